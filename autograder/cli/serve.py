@@ -123,10 +123,10 @@ def _serve_pages(settings: ServerSettings) -> None:
 
 
 def _grade(settings: ServerSettings, tiers: TierOptions, name: str, count: int | None) -> None:
-    from autograder.web.grading_worker import GradingWorker
+    from autograder.web.hand_in_worker import HandInWorker
     from autograder.web.supervisor import end_with_parent, stop_on_signals
 
-    worker = GradingWorker(settings, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, count)
+    worker = HandInWorker(settings, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, count)
     stop_on_signals(worker.stop)
     os.nice(10)  # pages come first
     if not sys.stdin.isatty():

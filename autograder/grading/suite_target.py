@@ -68,13 +68,11 @@ class BridgeSuiteTarget:
     def list_missing_names(self, names: Iterable[str]) -> list[str]:
         """See ``SuiteTarget``."""
         missing = [name for name in names if name not in self.implemented_names]
-        if missing:  # an object may have it, where none could be made to look at
-            self.implemented_names |= self._assigned
-            missing = [name for name in missing if name not in self.implemented_names]
-        return missing
+        # an object may have what its class has not, where none could be made to look at
+        return [name for name in missing if name not in self._assigned_names]
 
     @cached_property
-    def _assigned(self) -> frozenset[str]:
+    def _assigned_names(self) -> frozenset[str]:
         """Return what objects of the submission's classes get, by its text."""
         sources = tuple(self.bridge.program.map_names_to_sources().values())
         return frozenset(

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, delete, insert, select, update
 
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.text_encoding import decode_name, encode_name, encode_now, encode_time
 from autograder.store.web_tables import accounts, enrolments, invitations, sign_ins
 
 Role = Literal["student", "teaching assistant", "instructor", "administrator"]
@@ -43,7 +43,7 @@ class AccountTable:
         with self._session.transaction():
             row = self._session.fetch_one(select(accounts).where(accounts.c.login == login))
             if row is None:
-                values = {"login": login, "name": encode_name(name or login), "made_at": _now()}
+                values = {"login": login, "name": encode_name(name or login), "made_at": encode_now()}
                 self._session.execute(insert(accounts).values(**values))
             elif name:
                 self._session.execute(
@@ -73,7 +73,12 @@ class AccountTable:
     def add_invitation(self, account: int, token: str, lifetime: timedelta) -> None:
         """Keep the personal link of an account; an earlier one does not work any more."""
         now = datetime.now(UTC)
-        values = {"made_at": _text(now), "expires_at": _text(now + lifetime), "used_at": "", "revoked_at": ""}
+        values = {
+            "made_at": encode_time(now),
+            "expires_at": encode_time(now + lifetime),
+            "used_at": "",
+            "revoked_at": "",
+        }
         with self._session.transaction():
             self._revoke_links(account)
             self._session.execute(insert(invitations).values(token=token, account=account, **values))
@@ -87,7 +92,9 @@ class AccountTable:
     def use_invitation(self, token: str) -> int | None:
         """Use a link up, and return its account; None if it does not work. Of two at once, one works."""
         with self._session.transaction():
-            query = update(invitations).where(_works(token)).values(used_at=_now()).returning(invitations.c.account)
+            query = (
+                update(invitations).where(_works(token)).values(used_at=encode_now()).returning(invitations.c.account)
+            )
             row = self._session.fetch_one(query)
         self._session.commit()
         return int(row.account) if row else None
@@ -103,15 +110,20 @@ class AccountTable:
         """Keep a browser that is signed in, and forget those whose time is over."""
         now = datetime.now(UTC)
         with self._session.transaction():
-            self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= _text(now)))
-            values = {"token": token, "account": account, "made_at": _text(now), "expires_at": _text(now + lifetime)}
+            self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= encode_time(now)))
+            values = {
+                "token": token,
+                "account": account,
+                "made_at": encode_time(now),
+                "expires_at": encode_time(now + lifetime),
+            }
             self._session.execute(insert(sign_ins).values(**values))
         self._session.commit()
 
     def find_signed_in(self, course: str, token: str) -> Enrolment | None:
         """Return who is signed in with a token, and what they are in a course; None if nobody is."""
         query = _enrolled(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
-        row = self._session.fetch_one(query.where(sign_ins.c.token == token, sign_ins.c.expires_at > _now()))
+        row = self._session.fetch_one(query.where(sign_ins.c.token == token, sign_ins.c.expires_at > encode_now()))
         return _enrolment(row) if row else None
 
     def end_sign_in(self, token: str) -> None:
@@ -133,7 +145,7 @@ class AccountTable:
 
     def _revoke_links(self, account: int) -> None:
         unused = and_(invitations.c.account == account, invitations.c.used_at == "", invitations.c.revoked_at == "")
-        self._session.execute(update(invitations).where(unused).values(revoked_at=_now()))
+        self._session.execute(update(invitations).where(unused).values(revoked_at=encode_now()))
 
 
 def _enrolled(course: str) -> Any:
@@ -148,13 +160,5 @@ def _enrolment(row: Any) -> Enrolment:
 
 def _works(token: str) -> Any:
     columns = invitations.c
-    unused = and_(columns.used_at == "", columns.revoked_at == "", columns.expires_at > _now())
+    unused = and_(columns.used_at == "", columns.revoked_at == "", columns.expires_at > encode_now())
     return and_(columns.token == token, unused)
-
-
-def _now() -> str:
-    return _text(datetime.now(UTC))
-
-
-def _text(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds")

@@ -9,7 +9,6 @@ import getpass
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
@@ -17,7 +16,7 @@ from sqlalchemy import bindparam, insert, select, update
 from autograder.store.last_written_value import AuditState, LastWrittenValue, WrittenKey
 from autograder.store.session import StoreSession
 from autograder.store.tables import audit
-from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ class AuditLog:
             The rows' ids, in the order of the events.
         """
         common = {
-            "at": datetime.now(UTC).isoformat(timespec="microseconds"),
+            "at": encode_now(),
             "action": context.kind,
             "account": encode_name(context.account),
             "as_account": encode_name(as_account),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
@@ -21,7 +20,7 @@ from autograder.store.stored_submission_entries import (
     convert_submission_time_to_columns,
 )
 from autograder.store.tables import batches, members
-from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -63,7 +62,7 @@ class ClassTable:
         """
         values = {
             **convert_rules_to_columns(rules),
-            "source": encode_name(str(submissions_path.resolve())), "platform": platform_name, "ran_at": _now()
+            "source": encode_name(str(submissions_path.resolve())), "platform": platform_name, "ran_at": encode_now()
         }  # fmt: skip
         where = and_(batches.c.name == encode_name(class_name), batches.c.assignment == rules.assignment)
         with self._session.transaction():
@@ -91,7 +90,7 @@ class ClassTable:
         if found is None:
             return self.begin_class(name, source, rules, [])
         with self._session.transaction():
-            values = {**convert_rules_to_columns(rules), "ran_at": _now()}
+            values = {**convert_rules_to_columns(rules), "ran_at": encode_now()}
             self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
         self._session.commit()
         return StoredClass(found.id, source, rules, found.platform_name)
@@ -191,10 +190,6 @@ class ClassTable:
                 return
             yield from map(convert_row_to_entry, rows)
             start = rows[-1].place
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 NOTE_SUBMISSION_KEY = (

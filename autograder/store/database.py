@@ -13,6 +13,7 @@ from autograder.store.audit_log import AuditLog
 from autograder.store.class_table import ClassTable
 from autograder.store.connection import connect_to_store
 from autograder.store.decision_table import DecisionTable
+from autograder.store.grading_queue import GradingQueue
 from autograder.store.hand_in_table import HandInTable
 from autograder.store.health_table import HealthTable
 from autograder.store.inquiry_table import InquiryTable
@@ -31,7 +32,8 @@ class Store:
         audit: what changed or sent a mark.
         decisions: what people decided.
         accounts: who may sign in on the web.
-        hand_ins: what was handed in there, and the queue of what is to be graded.
+        hand_ins: what was handed in there.
+        grading_queue: which of that is graded next, and by which worker.
         inquiries: what students ask about their results there.
         publications: whether results are published there.
         health: which workers grade there, and what went wrong lately.
@@ -41,7 +43,8 @@ class Store:
     def __init__(self, session: StoreSession) -> None:
         self.results, self.classes, self.audit = ResultTable(session), ClassTable(session), AuditLog(session)
         self.decisions = DecisionTable(session, self.audit)
-        self.accounts, self.hand_ins = AccountTable(session), HandInTable(session)
+        self.accounts = AccountTable(session)
+        self.hand_ins, self.grading_queue = HandInTable(session), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit)
         self.publications = PublicationTable(session, self.audit)
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)

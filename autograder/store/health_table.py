@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, delete, func, insert, select, update
 
 from autograder.faults import Fault
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
 from autograder.store.web_tables import faults, hand_ins, workers
 
 MOST_FAULTS = 100
@@ -62,7 +62,7 @@ class HealthTable:
 
     def record_start(self, course: str, name: str, tier: str, kit: str, python: str) -> None:
         """Record that a worker starts; of an earlier one of the same name, nothing stays."""
-        now = _now()
+        now = encode_now()
         with self._session.transaction():
             self._session.execute(delete(workers).where(_is_worker(course, name)))
             self._session.execute(
@@ -76,24 +76,24 @@ class HealthTable:
     def record_sign_of_life(self, course: str, name: str) -> None:
         """Record that a worker is still there."""
         with self._session.transaction():
-            self._session.execute(update(workers).where(_is_worker(course, name)).values(seen_at=_now()))
+            self._session.execute(update(workers).where(_is_worker(course, name)).values(seen_at=encode_now()))
         self._session.commit()
 
     def record_end(self, course: str, name: str) -> None:
         """Record that a worker ended as it was told to."""
         with self._session.transaction():
-            self._session.execute(update(workers).where(_is_worker(course, name)).values(ended_at=_now()))
+            self._session.execute(update(workers).where(_is_worker(course, name)).values(ended_at=encode_now()))
         self._session.commit()
 
     def record_fault(self, course: str, source: str, text: str) -> None:
         """Record what went wrong; the same once more takes the place of the last."""
         encoded, text = encode_name(course), encode_name(text[:MOST_LETTERS])
         last = select(func.max(faults.c.id)).where(faults.c.course == encoded)
-        values = {"course": encoded, "source": encode_name(source), "text": text, "happened_at": _now()}
+        values = {"course": encoded, "source": encode_name(source), "text": text, "happened_at": encode_now()}
         same = and_(faults.c.id == last.scalar_subquery(), faults.c.source == values["source"], faults.c.text == text)
         try:
             with self._session.transaction():
-                if not self._session.execute(update(faults).where(same).values(happened_at=_now())).rowcount:
+                if not self._session.execute(update(faults).where(same).values(happened_at=encode_now())).rowcount:
                     self._session.execute(insert(faults).values(**values))
                 kept = select(faults.c.id).where(faults.c.course == encoded).order_by(faults.c.id.desc())
                 oldest = self._session.fetch_one(kept.offset(MOST_FAULTS - 1).limit(1))
@@ -139,7 +139,3 @@ class HealthTable:
 
 def _is_worker(course: str, name: str) -> Any:
     return and_(workers.c.course == encode_name(course), workers.c.name == encode_name(name))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")

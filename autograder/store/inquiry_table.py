@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import and_, case, exists, func, insert, select, update
@@ -18,7 +18,7 @@ from autograder.store.account_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
 from autograder.store.hand_in_table import HandIn
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
 from autograder.store.web_tables import (
     accounts,
     hand_in_members,
@@ -91,9 +91,7 @@ class InquiryTable:
             found = self._session.fetch_one(_select(hand_in.course).where(same))
             if found is None:
                 values = {"key": secrets.token_urlsafe(18), "hand_in": hand_in.id, "test": encode_name(test)}
-                self._session.execute(
-                    insert(inquiries).values(**values, state="closed", changed_at=_text(datetime.now(UTC)))
-                )
+                self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
                 found = self._session.fetch_one(_select(hand_in.course).where(same))
             self._add(hand_in.course, _inquiry(found), person, "question", question)
             found = self._session.fetch_one(_select(hand_in.course).where(same))
@@ -203,7 +201,7 @@ class InquiryTable:
         )
         if last and (last.account, last.kind, last.text) == (person.account, kind, encode_name(text)):
             return  # somebody clicked twice
-        now, state = _text(datetime.now(UTC)), STATE_AFTER[kind]
+        now, state = encode_now(), STATE_AFTER[kind]
         values = {"account": person.account, "kind": kind, "text": encode_name(text), "written_at": now}
         made = self._session.execute(insert(inquiry_entries).values(inquiry=inquiry.id, **values))
         key = made.inserted_primary_key
@@ -267,7 +265,3 @@ def _inquiry(row: Any) -> Inquiry:
         row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
         decode_name(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),
     )  # fmt: skip
-
-
-def _text(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds")

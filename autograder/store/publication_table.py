@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from datetime import UTC, datetime
+from datetime import datetime
 
 from sqlalchemy import insert, select
 
 from autograder.store.account_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import encode_name
+from autograder.store.text_encoding import encode_name, encode_now
 from autograder.store.web_tables import publications
 
 WORDS = {False: "not published", True: "published"}
@@ -41,7 +41,7 @@ class PublicationTable:
         """
         if (self.find_published_at(course, assignment) is not None) == is_published:
             return
-        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        now = encode_now()
         values = {"is_published": is_published, "account": person.account, "decided_at": now}
         with self._session.transaction():
             self._session.execute(

@@ -9,7 +9,7 @@ import json
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import and_, exists, insert, select, update
@@ -17,7 +17,7 @@ from sqlalchemy import and_, exists, insert, select, update
 from autograder.store.account_table import Enrolment
 from autograder.store.hand_in_table import COLUMNS, HandIn, make_hand_in
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
 from autograder.store.web_tables import accounts, hand_ins, regrade_trial_marks, regrade_trials
 
 TrialState = Literal["waiting", "tried", "failed"]
@@ -62,7 +62,7 @@ class RegradeTrialTable:
         self, course: str, assignment: str, version: str, chosen: Sequence[HandIn], person: Enrolment
     ) -> RegradeTrial:
         """Have a worker try to grade some hand-ins again."""
-        key, now = secrets.token_urlsafe(18), datetime.now(UTC).isoformat(timespec="microseconds")
+        key, now = secrets.token_urlsafe(18), encode_now()
         values = {
             "key": key, "course": encode_name(course), "assignment": assignment, "version": version,
             "account": person.account, "begun_at": now, "carried_out_at": "",
@@ -135,7 +135,7 @@ class RegradeTrialTable:
     def carry_out(self, trial: RegradeTrial) -> bool:
         """Record that a regrade is really done; return whether this is the first time. What waits is not tried."""
         fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
-        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        now = encode_now()
         with self._session.transaction():
             done = self._session.execute(update(regrade_trials).where(fresh).values(carried_out_at=now))
             waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")

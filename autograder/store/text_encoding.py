@@ -1,8 +1,9 @@
-"""Convert names, paths, origins and students for a database, and back: a file's name may not be valid text."""
+"""Convert names, paths, times, origins and students for a database, and back: a file's name may not be valid text."""
 
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -19,6 +20,16 @@ def decode_name(text: str) -> str:
     """Return the name that ``encode_name`` made into ``text``."""
     name: str = json.loads(f'"{text}"')
     return name
+
+
+def encode_time(moment: datetime) -> str:
+    """Return a moment in UTC as ISO 8601 text of one length, so that the texts sort as the moments do."""
+    return moment.isoformat(timespec="microseconds")
+
+
+def encode_now() -> str:
+    """Return this moment as ``encode_time`` does."""
+    return encode_time(datetime.now(UTC))
 
 
 def encode_origin(origin: SubmissionOrigin) -> str:

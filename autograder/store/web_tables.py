@@ -87,7 +87,7 @@ hand_ins = Table(
     UniqueConstraint("course", "assignment", "owner", "attempt", name="one_attempt"),
     Index("hand_ins_by_state", "state", "id"),
 )
-"""What was handed in on the web, and how far its grading is: rows are the queue. See ``hand_in_table.HandIn``."""
+"""What was handed in on the web, and how far its grading is. See ``hand_in_table`` and ``grading_queue``."""
 
 hand_in_members = Table(
     "web_hand_in_members",

@@ -33,7 +33,7 @@ def show(key: str) -> ResponseReturnValue:
         report=report,
         withheld=[] if get_person().role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
-        before=store.hand_ins.count_before(hand_in) if waits else 0,
+        before=store.grading_queue.count_before(hand_in) if waits else 0,
         inquiries=store.inquiries.list_inquiries(get_course_key(), hand_in=hand_in.key),
     )
 

@@ -12,7 +12,8 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.kit_version import get_kit_version
-from autograder.store.hand_in_table import LEASE, HandIn
+from autograder.store.grading_queue import LEASE
+from autograder.store.hand_in_table import HandIn
 from autograder.store.health_table import QueueState, WorkerState
 from autograder.store.schema_migration import HEAD
 from autograder.web.context import get_course, get_course_key, get_settings, get_store

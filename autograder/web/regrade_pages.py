@@ -106,4 +106,4 @@ def _queue_again(chosen: Sequence[HandIn]) -> None:
     )
     events = [MarkEvent("mark", "", "", one.submission, one.submission, "", "graded again") for one in ended]
     store.audit.add_events(action, events, "decided", person.name)
-    store.hand_ins.queue_again(*ended)
+    store.grading_queue.queue_again(*ended)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -13,7 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_allowance
-from autograder.store.hand_in_table import HandIn, RefusedAttempt
+from autograder.store.hand_in_table import HandIn, NewHandIn, RefusedAttempt
 from autograder.web.attempt_text import describe_allowance, describe_refusal, describe_rules
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
@@ -69,12 +68,7 @@ def hand_in(name: str) -> ResponseReturnValue:
     try:
         upload = read_upload(request.files.get("file"), request.form.get("code", ""), assignment)
         kept = get_store().hand_ins.add_hand_in(
-            get_course_key(),
-            assignment.name,
-            members,
-            upload.file_name,
-            upload.content,
-            hashlib.sha256(upload.content).hexdigest(),
+            NewHandIn(get_course_key(), assignment.name, members, upload.file_name, upload.content),
             assignment.deadline_rules,
             results.find_reopening(one.login for one in members),
         )

@@ -10,19 +10,20 @@ import pytest
 from sqlalchemy import URL
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.store import hand_in_table
+from autograder.store import grading_queue
 from autograder.store.database import Store, open_store
-from autograder.store.hand_in_table import MOST_TRIES, HandIn, RefusedAttempt
+from autograder.store.grading_queue import MOST_TRIES
+from autograder.store.hand_in_table import HandIn, NewHandIn, RefusedAttempt
 from autograder.store.regrade_trial_table import TrialMark
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
     members = [store.accounts.enrol("", login, "student") for login in logins]
-    return store.hand_ins.add_hand_in("", assignment, members, "value.py", content, content.hex().ljust(64, "0"))
+    return store.hand_ins.add_hand_in(NewHandIn("", assignment, members, "value.py", content))
 
 
 def claim(store: Store, worker: str = "w", assignment: str = "") -> str:
-    claimed = store.hand_ins.claim_next("", worker, assignment)
+    claimed = store.grading_queue.claim_next("", worker, assignment)
     return claimed.submission if claimed else ""
 
 
@@ -44,7 +45,7 @@ def test_hand_ins_are_claimed_in_the_order_of_arrival_and_one_of_an_owner_at_a_t
         first, _ = hand_in(store, "ada"), hand_in(store, "ada", content=b"y")
         hand_in(store, "bob")
         assert [claim(store), claim(store), claim(store)] == ["ada-1", "bob-1", ""]
-        store.hand_ins.record_end(first)
+        store.grading_queue.record_end(first)
         assert [claim(store), claim(store)] == ["ada-2", ""]
 
 
@@ -52,10 +53,10 @@ def test_the_next_hand_in_is_left_alone_if_it_is_to_another_assignment(url: URL)
     with open_store(url) as store:
         hand_in(store, "ada", assignment="first")
         hand_in(store, "bob", assignment="second")
-        assert store.hand_ins.find_next_assignment("") == "first"
+        assert store.grading_queue.find_next_assignment("") == "first"
         assert claim(store, assignment="second") == ""
         assert claim(store, assignment="first") == "ada-1"
-        assert store.hand_ins.find_next_assignment("") == "second"
+        assert store.grading_queue.find_next_assignment("") == "second"
 
 
 def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
@@ -84,10 +85,7 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
             person = store.accounts.find_enrolment("", "ada")
             assert person
             together.wait()
-            content = bytes([number])
-            return store.hand_ins.add_hand_in(
-                "", "toy", [person], "v.py", content, content.hex().ljust(64)
-            ).submission
+            return store.hand_ins.add_hand_in(NewHandIn("", "toy", [person], "v.py", bytes([number]))).submission
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(send, range(4))) == ["ada-1", "ada-2", "ada-3", "ada-4"]
@@ -101,9 +99,9 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
     def send(number: int) -> bool:
         with open_store(url) as store:
             together.wait()
-            rules, content = DeadlineRules(most_attempts=2), bytes([number])
+            new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
-                store.hand_ins.add_hand_in("", "toy", [ada], "v.py", content, content.hex().ljust(64), rules)
+                store.hand_ins.add_hand_in(new, DeadlineRules(most_attempts=2))
             except RefusedAttempt as refused:
                 return bool(refused.allowance.left)
             return True
@@ -118,8 +116,8 @@ def test_what_a_lost_worker_had_is_claimed_once_its_lease_is_over(url: URL, monk
     with open_store(url) as store:
         hand_in(store, "ada")
         assert [claim(store, "lost"), claim(store, "other")] == ["ada-1", ""]
-        monkeypatch.setattr(hand_in_table, "LEASE", timedelta(seconds=-1))
-        store.hand_ins.extend_leases("lost")
+        monkeypatch.setattr(grading_queue, "LEASE", timedelta(seconds=-1))
+        store.grading_queue.extend_leases("lost")
         assert claim(store, "other") == "ada-1"
 
 
@@ -127,9 +125,9 @@ def test_a_worker_that_starts_again_takes_over_at_once(url: URL) -> None:
     with open_store(url) as store:
         hand_in(store, "ada")
         claim(store, "one")
-        store.hand_ins.release("two")
+        store.grading_queue.release("two")
         assert claim(store, "one") == ""
-        store.hand_ins.release("one")
+        store.grading_queue.release("one")
         assert claim(store, "one") == "ada-1"
 
 
@@ -138,13 +136,13 @@ def test_a_hand_in_that_costs_worker_after_worker_is_shown_to_people(url: URL) -
         kept = hand_in(store, "ada")
         for _ in range(MOST_TRIES):
             assert claim(store) == "ada-1"
-            store.hand_ins.release("w")
+            store.grading_queue.release("w")
         assert claim(store) == ""
         found = store.hand_ins.find_hand_in("", kept.key)
         assert found
         assert found.state == "failed"
         assert "workers were lost" in found.problem
-        store.hand_ins.queue_again(found)
+        store.grading_queue.queue_again(found)
         assert claim(store) == "ada-1"
 
 
@@ -152,10 +150,10 @@ def test_what_has_cost_a_worker_goes_behind_what_has_not(url: URL) -> None:
     with open_store(url) as store:
         kept = [hand_in(store, login) for login in ("ada", "bob", "cy")]
         assert claim(store) == "ada-1"
-        assert [store.hand_ins.count_before(one) for one in kept] == [0, 1, 2]
-        store.hand_ins.release("w")
-        store.hand_ins.extend_leases("w")
-        assert [store.hand_ins.count_before(one) for one in kept] == [2, 0, 1]
+        assert [store.grading_queue.count_before(one) for one in kept] == [0, 1, 2]
+        store.grading_queue.release("w")
+        store.grading_queue.extend_leases("w")
+        assert [store.grading_queue.count_before(one) for one in kept] == [2, 0, 1]
         assert [claim(store), claim(store), claim(store)] == ["bob-1", "cy-1", "ada-1"]
 
 
@@ -164,7 +162,7 @@ def test_trouble_that_is_no_hand_ins_counts_as_no_try(url: URL) -> None:
         hand_in(store, "ada")
         for _ in range(MOST_TRIES + 2):
             assert claim(store) == "ada-1"
-            store.hand_ins.give_back("w")
+            store.grading_queue.give_back("w")
 
 
 def test_an_account_is_somebody_else_in_another_course(url: URL) -> None:
@@ -275,7 +273,7 @@ def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL
         assert store.health.list_workers("")[0].ended_at is not None
         kept = hand_in(store, "ada")
         hand_in(store, "bob")
-        store.hand_ins.record_end(kept)
+        store.grading_queue.record_end(kept)
         queue = store.health.describe_queue("")
         assert (queue.counts, queue.oldest is not None) == ({"graded": 1, "queued": 1}, True)
         for number in range(103):

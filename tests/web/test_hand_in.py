@@ -194,7 +194,7 @@ def test_hidden_tests_are_in_nothing_that_a_student_gets(root: Path) -> None:
 def regrade(site: Site) -> None:
     def again(store: Store) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
-            store.hand_ins.queue_again(one)
+            store.grading_queue.queue_again(one)
 
     site.in_store(again)
     grade_all(site)

@@ -90,7 +90,7 @@ def test_a_fault_of_the_grader_costs_no_attempt(root: Path) -> None:
 
     def fail(store: Store) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
-            store.hand_ins.record_end(one, "the machine failed")
+            store.grading_queue.record_end(one, "the machine failed")
 
     site.in_store(fail)
     assert "2 attempts left." in ada.get(PAGE).text

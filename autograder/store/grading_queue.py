@@ -1,0 +1,142 @@
+"""Decide which hand-in is graded next, and by which worker: the rows of ``hand_in_table`` are the queue.
+
+A hand-in goes ``queued`` -> ``grading`` -> ``graded``, or ``failed`` where the grader's own trouble does not end. The
+worker that grades it holds a lease. A worker that was killed does not extend it, so that the lease runs out and
+another worker takes the hand-in; grading twice gives the same result, and it is kept once.
+
+A hand-in that has cost a worker goes behind those that have not. So one that ends every worker is given up before it
+holds up the others, and a machine that restarts again and again uses up no hand-in's tries.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, exists, func, or_, select, tuple_, update
+
+from autograder.store.hand_in_table import COLUMNS, HandIn, make_hand_in
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import encode_name, encode_time
+from autograder.store.web_tables import hand_ins
+
+LEASE = timedelta(seconds=60)
+"""How long a worker that says nothing is waited for."""
+MOST_TRIES = 5
+"""Workers that may be lost over one hand-in, before people look at it."""
+LOST = f"{MOST_TRIES} workers were lost while this was graded"
+
+
+class GradingQueue:
+    """The hand-ins that wait, and those that are graded now. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def claim_next(self, course: str, worker: str, assignment: str = "") -> HandIn | None:
+        """Take the hand-in that is next, for a worker to grade; None if there is none.
+
+        Of one student or team, one hand-in after the other is graded.
+
+        Args:
+            course: the course.
+            worker: who takes it.
+            assignment: the only one that is wanted; the next hand-in is left where it is if it is to another.
+        """
+        with self._session.transaction():
+            now = datetime.now(UTC)
+            given_up = and_(_lapsed(now), hand_ins.c.tries >= MOST_TRIES)
+            self._session.execute(update(hand_ins).where(given_up).values(state="failed", problem=LOST))
+            row = self._session.fetch_one(_next(course, now))
+            claimed = None
+            if row and assignment in ("", row.assignment):
+                taken = update(hand_ins).where(hand_ins.c.id == row.id, _waits(now))
+                values: dict[str, Any] = {
+                    "state": "grading",
+                    "worker": worker,
+                    "lease_until": encode_time(now + LEASE),
+                }
+                done = self._session.execute(taken.values(tries=hand_ins.c.tries + 1, **values))
+                claimed = make_hand_in(row) if done.rowcount else None
+        self._session.commit()
+        return claimed
+
+    def find_next_assignment(self, course: str) -> str:
+        """Return the assignment of the hand-in that is next; empty if there is none."""
+        row = self._session.fetch_one(_next(course, datetime.now(UTC)))
+        return str(row.assignment) if row else ""
+
+    def count_before(self, hand_in: HandIn) -> int:
+        """Return how many hand-ins are graded before this one, those that are graded now among them."""
+        this, now = hand_ins.alias("this"), datetime.now(UTC)
+        earlier = tuple_(hand_ins.c.tries, hand_ins.c.id) < tuple_(this.c.tries, this.c.id)
+        before = or_(_is_held(hand_ins, now), and_(_waits(now), earlier))
+        others = and_(this.c.id == hand_in.id, hand_ins.c.id != this.c.id, ~_is_held(this, now))
+        query = select(func.count()).select_from(hand_ins, this).where(others, before)
+        return int(self._session.execute(query).scalar_one())
+
+    def record_end(self, hand_in: HandIn, problem: str = "") -> None:
+        """Record that a hand-in was graded, or why it could not be; on the disk together with its result."""
+        state = "failed" if problem else "graded"
+        values = {"state": state, "problem": encode_name(problem), "lease_until": ""}
+        with self._session.transaction():
+            self._session.execute(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
+        self._session.commit()
+
+    def extend_leases(self, worker: str) -> None:
+        """Say that a worker is still at what it took."""
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
+        with self._session.transaction():
+            self._session.execute(
+                update(hand_ins).where(own).values(lease_until=encode_time(datetime.now(UTC) + LEASE))
+            )
+        self._session.commit()
+
+    def release(self, worker: str) -> None:
+        """Give back at once what a worker had taken that is not there any more."""
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
+        with self._session.transaction():
+            self._session.execute(update(hand_ins).where(own).values(worker="", lease_until=""))
+        self._session.commit()
+
+    def give_back(self, worker: str) -> None:
+        """Queue again what a worker could not grade for a reason that is no hand-in's; it counts as no try."""
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
+        values = {"state": "queued", "tries": hand_ins.c.tries - 1, "lease_until": ""}
+        with self._session.transaction():
+            self._session.execute(update(hand_ins).where(own).values(**values))
+        self._session.commit()
+
+    def queue_again(self, *chosen: HandIn) -> None:
+        """Have hand-ins graded once more, by what the assignment is now; those that wait stay where they are."""
+        ended = and_(hand_ins.c.id.in_([one.id for one in chosen]), hand_ins.c.state.in_(["graded", "failed"]))
+        with self._session.transaction():
+            self._session.execute(update(hand_ins).where(ended).values(state="queued", tries=0, problem=""))
+        self._session.commit()
+
+
+def _next(course: str, now: datetime) -> Any:
+    """Return the query for the hand-in that is next: of those that wait or lost their worker, the first to arrive.
+
+    Those that have cost fewer workers come before the others.
+    """
+    other = hand_ins.alias("other")
+    same_owner = and_(
+        *(other.c[name] == hand_ins.c[name] for name in ("course", "assignment", "owner")),
+        other.c.id != hand_ins.c.id,
+    )
+    query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), _waits(now))
+    query = query.where(~exists().where(same_owner, _is_held(other, now)))
+    return query.order_by(hand_ins.c.tries, hand_ins.c.id).limit(1)
+
+
+def _is_held(table: Any, now: datetime) -> Any:
+    return and_(table.c.state == "grading", table.c.lease_until > encode_time(now))
+
+
+def _waits(now: datetime) -> Any:
+    return or_(hand_ins.c.state == "queued", _lapsed(now))
+
+
+def _lapsed(now: datetime) -> Any:
+    return and_(hand_ins.c.state == "grading", hand_ins.c.lease_until <= encode_time(now))

@@ -1,0 +1,161 @@
+"""Grade the hand-ins to one assignment as ``autograder batch`` grades a class, or try how a regrade would end."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from autograder.batch.coordinator import BatchCoordinator
+from autograder.batch.grading_tasks import GradingTaskResult, WorkerPool
+from autograder.batch.local_workers import open_local_workers
+from autograder.batch.location import BatchLocation
+from autograder.batch.mark_change_text import explain_mark_change, format_mark_change
+from autograder.batch.mark_changes import MarkChange, make_mark_change
+from autograder.batch.output_folder import OutputFolder
+from autograder.batch.request import BatchRequest, RegradedReports
+from autograder.batch.student_reports import load_report_context
+from autograder.batch.task_scheduler import run_tasks
+from autograder.course import Assignment
+from autograder.lateness import TimedSubmission
+from autograder.reports.report_files import write_file_atomically
+from autograder.sandbox import Sandbox
+from autograder.store.class_table import StoredClass
+from autograder.store.database import Store
+from autograder.store.hand_in_table import HandIn
+from autograder.store.regrade_trial_table import TrialMark
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
+
+log = logging.getLogger("autograder.worker")
+
+
+@dataclass
+class HandInGrader:
+    """Grades the hand-ins to one assignment, in processes that start when there is work.
+
+    Attributes:
+        store: holds the hand-ins, and takes the results.
+        place: where the store and the files of the class are.
+        stored_class: the class that each hand-in becomes a member of.
+        assignment: the assignment.
+        sandbox: where the hand-ins run.
+        worker: the name under which hand-ins are claimed.
+        process_count: how many processes grade at once; one a processor when None.
+        stop: set to claim no other hand-in.
+    """
+
+    store: Store
+    place: BatchLocation
+    stored_class: StoredClass
+    assignment: Assignment
+    sandbox: Sandbox
+    worker: str
+    process_count: int | None
+    stop: threading.Event
+    _claimed: dict[str, HandIn] = field(default_factory=dict)
+    _resources: ExitStack = field(default_factory=ExitStack)
+
+    @cached_property
+    def pool(self) -> WorkerPool:
+        """Return the processes; they start when there is work."""
+        return self._resources.enter_context(open_local_workers(self.assignment, self.sandbox, self.process_count))
+
+    def close(self) -> None:
+        """End the processes."""
+        self._resources.close()
+
+    def grade_all(self) -> None:
+        """Grade until no hand-in to this assignment is next.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+            KitFault: the machine fails.
+        """
+        request = BatchRequest(
+            self.assignment,
+            self.sandbox,
+            self.place,
+            lambda assignment, sandbox: nullcontext(self.pool),
+            self._record_end,
+        )
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules)
+        unwritten = OutputFolder(self.place.output_folder, [], context, dry_run=True)
+        coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
+        self._claimed.clear()  # what an earlier round did not come to the end of was given back
+        for done in run_tasks(
+            coordinator.iterate_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick
+        ):
+            coordinator.record_task_result(done)
+
+    def try_regrade(self, chosen: Sequence[HandIn]) -> list[TrialMark]:
+        """Grade hand-ins again without keeping anything, and return how their marks would change.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+            KitFault: the machine fails.
+        """
+        changes: dict[str, MarkChange] = {}
+        failures: dict[str, str] = {}
+
+        def note(regraded: RegradedReports) -> None:
+            changes[regraded.submission_name] = make_mark_change(regraded)
+
+        def see_end(done: GradingTaskResult) -> None:
+            if done.kit_failure:
+                failures[done.name] = done.kit_failure
+
+        place = self.place
+        with place.open_store(dry_run=True) as store:
+            known = [store.classes.find_member(self.stored_class, one.submission) for one in chosen]
+            members = [
+                replace(member, path=self._member(one).path)
+                for one, member in zip(chosen, known, strict=True)
+                if member
+            ]
+            context = load_report_context(store, self.stored_class, self.assignment.deadline_rules)
+            request = BatchRequest(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
+            unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
+            coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
+            for done in run_tasks(coordinator.iterate_tasks(members), lambda: nullcontext(self.pool)):
+                coordinator.record_task_result(done)
+        return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
+
+    def _claim(self) -> Iterator[StoredSubmissionEntry]:
+        """Yield hand-ins as members of the class, each claimed when there is a process for it."""
+        course = self.place.class_name
+        while not self.stop.is_set():
+            hand_in = self.store.grading_queue.claim_next(course, self.worker, self.assignment.name)
+            if hand_in is None:
+                return
+            self._claimed[hand_in.submission] = hand_in
+            member = self._member(hand_in)
+            self.store.classes.add_member(self.stored_class, member)
+            log.info("%s: %s", self.assignment.name, hand_in.submission)
+            yield member
+
+    def _member(self, hand_in: HandIn) -> StoredSubmissionEntry:
+        """Return the member of the class that a hand-in is, and write its file."""
+        path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
+        write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
+        members = tuple((login,) for login in hand_in.owner.split("+"))
+        return StoredSubmissionEntry(
+            hand_in.submission, path, timed_submission=TimedSubmission(hand_in.owner, hand_in.handed_in, members)
+        )
+
+    def _record_end(self, done: GradingTaskResult) -> None:
+        """Mark a hand-in as graded, on the disk together with its result."""
+        self.store.grading_queue.record_end(self._claimed.pop(done.name), done.kit_failure)
+        log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
+
+
+def _mark(hand_in: HandIn, change: MarkChange | None, failure: str) -> TrialMark:
+    if failure:
+        return TrialMark(hand_in, "failed", lines=(failure,))
+    if change is None or change.before == change.after:
+        return TrialMark(hand_in, "tried")
+    lines = (format_mark_change(change), *explain_mark_change(change))
+    return TrialMark(hand_in, "tried", change.difference, change.is_lowered, lines)

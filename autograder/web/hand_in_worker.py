@@ -1,0 +1,153 @@
+"""Grade what was handed in, one hand-in after the other, as ``autograder batch`` grades a class.
+
+The rows in the store are the queue. A hand-in is claimed when a process is free for it, becomes a member of its
+class, and is marked as graded together with its result, so that a worker killed at any moment loses nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import platform
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from autograder.course import Assignment, load_course
+from autograder.faults import CourseFault, Fault
+from autograder.kit_version import get_kit_version
+from autograder.sandbox import Sandbox
+from autograder.store.class_table import StoredClass
+from autograder.store.database import Store
+from autograder.store.grading_queue import LEASE
+from autograder.store.grading_rules import make_grading_rules
+from autograder.store.regrade_trial_table import TrialMark
+from autograder.web.hand_in_grader import HandInGrader
+from autograder.web.settings import ServerSettings
+
+FOLDER = "handed-in"
+"""Holds what was handed in as files, so that ``autograder regrade`` finds it; the store's bytes are what counts."""
+POLL_SECONDS = 0.3
+TRIAL_STEP = 8
+"""Hand-ins that are tried one after the other before what students hand in is looked for again."""
+FAULT_SECONDS = 5.0
+log = logging.getLogger("autograder.worker")
+
+
+@dataclass
+class HandInWorker:
+    """Grades the hand-ins of one course until it is told to stop.
+
+    Attributes:
+        settings: the server's settings.
+        open_sandbox: opens the sandbox of an assignment.
+        name: names this worker among others on the same store; a later one of the same name takes over.
+        count: how many processes grade at once; one a processor when None.
+        stop: set to end the worker after what it is at.
+    """
+
+    settings: ServerSettings
+    open_sandbox: Callable[[Assignment], Sandbox]
+    name: str
+    count: int | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        """Grade until ``stop`` is set; go on after a fault, with what other workers or the next start can do.
+
+        Raises:
+            CourseFault: the course does not hold together.
+            CallerFault: the store cannot be opened, or no sandbox is accepted.
+        """
+        with self.settings.place.open_store() as store, ExitStack() as resources:
+            store.grading_queue.release(self.name)
+            tiers = set()
+            for assignment in load_course(self.settings.course).assignments:
+                sandbox = self.open_sandbox(assignment)
+                tiers.add(sandbox.tier)
+                self._prepare(store, assignment, sandbox)
+            isolation = ", ".join(sorted(tiers))
+            store.health.record_start(self.course, self.name, isolation, get_kit_version(), platform.python_version())
+            resources.callback(self.stop.set)
+            threading.Thread(target=self._keep_leases, daemon=True).start()
+            graders: dict[str, HandInGrader] = {}
+            resources.callback(_close_all, graders)
+            while not self.stop.is_set():
+                name = store.grading_queue.find_next_assignment(self.course)
+                if not name:
+                    if not self._try_regrade(store, graders):
+                        self.stop.wait(POLL_SECONDS)
+                    continue
+                try:
+                    self._open_grader(name, store, graders).grade_all()
+                except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
+                    log.error("%s", fault)
+                    store.grading_queue.give_back(self.name)
+                    store.health.record_fault(self.course, f"worker {self.name}", str(fault))
+                    self.stop.wait(FAULT_SECONDS)
+            store.health.record_end(self.course, self.name)
+
+    @property
+    def course(self) -> str:
+        """Return what the course is called in the store."""
+        return self.settings.place.class_name
+
+    def _open_grader(self, name: str, store: Store, graders: dict[str, HandInGrader]) -> HandInGrader:
+        """Return the grader of an assignment, a new one if the assignment is not what it was."""
+        assignment = next((one for one in load_course(self.settings.course).assignments if one.name == name), None)
+        if assignment is None:
+            raise CourseFault(
+                "is no assignment of the course any more; hand-ins to it wait",
+                name,
+                "put it back into grading.yml",
+            )
+        if name in graders and graders[name].assignment != assignment:
+            graders.pop(name).close()
+        if name not in graders:
+            sandbox = self.open_sandbox(assignment)
+            stored_class = self._prepare(store, assignment, sandbox)
+            graders[name] = HandInGrader(
+                store,
+                self.settings.place,
+                stored_class,
+                assignment,
+                sandbox,
+                worker=self.name,
+                process_count=self.count,
+                stop=self.stop,
+            )
+        return graders[name]
+
+    def _try_regrade(self, store: Store, graders: dict[str, HandInGrader]) -> bool:
+        """Go on with what the staff tries, a few hand-ins at a time; return whether there was anything."""
+        trial = store.regrade_trials.find_next_trial(self.course)
+        if trial is None:
+            return False
+        waiting = [one.hand_in for one in store.regrade_trials.load_marks(trial, "waiting", TRIAL_STEP)]
+        try:
+            marks = self._open_grader(trial.assignment, store, graders).try_regrade(waiting)
+        except Fault as fault:  # shown to who tries it; the next trial is another one
+            log.error("%s", fault)
+            marks = [TrialMark(one, "failed", lines=(str(fault),)) for one in waiting]
+        store.regrade_trials.record_marks(trial, marks)
+        return True
+
+    def _prepare(self, store: Store, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
+        folder = self.settings.place.output_folder / FOLDER / assignment.name
+        rules = make_grading_rules(assignment, sandbox.tier)
+        return store.classes.prepare_class(self.course, folder, rules)
+
+    def _keep_leases(self) -> None:
+        """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""
+        while not self.stop.wait(LEASE.total_seconds() / 4):
+            try:
+                with self.settings.place.open_store() as store:
+                    store.grading_queue.extend_leases(self.name)
+                    store.health.record_sign_of_life(self.course, self.name)
+            except Fault as fault:
+                log.error("%s", fault)
+
+
+def _close_all(graders: dict[str, HandInGrader]) -> None:
+    for grader in graders.values():
+        grader.close()
