@@ -30,10 +30,10 @@ def test_memory_does_not_grow_with_the_batch(root: Path, tmp_path: Path) -> None
         root, source, out = map(Path, sys.argv[1:])
         assignment = load_course(root).assignments[0]
         with open_entries(source) as entries:
-            workers = partial(open_local_workers, count=1)
+            workers = partial(open_local_workers, worker_count=1)
             request = BatchRequest(assignment, choose_sandbox("process"), BatchLocation(out), workers)
             summary = run_batch(request, entries)
-        assert summary.statuses == {"nothing-defined": len(entries)}
+        assert summary.status_counts == {"nothing-defined": len(entries)}
         status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
         print(status["VmHWM"].split()[0], resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
     """

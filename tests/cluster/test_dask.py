@@ -150,7 +150,11 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     (tmp_path / "course").symlink_to(another.course_folder)
     stale = cluster.start_worker(folder=tmp_path)
     here = dask_workers(
-        counter, sandbox, scheduler=cluster.address, course=Path("course"), notify=told.append
+        counter,
+        sandbox,
+        scheduler_address=cluster.address,
+        course_path_on_worker=Path("course"),
+        show_message=told.append,
     )  # relative: each worker has its own
     with here as workers:
         until(lambda: left_out(told))
@@ -221,7 +225,9 @@ def test_when_the_scheduler_is_gone_the_batch_ends_and_says_how_to_go_on(
     cluster = Cluster(tmp_path)
     cluster.start_scheduler()
     cluster.start_worker()
-    where = dask_workers(counter, sandbox, scheduler=cluster.address, course=None, notify=told.append)
+    where = dask_workers(
+        counter, sandbox, scheduler_address=cluster.address, course_path_on_worker=None, show_message=told.append
+    )
     try:
         with where as workers:
             future = workers.executor.submit(works.never_ends, tasks(0, "endless")[0])
@@ -246,6 +252,8 @@ def test_where_no_scheduler_answers_the_caller_is_told(
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
     with (
         pytest.raises(CallerFault, match="no Dask scheduler answers there"),
-        dask_workers(counter, sandbox, scheduler="tcp://127.0.0.1:9", course=None, notify=print),
+        dask_workers(
+            counter, sandbox, scheduler_address="tcp://127.0.0.1:9", course_path_on_worker=None, show_message=print
+        ),
     ):
         pass

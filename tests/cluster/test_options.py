@@ -50,7 +50,7 @@ def loaded(tmp_path: Path, text: str) -> Course:
 def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> None:
     opener = ExecutorOptions().make_worker_opener(small, 2, Path("out"))
     assert isinstance(opener, partial)
-    assert (opener.func, opener.keywords) == (open_local_workers, {"count": 2})
+    assert (opener.func, opener.keywords) == (open_local_workers, {"worker_count": 2})
 
 
 @pytest.mark.parametrize(

@@ -101,9 +101,9 @@ def test_zero_grad_between_two_backwards_makes_engine_and_pytorch_agree(engine_c
         assert [leaf.grad for leaf in leaves] == [float(twin.grad) for twin in twins] == [22.0, 17.0, 5.0]
 
 
-@pytest.mark.parametrize("example", make_micrograd_examples(), ids=lambda example: example.build_expression.__name__)
+@pytest.mark.parametrize("example", make_micrograd_examples(), ids=lambda example: example.build.__name__)
 def test_the_numbers_in_our_copy_of_micrograds_tests_are_pytorchs(example: Any) -> None:
-    result, leaves = example.build_expression(tensors)
+    result, leaves = example.build(tensors)
     result.backward()
     assert agree(example.data, result)
     assert len(example.gradients) == len(leaves)

@@ -198,7 +198,7 @@ def test_what_the_grader_started_is_moved_with_it_and_nothing_else(folder: Path)
         "(base / 'cgroup.procs').write_text('0')\n"
         "helper = subprocess.Popen(['sleep', '100'])\n"
         "groups._move_into_main(base)\n"
-        "print(sorted((base / groups.MAIN / 'cgroup.procs').read_text().split()) == "
+        "print(sorted((base / groups.MAIN_GROUP / 'cgroup.procs').read_text().split()) == "
         "sorted(map(str, (os.getpid(), helper.pid))), (base / 'cgroup.procs').read_text() == '')\n"
         "helper.kill()\n"
         "helper.wait()\n"
@@ -216,7 +216,7 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
     source = (
         "from autograder.sandbox.control_group_grant import obtain_control_group_grant\n"
         "import subprocess, sys\n"
-        "print(granted().base, *granted().controllers, flush=True)\n"
+        "print(obtain_control_group_grant().base, *obtain_control_group_grant().controllers, flush=True)\n"
         "if len(sys.argv) == 1: subprocess.run([sys.executable, *sys.orig_argv[1:], 'again'])\n"
     )
     entrance = os.open(own / "cgroup.procs", os.O_WRONLY)

@@ -17,7 +17,7 @@ import sys, time
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
 if sys.argv[1] == 'hidden':
-    next(offer.sandbox for offer in probe_tiers() if offer.sandbox).start_process(Limits()).kill()
+    next(offer.sandbox for offer in probe_tiers() if offer.sandbox).start_process(Limits()).kill_without_waiting()
 print('ready', flush=True)
 time.sleep(30)
 """
@@ -70,10 +70,10 @@ if sandbox is None:
     sys.exit()
 limits = Limits(wall_seconds=100, import_seconds=100)
 program = SubmissionProgram((('value.py', 'import time\\ndef wait(): time.sleep(100)'),), ())
-bridge = Bridge(program, ProcessPool(sandbox, limits), limits)
+bridge = Bridge(program, PrestartedProcesses(sandbox, limits), limits)
 bridge.load()
 bridge.begin_test()
-print(bridge._link.child.pid, flush=True)
+print(bridge._link.process.pid, flush=True)
 StudentProxy(bridge).get('wait')()
 """
 

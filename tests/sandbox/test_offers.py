@@ -59,4 +59,4 @@ def test_a_processor_without_a_filter_has_the_weakest_tier_alone(monkeypatch: py
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_sandbox_is_plain_data_that_can_be_sent_to_a_worker(tier: TierName) -> None:
     sandbox = offered(tier)
-    assert eval(repr(sandbox), {"Sandbox": Sandbox, "LibraryCopy": LibraryCopyPaths}) == sandbox
+    assert eval(repr(sandbox), {"Sandbox": Sandbox, "LibraryCopyPaths": LibraryCopyPaths}) == sandbox

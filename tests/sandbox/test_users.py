@@ -46,7 +46,7 @@ FILE = sys.argv[1]
 results = {}
 for offer in probe_tiers():
     if offer.sandbox is None:
-        results[offer.tier] = offer.reason
+        results[offer.tier] = offer.unavailable_reason
         continue
     source = f"import ctypes, os, resource, socket\\nPARENT, FILE = {os.getpid()}, {FILE!r}\\n"
     source += "libc = ctypes.CDLL(None, use_errno=True)\\n"
@@ -55,9 +55,9 @@ for offer in probe_tiers():
     source += "    def __add__(self, other): return Value(self.data + other.data)\\n"
     for number, body in enumerate(FORBIDDEN.values()):
         source += f"def attack_{number}(): {body}\\n"
-    supply = ProcessPool(offer.sandbox, Limits())
+    supply = PrestartedProcesses(offer.sandbox, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", source),), ("Value",)), supply, Limits())
-    done = results[offer.tier] = {"notes": len(bridge.load().notes), "succeeded": []}
+    done = results[offer.tier] = {"notes": len(bridge.load().problems), "succeeded": []}
     bridge.begin_test()
     student = StudentProxy(bridge)
     Value = student.get("Value")

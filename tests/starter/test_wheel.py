@@ -74,7 +74,7 @@ def test_a_kit_is_the_same_kit_however_it_was_installed(installed: Path, tmp_pat
         installed,
         "python",
         "-c",
-        "import autograder.kit_version as k; print(k.PACKAGE, k.get_kit_version())",
+        "import autograder.kit_version as k; print(k.PACKAGE_FOLDER, k.get_kit_version())",
         cwd=tmp_path,
     )
     place, version = done.stdout.split()
