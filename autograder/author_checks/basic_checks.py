@@ -15,7 +15,7 @@ from autograder.author_checks.operation_checks import find_useless_operations
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis import Counterexample, find_and_load_diagnosis
-from autograder.diagnosis.course_program_checks import find_wrong_program
+from autograder.diagnosis.course_program_checks import find_counterexample_to_source
 from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.faults import CourseFault
 from autograder.grading import Grader
@@ -141,7 +141,7 @@ def _diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     try:
         module = find_and_load_diagnosis(assignment)
         for path in (assignment.solution_file, *list_wheat_files(assignment)) if module else ():
-            wrong = find_wrong_program(programs, path.read_text(encoding="utf-8"))
+            wrong = find_counterexample_to_source(programs, path.read_text(encoding="utf-8"))
             if wrong is not None:
                 found[path.stem] = wrong
     except CourseFault as fault:

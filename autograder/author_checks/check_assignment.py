@@ -21,7 +21,7 @@ from autograder.author_checks.lookalikes import describe_lookalikes, find_lookal
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.population_checks import check_population
 from autograder.author_checks.program_sample import WHOLE, ProgramSampling
-from autograder.author_checks.suite_comparison import measure_published_suites
+from autograder.author_checks.suite_comparison import measure_comparison_suites
 from autograder.author_checks.typical_marks import check_typical_marks, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
@@ -109,7 +109,7 @@ def check_assignment(
         yield _check_observations_sample(assignment, population)
         return
     with _measure_seconds(seconds, "other suites"), open_progress_bar("trying other suites") as progress:
-        comparisons = measure_published_suites(assignment, sandbox, progress)
+        comparisons = measure_comparison_suites(assignment, sandbox, progress)
     yield _check_observations_file(assignment, population, update=update_generated_files)
     measured = report_card.AssignmentMeasurements(assignment, specs, population, mutation, comparisons, seconds)
     text, path = report_card.format_card_section(measured), report_card.get_report_card_path(assignment)

@@ -20,7 +20,7 @@ from autograder.author_checks.population_checks import (
     list_unexpected_losses_of_wrong_program,
     map_tests_to_misconceptions_only_they_catch,
 )
-from autograder.author_checks.suite_comparison import PublishedSuiteResult
+from autograder.author_checks.suite_comparison import ComparisonSuiteResult
 from autograder.course import Assignment
 from autograder.grading.result_model import HiddenTestSpec
 
@@ -47,7 +47,7 @@ class AssignmentMeasurements:
     specs: tuple[HiddenTestSpec, ...]
     graded_population: GradedPopulation
     mutation_results: MutationTestResults
-    suite_comparisons: tuple[PublishedSuiteResult, ...]
+    suite_comparisons: tuple[ComparisonSuiteResult, ...]
     seconds_by_stage: dict[str, float]
     """Of each stage."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from autograder.author_checks.published_suites import PublishedTestSuite, load_published_suites
+from autograder.author_checks.comparison_suites import ComparisonSuite, load_comparison_suites
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
@@ -28,7 +28,7 @@ REFERENCE = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedSuiteResult:
+class ComparisonSuiteResult:
     """What one suite catches: it raises, ends the process, runs out of time, or gives a wrong number."""
 
     name: str
@@ -45,9 +45,9 @@ class PublishedSuiteResult:
         return counts
 
 
-def measure_published_suites(
+def measure_comparison_suites(
     assignment: Assignment, sandbox: Sandbox, report_progress: ProgressCallback
-) -> tuple[PublishedSuiteResult, ...]:
+) -> tuple[ComparisonSuiteResult, ...]:
     """Run the suites that an assignment's is compared with on every misconception, each in processes of its own.
 
     Args:
@@ -62,7 +62,7 @@ def measure_published_suites(
         CourseFault: the catalogue cannot be used, or the reference solution does not pass a suite.
         KitFault: no process can be started, or a worker ended.
     """
-    others = load_published_suites(assignment)
+    others = load_comparison_suites(assignment)
     if not others:
         return ()
     solution = assignment.solution_file.read_text(encoding="utf-8")
@@ -79,11 +79,11 @@ def measure_published_suites(
         for name in suites:
             caught[name].add(program)
         report_progress(done, len(programs))
-    return tuple(PublishedSuiteResult(name, frozenset(ids)) for name, ids in caught.items())
+    return tuple(ComparisonSuiteResult(name, frozenset(ids)) for name, ids in caught.items())
 
 
 def does_suite_catch(
-    suite: PublishedTestSuite, source: str, assignment: Assignment, processes: PrestartedProcesses
+    suite: ComparisonSuite, source: str, assignment: Assignment, processes: PrestartedProcesses
 ) -> bool:
     """Return whether a suite fails on a program. Its examples share a process, as they do where it comes from.
 
@@ -161,7 +161,7 @@ def _run_worker(
     if processor is not None:
         os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
     try:
-        supply, others = PrestartedProcesses(sandbox, assignment.limits), load_published_suites(assignment)
+        supply, others = PrestartedProcesses(sandbox, assignment.limits), load_comparison_suites(assignment)
         try:
             for key, source in programs.items():
                 connection.send(

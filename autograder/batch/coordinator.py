@@ -56,7 +56,7 @@ class BatchCoordinator:
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
         self.summary = self._keeper.summary
 
-    def iterate_tasks(self, entries: Iterable[StoredSubmissionEntry]) -> Iterator[GradingTask]:
+    def hand_out_tasks(self, entries: Iterable[StoredSubmissionEntry]) -> Iterator[GradingTask]:
         """Yield what must be graded; deal with the rest at once.
 
         Args:
@@ -107,7 +107,7 @@ class BatchCoordinator:
         elif record := self._cases.rescore_if_nothing_to_run(case):
             self._rescore(case, record)
         elif case.is_missing:
-            self._keeper.report_missing_submission(case.entry, case.outdated_result)
+            self._keeper.keep_result_of_missing_submission(case.entry, case.outdated_result)
         else:
             return False
         return True

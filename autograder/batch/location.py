@@ -40,14 +40,14 @@ class BatchLocation:
         return make_store_url(self.output_folder, self.store_option or read_remembered_store(self.output_folder))
 
     @property
-    def is_elsewhere(self) -> bool:
+    def is_store_named_by_url(self) -> bool:
         """Return whether the store is named by a URL, and not a file in the folder."""
         return bool(self.store_option or read_remembered_store(self.output_folder))
 
     @property
     def class_name(self) -> str:
         """Return the class's name in its store: its folder in a store that many may share, else empty."""
-        return str(self.output_folder.resolve()) if self.is_elsewhere else ""
+        return str(self.output_folder.resolve()) if self.is_store_named_by_url else ""
 
     @contextmanager
     def open_store(self, *, dry_run: bool = False) -> Iterator[Store]:
@@ -59,7 +59,7 @@ class BatchLocation:
         Raises:
             CallerFault: the store cannot be opened.
         """
-        if not self.is_elsewhere:
+        if not self.is_store_named_by_url:
             try:
                 make_staff_folder(self.output_folder)
             except OSError as error:
@@ -89,7 +89,7 @@ class BatchLocation:
         Raises:
             CallerFault: there is no store, or it cannot be opened.
         """
-        if not self.is_elsewhere and not (self.output_folder / DATABASE_FILE).is_file():
+        if not self.is_store_named_by_url and not (self.output_folder / DATABASE_FILE).is_file():
             advice = "name the folder, or the --store, that `autograder batch` was given"
             raise CallerFault(f"holds no {DATABASE_FILE}", where=str(self.output_folder), advice=advice)
         with self.open_store(dry_run=dry_run) as store:

@@ -70,7 +70,9 @@ class ResultRecorder:
             replace(make_task_result(report, total_grading_seconds(report), was_reused=True), name=entry.name)
         )
 
-    def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
+    def keep_result_of_missing_submission(
+        self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None
+    ) -> None:
         """Report a submission that would have to be graded, and is not there: what is known of it stays."""
         self.summary.missing_submissions.append(entry.name)
         if outdated_result:

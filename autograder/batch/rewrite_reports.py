@@ -80,7 +80,7 @@ def rewrite_reports(
         done = RewriteSummary(version or batch.rules.version, known)
         assignment = _restore_concepts_of_version(find_assignment(batch.rules.assignment), opened_store, done.version)
         if read_submission_times:
-            opened_store.classes.record_submission_times(
+            opened_store.classes.record_timed_submissions(
                 batch, read_submission_times(opened_store, batch, assignment)
             )
         terms = load_report_context(opened_store, batch, assignment.deadline_rules)

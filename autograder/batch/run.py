@@ -68,7 +68,7 @@ def run_batch(
         if roster is not None:
             kept.classes.save_roster(batch, roster)
         if submission_times is not None:
-            kept.classes.record_submission_times(batch, submission_times)
+            kept.classes.record_timed_submissions(batch, submission_times)
         return _grade(request, kept, batch, members, accept_other_kit_versions=True)
 
 
@@ -127,7 +127,7 @@ def _grade(
     open_workers = partial(request.open_workers, request.assignment, request.sandbox)
     started = time.monotonic()
     chosen = members if only is None else [member for member in members if member.name in only]
-    for done in run_tasks(coordinator.iterate_tasks(chosen), open_workers, store.tick):
+    for done in run_tasks(coordinator.hand_out_tasks(chosen), open_workers, store.tick):
         coordinator.record_task_result(done)
     coordinator.commit_and_write_gradebook()
     coordinator.summary.seconds = time.monotonic() - started

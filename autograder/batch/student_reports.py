@@ -56,7 +56,7 @@ def load_report_context(
     """
     decided = store.decisions.load_history(stored_class) if history is None else history
     decisions = ClassDecisions.from_history(decided)
-    times = store.classes.load_submission_times(stored_class)
+    times = store.classes.load_timed_submissions(stored_class)
     if times:
         reopened = list_reopenings(decisions.in_force)
         times = replace(times, reopened=reopened, chosen=decisions.overridden_submissions)

@@ -199,11 +199,11 @@ class Bridge:
         finally:
             exchange.clock = for_all
 
-    def fetch_answers_of_tests(self, packed_requests_and_set_orders: Sequence[tuple[bytes, bool]]) -> list[bytes]:
+    def fetch_answers_of_tests(self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]]) -> list[bytes]:
         """Send the requests of several tests together; each test is to ask its own later.
 
         Args:
-            packed_requests_and_set_orders: see ``ProcessConnection.exchange_requests_of_tests``.
+            packed_requests_and_reversed_sets: see ``ProcessConnection.exchange_requests_of_tests``.
 
         Returns:
             The answers as ``ProcessConnection.exchange_requests_of_tests`` gives them; only those to the first tests
@@ -216,11 +216,11 @@ class Bridge:
         self.begin_test()
         assert self._link is not None
         exchange = self._link.connection
-        exchange.clock = self._time.start_prefetch_clock(self._link.process, len(packed_requests_and_set_orders))
+        exchange.clock = self._time.start_prefetch_clock(self._link.process, len(packed_requests_and_reversed_sets))
         try:
             answers.extend(
                 exchange.exchange_requests_of_tests(
-                    packed_requests_and_set_orders, reloads_code=self.apart and self.can_reset_by_reloading
+                    packed_requests_and_reversed_sets, reloads_code=self.apart and self.can_reset_by_reloading
                 )
             )
         except StudentStopped as stopped:

@@ -107,13 +107,13 @@ class ProcessConnection:
         return answers
 
     def exchange_requests_of_tests(
-        self, packed_requests_and_set_orders: Sequence[tuple[bytes, bool]], *, reloads_code: bool
+        self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]], *, reloads_code: bool
     ) -> Iterator[bytes]:
         """Send the requests of several tests at once, and wait for the answers; see ``exchange_requests``.
 
         Args:
-            packed_requests_and_set_orders: the requests of each, packed, with commas between; and whether sets have
-                the opposite order in it.
+            packed_requests_and_reversed_sets: the requests of each, packed, with commas between; and whether sets
+                have the opposite order in it.
             reloads_code: whether the process is to run the submission's code once more before each.
 
         Yields:
@@ -121,19 +121,19 @@ class ProcessConnection:
             equal answers make equal messages.
         """
         first = self._number + 1
-        self._number += len(packed_requests_and_set_orders)
+        self._number += len(packed_requests_and_reversed_sets)
         self.whereabouts.begin_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
                 _pack_test_begin(reversed_sets=falling, reloads_code=reloads_code)
                 + pack_frame(_pack_requests(number, requests))
-                for number, (requests, falling) in enumerate(packed_requests_and_set_orders, first)
+                for number, (requests, falling) in enumerate(packed_requests_and_reversed_sets, first)
             ]
             self.process.channel.send_packed_frames(
                 b"".join(frames), min(SEND_SECONDS, self.clock.seconds_until_wall_limit())
             )
             room = MAX_UNREAD_BYTES
-            for number in range(first, first + len(packed_requests_and_set_orders)):
+            for number in range(first, first + len(packed_requests_and_reversed_sets)):
                 answer = self._wait_for_answers(number)
                 room -= len(answer)
                 if room < 0:

@@ -15,7 +15,7 @@ Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
 Share = tuple[CallNote, Any, Sequence[Any], Sequence[float], str]
 
 
-def get_text_or_empty(findings: Mapping[str, Any], name: str) -> str:
+def get_repr_or_empty(findings: Mapping[str, Any], name: str) -> str:
     """Return what is found under a name, as text; empty when nothing is."""
     return repr(findings[name]) if name in findings else ""
 
@@ -41,13 +41,13 @@ class RememberedFindings(MutableMapping[str, Any]):
         """Treat all that is remembered so far as found out by other tests."""
         self._own.clear()
 
-    def get_text(self, name: str) -> str:
+    def get_repr(self, name: str) -> str:
         """Return what is found under a name, as text; empty when nothing is."""
-        return get_text_or_empty(self.content, name)
+        return get_repr_or_empty(self.content, name)
 
     def _look_up(self, name: str) -> None:
         if name not in self._own:
-            self._recalled(name, self.get_text(name))
+            self._recalled(name, self.get_repr(name))
 
     def __getitem__(self, name: str) -> Any:
         self._look_up(name)

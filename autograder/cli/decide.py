@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.cli.decide_options import DecisionChanges, DecisionOptions, add_decision_options, reason_option
+from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions, add_decision_options, reason_option
 from autograder.cli.decide_records import list_command, log_command, read_command
 from autograder.cli.decision_targets import ClassNameLookup, complete_decisions
 from autograder.decisions import EVERYONE, Decision
@@ -96,7 +96,7 @@ def extend(
     if sum(map(bool, (students, group, everyone))) != 1:
         raise click.UsageError("name students, or say --group NAME or --all")
 
-    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> DecisionChanges:
+    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> NewAndUndoneDecisions:
         names = [EVERYONE] if everyone else targets.get_students_of_group(group) if group else students
         wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
         made = complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
@@ -104,7 +104,7 @@ def extend(
             if one.who != EVERYONE and not targets.knows_student(one.who):
                 name = escape_for_display(one.who, 80)
                 click.echo(f"{name} has handed in nothing yet: it holds once they do, under that name")
-        return DecisionChanges(made)
+        return NewAndUndoneDecisions(made)
 
     options.decide_and_print_changes(choose)
 
@@ -126,7 +126,7 @@ def reopen(identity: str, until: str, reason: str, options: DecisionOptions) -> 
 def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> None:
     """Undo decisions by number; what held before them holds again. `autograder decide list` has the numbers."""
 
-    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> DecisionChanges:
+    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> NewAndUndoneDecisions:
         known = {one.id: one for one in opened.load_history()}
         for number in numbers:
             if number not in known:
@@ -137,7 +137,7 @@ def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> Non
                     f"decision {number}",
                     "see `autograder decide list`",
                 )
-        return DecisionChanges(
+        return NewAndUndoneDecisions(
             undone_decisions=[known[number] for number in dict.fromkeys(numbers)], undo_reason=reason
         )
 
@@ -147,7 +147,7 @@ def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> Non
 def _decide(options: DecisionOptions, *wishes: Decision) -> None:
     """Make decisions about submissions or students that are named as people name them."""
     options.decide_and_print_changes(
-        lambda opened, targets: DecisionChanges(
+        lambda opened, targets: NewAndUndoneDecisions(
             complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         )
     )

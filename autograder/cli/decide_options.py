@@ -25,7 +25,7 @@ MOST_MARKS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionChanges:
+class NewAndUndoneDecisions:
     """What one command decides, and what it undoes."""
 
     new_decisions: list[Decision] = field(default_factory=list)
@@ -42,7 +42,7 @@ class DecisionOptions:
     dry_run: bool
 
     def decide_and_print_changes(
-        self, make_changes: Callable[[OpenedGradedClass, ClassNameLookup], DecisionChanges]
+        self, make_changes: Callable[[OpenedGradedClass, ClassNameLookup], NewAndUndoneDecisions]
     ) -> None:
         """Keep decisions and undo others, write reports and gradebook, and print what changed.
 

@@ -9,7 +9,7 @@ import click
 
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.decide_options import DecisionChanges, DecisionOptions, add_decision_options
+from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions, add_decision_options
 from autograder.cli.decision_targets import ClassNameLookup, complete_decisions
 from autograder.cli.shared_options import make_console
 from autograder.decisions import Decision, select_decisions_in_force
@@ -56,12 +56,12 @@ def read_command(table: Path, options: DecisionOptions) -> None:
     undoes one. Rows that are missing change nothing. All of it is kept, or nothing.
     """
 
-    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> DecisionChanges:
+    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> NewAndUndoneDecisions:
         holds = {one.id: one for one in select_decisions_in_force(opened.load_history())}
         changes = [*read_decision_sheet(_read(table), str(table), holds)]
         wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]
         made = complete_decisions(opened, targets, options.maker, wishes)
-        return DecisionChanges(made, [one.decision for one in changes if one.is_undo], EDITED)
+        return NewAndUndoneDecisions(made, [one.decision for one in changes if one.is_undo], EDITED)
 
     options.decide_and_print_changes(choose)
 

@@ -46,7 +46,7 @@ def load_earlier_settings(place: BatchLocation, assignment: str) -> EarlierSetti
     Raises:
         CallerFault: the store cannot be opened.
     """
-    if not place.is_elsewhere and not os.path.isfile(place.output_folder / DATABASE_FILE):
+    if not place.is_store_named_by_url and not os.path.isfile(place.output_folder / DATABASE_FILE):
         return EarlierSettings()
     with place.open_store(dry_run=True) as store:
         found = store.classes.find_class(place.class_name, assignment)

@@ -100,6 +100,6 @@ def describe_unmatched_students(
         strangers = [entry.name for entry in entries if not (entry.origin and entry.origin.roster)]
         if strangers:
             yield f"not on the roster, graded all the same: {abbreviate_list(strangers)}"
-        absent = roster.list_students_without_entry(entries)
+        absent = roster.list_names_of_students_without_entry(entries)
         if absent:
             yield f"on the roster, and handed in nothing: {abbreviate_list(absent)}"

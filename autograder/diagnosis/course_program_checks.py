@@ -72,7 +72,7 @@ def observe_misconceptions(
     return known
 
 
-def find_wrong_program(programs: CoursePrograms, source: str) -> Counterexample | None:
+def find_counterexample_to_source(programs: CoursePrograms, source: str) -> Counterexample | None:
     """Return a program on which a program of the course's own is wrong, if there is one among those tried.
 
     Of a right program, none is expected: these are the programs that submissions are compared on, and some small

@@ -27,9 +27,12 @@ class _Comparison:
         self._replay, self._program = replay, story.program
         self._open_lines = _list_open_lines(story)
         self._leaves = {node.name for node in story.nodes if not node.operands}
-        self._changes, self._before = list_gradient_changes(replay.student), replay.student.list_gradients_before()
+        self._changes, self._before = (
+            list_gradient_changes(replay.student),
+            replay.student.list_gradients_before_each_step(),
+        )
         self._right_changes = list_gradient_changes(replay.reference)
-        self._right_before = replay.reference.list_gradients_before()
+        self._right_before = replay.reference.list_gradients_before_each_step()
 
     def iterate_differences(self) -> Iterator[Difference]:
         """Yield differences in the order of the student's steps, then what the student's run lacks."""

@@ -39,7 +39,7 @@ class RecordedRun(Struct, frozen=True, kw_only=True):
     """The student's file, or the cell of the notebook, that raised it; empty where that is not known."""
     error_line: int = 0
 
-    def list_gradients_before(self) -> list[Gradients]:
+    def list_gradients_before_each_step(self) -> list[Gradients]:
         """Return the gradients before each step."""
         return [self.before, *(step.grads for step in self.steps)][: len(self.steps)]
 

@@ -21,7 +21,7 @@ from autograder import staff_files
 from autograder.bridge.request_transcript import Exchange, LookupResult, RequestTranscript
 from autograder.grading.known_request_paths import RequestNode
 from autograder.grading.prefetching_runner import KnownTestBehavior
-from autograder.grading.pytest_phases import RunOutcome
+from autograder.grading.pytest_phases import SingleTestOutcome
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version
 
@@ -30,7 +30,7 @@ MOST_KEPT = 20
 """Files of each kind in the folder; the oldest go first."""
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
 """What a file may raise that is not there or not what it should be; the second where nobody knows a home."""
-PASSED = RunOutcome(None, (0.0, 0.0, 0.0))
+PASSED = SingleTestOutcome(None, (0.0, 0.0, 0.0))
 FindingValue = bool | int | float | str | None
 
 

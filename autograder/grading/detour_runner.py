@@ -92,4 +92,4 @@ class DetourRunner:
 
 def look_up_finding(findings: RememberedFindings, lookup_request: bytes) -> LookupResult:
     """Return what a request finds that looks something up."""
-    return LookupResult(findings.get_text(parse_lookup_name(lookup_request)).encode())
+    return LookupResult(findings.get_repr(parse_lookup_name(lookup_request)).encode())

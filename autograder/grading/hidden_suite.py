@@ -15,7 +15,7 @@ from autograder.bridge import StudentStopped
 from autograder.course import Assignment
 from autograder.grading import suite_state
 from autograder.grading.prefetching_runner import PrefetchingTestRunner
-from autograder.grading.pytest_phases import RunnableTest, RunOutcome
+from autograder.grading.pytest_phases import RunnableTest, SingleTestOutcome
 from autograder.grading.pytest_record import PytestRecordRecorder
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.spec_reader import filter_by_listed_concepts, read_test_specs
@@ -155,12 +155,12 @@ class ClassifiedTestRun:
     target: SuiteTarget
     prefetching_runner: PrefetchingTestRunner | None
 
-    def run_and_classify(self) -> tuple[HiddenTestResult, RunOutcome]:
+    def run_and_classify(self) -> tuple[HiddenTestResult, SingleTestOutcome]:
         """Run the test, and once more if it must be run twice; return the last result."""
         result, ran = self._classify_run()
         return self._classify_run() if self.needs_rerun(result) else (result, ran)
 
-    def _classify_run(self) -> tuple[HiddenTestResult, RunOutcome]:
+    def _classify_run(self) -> tuple[HiddenTestResult, SingleTestOutcome]:
         started = time.perf_counter()
         known = self.target.get_findings()
         ran = self._run()
@@ -168,7 +168,7 @@ class ClassifiedTestRun:
             ran = self._run()  # what was stopped is what it did to find this out, and no test need do that again
         return self.classify_outcome(self.spec, ran.exception, time.perf_counter() - started), ran
 
-    def _run(self) -> RunOutcome:
+    def _run(self) -> SingleTestOutcome:
         if self.prefetching_runner is None:
             return self.test.run(self.next_item)
         return self.prefetching_runner.run_or_replay(

@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from autograder.bridge.request_transcript import Exchange, is_lookup_request, parse_lookup_name
-from autograder.bridge.student_proxy import get_text_or_empty
+from autograder.bridge.student_proxy import get_repr_or_empty
 
 MAX_REQUESTS_TOGETHER = 2_000
 """Requests in one message."""
@@ -124,7 +124,7 @@ class KnownRequestPaths:
                 return None
             if is_lookup_request(step.request):
                 name = parse_lookup_name(step.request)
-                told = get_text_or_empty(remembered, name).encode()
+                told = get_repr_or_empty(remembered, name).encode()
                 if told not in step.next_by_answer:
                     return None  # what it would ask then is not known
                 recalled.append((name, told))

@@ -11,7 +11,7 @@ from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, TurnOfTest
 from autograder.grading.detour_runner import DetourRunner, look_up_finding
 from autograder.grading.known_request_paths import KnownRequestPaths, nodes_after_answer
-from autograder.grading.pytest_phases import RunOutcome
+from autograder.grading.pytest_phases import SingleTestOutcome
 from autograder.grading.suite_target import BridgeSuiteTarget
 from autograder.grading.verdict_cache import CachedVerdict, Node, VerdictCache
 
@@ -76,8 +76,8 @@ class PrefetchingTestRunner:
             )
 
     def run_or_replay(
-        self, test_id: str, required_names: Collection[str], run_test: Callable[[], RunOutcome]
-    ) -> RunOutcome:
+        self, test_id: str, required_names: Collection[str], run_test: Callable[[], SingleTestOutcome]
+    ) -> SingleTestOutcome:
         """Run a test, or find out how it would end.
 
         Args:
@@ -115,12 +115,12 @@ class PrefetchingTestRunner:
         self._require_sound(sound=read == len(given))
         return ran
 
-    def _run_on_prefetched_answers(self, test: str, run: Callable[[], RunOutcome]) -> RunOutcome | None:
+    def _run_on_prefetched_answers(self, test: str, run: Callable[[], SingleTestOutcome]) -> SingleTestOutcome | None:
         """Run a test on answers got beforehand to what the reference is asked; None where these are of no use."""
         answered = self._ahead.take_prefetched_answers((test, self._target.reversed_sets)) if self._ahead else None
         remembered, verdicts = self._target.student.remembered, self._known.verdict_cache
         if answered is None or any(
-            remembered.get_text(name).encode() != told for name, told in answered.path.looked_up_findings
+            remembered.get_repr(name).encode() != told for name, told in answered.path.looked_up_findings
         ):
             return None
         verdict = verdicts.find_by_message(test, answered)
@@ -176,11 +176,11 @@ class PrefetchingTestRunner:
         self,
         test: str,
         given: list[Exchange],
-        run: Callable[[], RunOutcome],
+        run: Callable[[], SingleTestOutcome],
         *,
         path: Sequence[bytes] = (),
         closed: bool = False,
-    ) -> RunOutcome:
+    ) -> SingleTestOutcome:
         """Run a test on the answers that are there already.
 
         Args:
@@ -202,7 +202,7 @@ class PrefetchingTestRunner:
                 remembered.content = dict(before)
                 self._target.prepare_test(test)
 
-            def run_again() -> RunOutcome:
+            def run_again() -> SingleTestOutcome:
                 remembered.content = dict(before)
                 return run()
 

@@ -24,7 +24,7 @@ BUILTIN = frozenset({AssertionError, KeyError, IndexError, LookupError, TypeErro
 
 
 @dataclass(frozen=True, slots=True)
-class RunOutcome:
+class SingleTestOutcome:
     """What came of one run of one test."""
 
     exception: BaseException | None
@@ -36,11 +36,11 @@ class RunOutcome:
     traceback_lines: tuple[tuple[str, int], ...] = ()
     """The files and lines that the exception came through."""
 
-    def with_exception(self, exception: BaseException) -> RunOutcome:
+    def with_exception(self, exception: BaseException) -> SingleTestOutcome:
         """Return the same run, with another exception of the student's in the place of this one."""
         return replace(self, exception=exception)
 
-    def without_test_objects(self) -> RunOutcome:
+    def without_test_objects(self) -> SingleTestOutcome:
         """Return this run after its exception let go of everything that the test was run against."""
         if self.exception is not None:
             self.exception.__traceback__ = self.exception.__cause__ = self.exception.__context__ = None
@@ -70,7 +70,7 @@ class RunnableTest:
         self._call: Callable[..., Any] = subset("pytest_runtest_call")
         self._teardown: Callable[..., Any] = subset("pytest_runtest_teardown")
 
-    def run(self, next_item: pytest.Item | None) -> RunOutcome:
+    def run(self, next_item: pytest.Item | None) -> SingleTestOutcome:
         """Run the test; ``next_item`` is the test after it, which may share fixtures of a wider scope.
 
         Raises:
@@ -92,14 +92,14 @@ class RunnableTest:
                 item._request = False
                 item.funcargs = None
 
-    def _make_outcome(self, calls: list[pytest.CallInfo[None]]) -> RunOutcome:
+    def _make_outcome(self, calls: list[pytest.CallInfo[None]]) -> SingleTestOutcome:
         seconds = tuple(call.duration for call in calls)
         raised = next((call for call in calls if call.excinfo), None)
         if raised is None or raised.excinfo is None:
-            return RunOutcome(None, seconds)
+            return SingleTestOutcome(None, seconds)
         _shorten(raised.excinfo.value)
         trace = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(raised.excinfo.tb)]
-        return RunOutcome(raised.excinfo.value, seconds, raised.when, tuple(self._list_suite_lines(trace)))  # type: ignore[arg-type]
+        return SingleTestOutcome(raised.excinfo.value, seconds, raised.when, tuple(self._list_suite_lines(trace)))  # type: ignore[arg-type]
 
     def _list_suite_lines(self, trace: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
         """Return the lines in the suite's folder, without pytest's and the kit's; the last line if there are none."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pytest_jsonreport import serialize
 
-from autograder.grading.pytest_phases import RunOutcome
+from autograder.grading.pytest_phases import SingleTestOutcome
 
 PHASES = ("setup", "call", "teardown")
 
@@ -34,7 +34,7 @@ class PytestRecordRecorder:
         self.plugin._json_warnings.clear()
         self.plugin.pytest_sessionstart(session)
 
-    def add_test(self, item: pytest.Item, outcome: RunOutcome) -> None:
+    def add_test(self, item: pytest.Item, outcome: SingleTestOutcome) -> None:
         """Enter one test."""
         if item not in self._passed:
             self._passed[item] = serialize.make_testitem(item.nodeid, [*item.keywords], item.location)
@@ -55,7 +55,7 @@ class PytestRecordRecorder:
         return report
 
 
-def _describe_exception(outcome: RunOutcome) -> dict[str, Any]:
+def _describe_exception(outcome: SingleTestOutcome) -> dict[str, Any]:
     """Describe what was raised, and where, in pytest-json-report's format."""
     words = f"{type(outcome.exception).__name__}: {outcome.exception}"
     places = [{"path": path, "lineno": line, "message": ""} for path, line in outcome.traceback_lines]

@@ -16,7 +16,7 @@ from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.student_errors import StudentError
 from autograder.bridge.wire_format import UnparsedAnswer, pack_message
 from autograder.grading.answer_prefetcher import PrefetchedAnswers
-from autograder.grading.pytest_phases import RunOutcome
+from autograder.grading.pytest_phases import SingleTestOutcome
 from autograder.grading.suite_state import MissingName
 
 MAX_CACHE_BYTES = 30_000_000
@@ -39,13 +39,13 @@ SAME_FOR_ALL = (AssertionError, pytest.fail.Exception, pytest.skip.Exception, Mi
 class CachedVerdict:
     """How a test ended."""
 
-    outcome: RunOutcome
+    outcome: SingleTestOutcome
     raising_answer_index: int
     """The place of the answer that told of the exception with which it ended; -1 when it ended otherwise."""
     findings: dict[str, Any]
     """What it had the tests of one submission remember; see ``StudentProxy.remembered``."""
 
-    def restore_run(self, exchanges: Sequence[Exchange]) -> RunOutcome:
+    def restore_run(self, exchanges: Sequence[Exchange]) -> SingleTestOutcome:
         """Return the run for equal answers; an exception that ended it gets the lines of these answers."""
         if self.raising_answer_index < 0:
             return self.outcome
@@ -95,7 +95,7 @@ class VerdictCache:
         self,
         test_id: str,
         transcript: RequestTranscript,
-        outcome: RunOutcome,
+        outcome: SingleTestOutcome,
         findings: dict[str, Any],
     ) -> None:
         """Remember how a test ended, unless that depends on more than the answers or takes too much space.

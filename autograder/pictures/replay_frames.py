@@ -116,7 +116,7 @@ def _moments(run: RecordedRun) -> list[_Moment]:
     return [
         _Moment(step.node, step.line, before, step.grads, changes)
         for step, before, changes in zip(
-            run.steps, run.list_gradients_before(), list_gradient_changes(run), strict=True
+            run.steps, run.list_gradients_before_each_step(), list_gradient_changes(run), strict=True
         )
     ]
 

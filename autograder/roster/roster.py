@@ -78,7 +78,7 @@ class Roster:
         """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
         return settle_row_disputes(entries, [self._make_claim(entry) for entry in entries])
 
-    def list_students_without_entry(self, entries: Iterable[SubmissionEntry]) -> list[str]:
+    def list_names_of_students_without_entry(self, entries: Iterable[SubmissionEntry]) -> list[str]:
         """Return the students of the list that handed in nothing, by what the course calls them."""
         there = {id(row) for entry in entries if entry.origin for row in entry.origin.roster}
         return [_get_course_name(row) for row in self.rows if id(row) not in there]

@@ -133,7 +133,7 @@ class ClassTable:
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
         return StoredClass(row.id, Path(decode_name(row.source)), rules, row.platform)
 
-    def load_submission_times(self, stored_class: StoredClass) -> TimedSubmissions | None:
+    def load_timed_submissions(self, stored_class: StoredClass) -> TimedSubmissions | None:
         """Return who handed in what, and when; None if this is known for no member."""
         rows = {
             escape_name_for_display(one.name): one.timed_submission
@@ -148,7 +148,7 @@ class ClassTable:
             escape_name_for_display(one.name): one.origin for one in self.iterate_entries(stored_class) if one.origin
         }
 
-    def record_submission_times(self, stored_class: StoredClass, submission_times: TimedSubmissions) -> None:
+    def record_timed_submissions(self, stored_class: StoredClass, submission_times: TimedSubmissions) -> None:
         """Record who handed in what, and when; a member that is not in the table loses what was known."""
         rows = [
             {

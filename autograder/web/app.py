@@ -68,7 +68,7 @@ def create_app(settings: ServerSettings) -> Flask:
     app.config.update(
         {
             SETTINGS: settings,
-            "SECRET_KEY": read_secret(settings.place.output_folder),
+            "SECRET_KEY": read_or_make_secret(settings.place.output_folder),
             "MAX_CONTENT_LENGTH": largest,
             "MAX_FORM_MEMORY_SIZE": largest,
             "MAX_FORM_PARTS": 20,
@@ -111,7 +111,7 @@ LIMITS = {
 """How often one account, or one address where nobody is signed in, may do what costs something."""
 
 
-def read_secret(out: Path) -> str:
+def read_or_make_secret(out: Path) -> str:
     """Return what cookies are signed with; make it at the first time. Only the web process reads it.
 
     Raises:

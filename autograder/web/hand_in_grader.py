@@ -87,7 +87,7 @@ class HandInGrader:
         coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
         for done in run_tasks(
-            coordinator.iterate_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick
+            coordinator.hand_out_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick
         ):
             coordinator.record_task_result(done)
 
@@ -120,7 +120,7 @@ class HandInGrader:
             request = BatchRequest(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
             unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
             coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
-            for done in run_tasks(coordinator.iterate_tasks(members), lambda: nullcontext(self.pool)):
+            for done in run_tasks(coordinator.hand_out_tasks(members), lambda: nullcontext(self.pool)):
                 coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
 

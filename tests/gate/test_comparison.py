@@ -11,7 +11,11 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from autograder.author_checks.suite_comparison import PublishedSuiteResult, does_suite_catch, measure_published_suites
+from autograder.author_checks.suite_comparison import (
+    ComparisonSuiteResult,
+    does_suite_catch,
+    measure_comparison_suites,
+)
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
 from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
@@ -121,12 +125,12 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
 ) -> None:
     names = ("product-adds", "tanh-derivative-without-square", "second-backward-does-nothing")
     told: list[tuple[int, int]] = []
-    comparisons = measure_published_suites(
+    comparisons = measure_comparison_suites(
         small(engine, tmp_path, *names), sandbox, report_progress=lambda done, total: told.append((done, total))
     )
     assert comparisons == (
-        PublishedSuiteResult(MICROGRAD.name, frozenset(names[:1])),
-        PublishedSuiteResult(GRADIENT_CHECK.name, frozenset(names[:2])),
+        ComparisonSuiteResult(MICROGRAD.name, frozenset(names[:1])),
+        ComparisonSuiteResult(GRADIENT_CHECK.name, frozenset(names[:2])),
     )
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # the reference solution is tried too
 
@@ -135,7 +139,7 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
     misconceptions = load_misconceptions(engine).misconceptions
     both = next(one for one in misconceptions if len(one.concepts) > 1)
     tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
-    counts = PublishedSuiteResult("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))
+    counts = ComparisonSuiteResult("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))
     expected = dict.fromkeys(both.concepts, (1, 1)) | {
         "tanh": (int("tanh" in both.concepts), 1 + ("tanh" in both.concepts))
     }
@@ -143,7 +147,7 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
 
 
 def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment, sandbox: Sandbox) -> None:
-    assert measure_published_suites(sorting, sandbox, report_progress=lambda done, total: None) == ()
+    assert measure_comparison_suites(sorting, sandbox, report_progress=lambda done, total: None) == ()
 
 
 def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
@@ -151,10 +155,10 @@ def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
 ) -> None:
     assignment = small(engine, tmp_path, solution=wrong(engine, "product-adds"))
     with pytest.raises(CourseFault, match="does not pass: micrograd's own tests"):
-        measure_published_suites(assignment, sandbox, report_progress=lambda done, total: None)
+        measure_comparison_suites(assignment, sandbox, report_progress=lambda done, total: None)
 
 
 def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
     broken = replace(sandbox, python_path="/nonexistent/python", bwrap_path="")
     with pytest.raises(KitFault):
-        measure_published_suites(small(engine, tmp_path), broken, report_progress=lambda done, total: None)
+        measure_comparison_suites(small(engine, tmp_path), broken, report_progress=lambda done, total: None)

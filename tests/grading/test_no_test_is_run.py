@@ -14,7 +14,7 @@ from autograder.bridge.handle_table import HARMLESS
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.grading.prefetching_runner import PrefetchingTestRunner
-from autograder.grading.pytest_phases import RunOutcome
+from autograder.grading.pytest_phases import SingleTestOutcome
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
 
@@ -25,7 +25,7 @@ def test_a_right_engine_needs_no_test_to_be_run(
     run: list[str] = []
     run_on = PrefetchingTestRunner._run_with_transcript
 
-    def count(runner: PrefetchingTestRunner, test: str, *arguments: Any, **options: Any) -> RunOutcome:
+    def count(runner: PrefetchingTestRunner, test: str, *arguments: Any, **options: Any) -> SingleTestOutcome:
         run.append(test)
         return run_on(runner, test, *arguments, **options)
 

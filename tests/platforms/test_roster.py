@@ -92,7 +92,7 @@ def test_a_group_of_which_one_is_a_stranger_is_not_on_the_list(roster: Roster) -
 
 def test_who_handed_in_nothing_is_known(roster: Roster) -> None:
     entries = [roster.match_entry(SubmissionEntry(name, Path(name))) for name in ("ada", "stranger", "jose")]
-    assert roster.list_students_without_entry(entries) == ["bob", "lee"]
+    assert roster.list_names_of_students_without_entry(entries) == ["bob", "lee"]
 
 
 @pytest.mark.parametrize("content", [b"", b"a,b\nx,1\nX,2\n"])
@@ -124,7 +124,7 @@ def test_an_extension_of_nobody_on_the_list_names_nobody(roster: Roster) -> None
 def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() -> None:
     roster = Roster((DATA / "moodle" / "gradebook_export.csv").read_bytes(), "grades.csv")
     names = ["bob", "ada", "nosub", "under_score", "jose", "lee"]
-    assert roster.list_students_without_entry([]) == [f"{name}@example.com" for name in names]
+    assert roster.list_names_of_students_without_entry([]) == [f"{name}@example.com" for name in names]
     row = roster.find_student(Person("6", "José María Ñandú-OBrien"), "moodle")
     assert row is not None
     assert row["ID number"] == "S-jose"
@@ -132,7 +132,7 @@ def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() 
 
 def test_a_row_of_canvass_gradebook_that_is_no_students_is_nobody() -> None:
     table = b'Student,ID,Section,HW1 (4711)\n    Points Possible,,,20.00\n"Block, Jasen",11,XC 101,17.50\n'
-    assert Roster(table, "grades.csv").list_students_without_entry([]) == ["Block, Jasen"]
+    assert Roster(table, "grades.csv").list_names_of_students_without_entry([]) == ["Block, Jasen"]
 
 
 @pytest.mark.parametrize(

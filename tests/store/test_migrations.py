@@ -27,7 +27,7 @@ from autograder.lateness import TimedSubmission
 from autograder.store.audit_log import AuditContext, MarkEvent
 from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules
-from autograder.store.schema_migration import HEAD, TABLE, read_schema_version
+from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.store.tables import metadata
 
@@ -70,7 +70,7 @@ def everything(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 def state(connection: Connection) -> tuple[str, list[Any]]:
     """The version of the tables, and what they lack."""
     context = MigrationContext.configure(connection, opts={"version_table": TABLE, "compare_type": True})
-    return read_schema_version(connection), compare_metadata(context, metadata)
+    return read_last_migration_step(connection), compare_metadata(context, metadata)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -117,7 +117,7 @@ def test_a_new_store_has_the_present_tables(url: URL) -> None:
 def class_of(store: Store) -> tuple[str, dict[str, TimedSubmission] | None]:
     batch = store.classes.find_class("")
     assert batch is not None
-    told = store.classes.load_submission_times(batch)
+    told = store.classes.load_timed_submissions(batch)
     return batch.platform_name, dict(told.by_submission_id) if told else None
 
 
@@ -166,7 +166,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(url: URL) -> None:
     with pytest.raises(CallerFault, match=r"cannot be opened: .*already exists"), open_store(url):
         pass
     assert in_database(url, everything) == before
-    assert in_database(url, read_schema_version) == "0001"
+    assert in_database(url, read_last_migration_step) == "0001"
 
 
 @pytest.mark.parametrize("how", ["UPDATE autograder_steps SET version_num = '0099'", "an earlier kit's"])

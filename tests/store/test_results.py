@@ -240,8 +240,8 @@ def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
         "", Path("class"), RULES, [StoredSubmissionEntry("a", Path("a")), StoredSubmissionEntry("b", Path("b"))]
     )
     told = TimedSubmissions({"a": TimedSubmission("ada + bob", WHEN, members), "b": TimedSubmission("eve", WHEN)})
-    store.classes.record_submission_times(batch, told)
-    assert store.classes.load_submission_times(batch) == told
+    store.classes.record_timed_submissions(batch, told)
+    assert store.classes.load_timed_submissions(batch) == told
 
 
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:

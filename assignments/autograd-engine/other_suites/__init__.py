@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.author_checks.published_suites import PublishedTestSuite
+from autograder.author_checks.comparison_suites import ComparisonSuite
 from autograder.bridge import LocalStudentProxy, StudentProxy
 
 from .random_graphs import RandomGraph, draw_random_graph
@@ -94,6 +94,6 @@ def make_gradient_check_examples() -> tuple[SuiteExample, ...]:
 
 
 SUITES = (
-    PublishedTestSuite("micrograd's own tests", make_micrograd_examples),
-    PublishedTestSuite(f"gradient check on {GRAPHS} random graphs", make_gradient_check_examples),
+    ComparisonSuite("micrograd's own tests", make_micrograd_examples),
+    ComparisonSuite(f"gradient check on {GRAPHS} random graphs", make_gradient_check_examples),
 )

@@ -65,11 +65,11 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         results.clear_results()
         share = compute_bonus_share(self.report, str(self.plugin_config.get("bonus", "")))
         for concept in self.report.concepts:
-            results.results[concept.name] = make_concept_test_file(concept, self.report, share)
+            results.results[concept.name] = make_graded_concept_test_file(concept, self.report, share)
         results.set_output(format_submission_output(self.report))
 
 
-class ConceptTestFile(ExceptionTestFile):  # type: ignore[misc]
+class GradedConceptTestFile(ExceptionTestFile):  # type: ignore[misc]
     """A concept as Otter's test file that was run; full marks are full marks to the last digit.
 
     Otter adds up the points of tests as floats, and ``otter assign`` refuses a solution that is short of that sum.
@@ -101,7 +101,9 @@ def compute_bonus_share(report: ScoreReport, bonus_rule: str) -> float:
     return (compute_counted_points(report, bonus_rule) - report.final.score) / earned if earned else 0.0
 
 
-def make_concept_test_file(concept: ConceptPart, report: ScoreReport, bonus_share: float) -> ConceptTestFile:
+def make_graded_concept_test_file(
+    concept: ConceptPart, report: ScoreReport, bonus_share: float
+) -> GradedConceptTestFile:
     """Return a concept as Otter's test file that was run.
 
     Args:
@@ -112,8 +114,8 @@ def make_concept_test_file(concept: ConceptPart, report: ScoreReport, bonus_shar
     tests = [test for test in report.tests if test.concept == concept.name]
     cases = [_case(test, concept) for test in tests] or [_make_ungraded_case(concept, report)]
     if concept.bonus:
-        return ConceptTestFile(concept.name, cases, concept.score * bonus_share, 0.0)
-    return ConceptTestFile(concept.name, cases, concept.score, concept.max_score)
+        return GradedConceptTestFile(concept.name, cases, concept.score * bonus_share, 0.0)
+    return GradedConceptTestFile(concept.name, cases, concept.score, concept.max_score)
 
 
 def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:

@@ -24,7 +24,7 @@ def make_system_call(error_text: str, *arguments: Any) -> int:
     return result
 
 
-def drop_capabilities() -> None:
+def drop_held_capabilities() -> None:
     """Give up every capability, in all three sets."""
     header, nothing = _capability_header(), (ctypes.c_uint32 * 6)()
     if libc.capset(header, nothing):

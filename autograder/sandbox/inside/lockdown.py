@@ -10,7 +10,7 @@ from autograder.sandbox.inside.kernel_calls import (
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
     PR_SET_PDEATHSIG,
-    drop_capabilities,
+    drop_held_capabilities,
     libc,
     make_system_call,
 )
@@ -76,7 +76,7 @@ def lock_down_process(config: dict[str, Any]) -> dict[str, Any]:
         if sys.platform == "linux":
             if config["parent_death"]:  # becoming another user would undo it
                 libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
-            drop_capabilities()
+            drop_held_capabilities()
             libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
             libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         if config["landlock"] is not None:

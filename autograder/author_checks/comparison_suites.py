@@ -22,14 +22,14 @@ class PublishedExample(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedTestSuite:
+class ComparisonSuite:
     """What somebody would test."""
 
     name: str
     make_examples: Callable[[], Sequence[PublishedExample]]
 
 
-def load_published_suites(assignment: Assignment) -> tuple[PublishedTestSuite, ...]:
+def load_comparison_suites(assignment: Assignment) -> tuple[ComparisonSuite, ...]:
     """Return the suites that an assignment's own is compared with; none where it has no module ``other_suites``.
 
     Raises:
