@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from autograder.author_checks import CheckResult, ProgramSampling, check_assignment
+from autograder.author_checks.earlier_proof import (
+    ProofRecord,
+    compute_proof_key,
+    find_earlier_proof,
+    record_proof,
+)
 from autograder.cli.progress import show_progress_bar
 from autograder.cli.shared_options import (
     EXIT_FAILED,
@@ -21,7 +28,10 @@ from autograder.cli.shared_options import (
     make_console,
     open_course,
 )
+from autograder.course import Assignment
+from autograder.course.time_parsing import format_time
 from autograder.faults import CallerFault, CourseFault, list_course_faults
+from autograder.sandbox import Sandbox
 from autograder.staff_files import set_staff_file_readers
 
 MOST_PROBLEMS = 40
@@ -38,6 +48,7 @@ MOST_PROBLEMS = 40
     metavar="PERCENT",
     help="Try this share of those programs, as on another Python than the one that everything is tried on.",
 )
+@click.option("--no-cache", is_flag=True, help="Prove also what was proven before and has not changed since.")
 @click.option("--seed", type=int, default=0, help="Says which programs are in the sample; 0 by default.")
 @course_option
 @add_tier_options
@@ -47,6 +58,7 @@ def command(
     quick: bool,
     update: bool,
     sample: int,
+    no_cache: bool,
     seed: int,
     course: Path | None,
     tiers: TierOptions,
@@ -64,27 +76,47 @@ def command(
     opened = open_course(course)
     set_staff_file_readers("everybody")  # what is generated belongs to the course, as its tests do
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
+    extent = "quick" if quick else "whole" if drawn.includes_everything else f"sample {sample} {seed}"
     failed = 0
     for one in chosen:
         make_console().print(one.name, style="bold")
         sandbox = choose_and_announce_sandbox(one, tiers)
-        try:
-            findings = check_assignment(
-                one,
-                sandbox,
-                show_progress_bar,
-                quick_checks_only=quick,
-                update_generated_files=update,
-                program_sample=drawn,
-            )
-            for finding in findings:
-                failed += not finding.claim_holds
-                _print_check_result(finding)
-        except CourseFault as fault:
-            failed += 1
-            _print_check_result(CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault)))))
+        key = compute_proof_key(one, sandbox, extent)
+        earlier = None if no_cache or update else find_earlier_proof(key)
+        if earlier is not None:
+            _print_check_result(CheckResult(_describe_proof(earlier), ()))
+            continue
+        results = []
+        for result in _iterate_check_results(one, sandbox, quick=quick, update=update, drawn=drawn):
+            results.append(result)
+            _print_check_result(result)
+        failed += sum(not result.claim_holds for result in results)
+        if all(result.claim_holds for result in results) and compute_proof_key(one, sandbox, extent) == key:
+            record_proof(key, len(results))
     if failed:
         sys.exit(EXIT_FAILED)
+
+
+def _iterate_check_results(
+    assignment: Assignment, sandbox: Sandbox, *, quick: bool, update: bool, drawn: ProgramSampling
+) -> Iterator[CheckResult]:
+    """Yield what is found as soon as it is known; what cannot be checked at all is a claim that does not hold."""
+    try:
+        yield from check_assignment(
+            assignment,
+            sandbox,
+            show_progress_bar,
+            quick_checks_only=quick,
+            update_generated_files=update,
+            program_sample=drawn,
+        )
+    except CourseFault as fault:
+        yield CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault))))
+
+
+def _describe_proof(proof: ProofRecord) -> str:
+    when = format_time(proof.proven_at)
+    return f"nothing has changed since all of it was proven, {when} ({proof.claim_count} claims; see --no-cache)"
 
 
 def _print_check_result(finding: CheckResult) -> None:

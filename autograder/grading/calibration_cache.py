@@ -8,7 +8,6 @@ they cannot be written, nothing is kept, and the tests are run on the reference 
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from autograder import staff_files
 from autograder.bridge.request_transcript import Exchange, LookupResult, RequestTranscript
+from autograder.cache_folder import get_cache_file, write_cache_file
 from autograder.grading.known_request_paths import RequestNode
 from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.grading.pytest_phases import SingleTestOutcome
@@ -26,8 +25,6 @@ from autograder.grading.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version
 
 CALIBRATION, OTHER_WAYS, PART_PATHS = ".calibration", ".ways", ".parts"
-MOST_KEPT = 20
-"""Files of each kind in the folder; the oldest go first."""
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
 """What a file may raise that is not there or not what it should be; the second where nobody knows a home."""
 PASSED = SingleTestOutcome(None, (0.0, 0.0, 0.0))
@@ -94,7 +91,7 @@ def save_calibration(runner: SuiteRunner) -> None:
             _restore_test(test, step, known.request_paths.findings_by_test[test])
             for test, step in known.request_paths.root_by_test.items()
         ]
-        _write(_file(runner, CALIBRATION), asked)
+        write_cache_file(_file(runner, CALIBRATION), msgspec.msgpack.encode(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +125,7 @@ class PathCache:
                 CachedTestBranches(test, tuple(iterate_cached_branches(known, test)))
                 for test in known.request_paths.root_by_test
             ]
-            _write(self.file, branches)
+            write_cache_file(self.file, msgspec.msgpack.encode(branches))
 
 
 def open_path_cache(runner: SuiteRunner, kind: str = OTHER_WAYS, *inputs: str) -> PathCache:
@@ -140,16 +137,6 @@ def open_path_cache(runner: SuiteRunner, kind: str = OTHER_WAYS, *inputs: str) -
         inputs: digests of whatever the paths depend on besides the kit, the assignment, Python and the tier.
     """
     return PathCache(_file(runner, kind, *inputs))
-
-
-def _write(file: Path, content: object) -> None:
-    staff_files.make_staff_folder(file.parent)
-    written = file.with_suffix(f".{os.getpid()}")
-    with staff_files.create_staff_file(written) as opened:
-        opened.write(msgspec.msgpack.encode(content))
-    written.replace(file)
-    for old in sorted(file.parent.glob(f"*{file.suffix}"), key=lambda one: one.stat().st_mtime)[:-MOST_KEPT]:
-        old.unlink()
 
 
 def _restore_test(test: str, first: RequestNode, found: object) -> CachedTestRequests:
@@ -188,5 +175,4 @@ def _file(runner: SuiteRunner, suffix: str, *inputs: str) -> Path:
     assignment = runner.assignment
     everything = (get_kit_version(), assignment.version, sys.version, runner.process_pool.tier, *inputs)
     digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
-    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(folder) / "autograder" / f"{assignment.name}-{digest}{suffix}"
+    return get_cache_file(f"{assignment.name}-{digest}{suffix}")

@@ -22,6 +22,20 @@ def test_an_assignment_that_does_not_hold_together_is_not_proven(copy: Copy) -> 
     assert "handout.md is missing: run `autograder template`" in done.stdout
 
 
+def test_what_was_proven_is_proven_again_only_after_a_change(copy: Copy) -> None:
+    course = copy()
+    check = ("check", "tokenizer", "--quick", "--course", course)
+    assert "nothing has changed" not in succeeded(run(*check))
+    assert unwrapped("nothing has changed since all of it was proven") in unwrapped(succeeded(run(*check)))
+    assert "nothing has changed" not in succeeded(run(*check, "--no-cache"))
+    handout = course / "student_template" / "tokenizer" / "handout.md"
+    handout.write_text(handout.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    for _ in range(2):  # what does not hold is looked at each time
+        done = run(*check)
+        assert done.returncode == NOT_PROVEN
+        assert "✗ the template is up to date" in done.stdout
+
+
 def test_a_template_that_is_up_to_date_is_said_to_be(copy: Copy) -> None:
     course = copy()
     shown = succeeded(run("template", "--course", course))
