@@ -10,7 +10,7 @@ from autograder.cli.batch_summary_lines import format_count
 from autograder.cli.shared_options import make_console
 from autograder.platforms import ClassExport, GradeChange
 from autograder.platforms.common.class_results import ClassResultsWithNotes
-from autograder.platforms.common.manual_decisions import is_lower_mark
+from autograder.platforms.common.manual_decisions import is_lower_mark, list_lowered_marks
 from autograder.safe_text import abbreviate_list, escape_for_display
 
 
@@ -24,7 +24,7 @@ def print_export_changes(
         gathered_results: the class that it was made from.
         include_unchanged: whether old and new score of each student are shown.
     """
-    lowered = [change for change in export.changes if change.is_new and is_lower_mark(change.after, change.before)]
+    lowered = list_lowered_marks(export.changes)
     changed = [change for change in export.changes if change.is_new or change.note]
     for line in (*_format_lowered_marks(lowered), *_format_kept_decisions(export)):
         make_console().print(escape_for_display(line, 500))

@@ -22,6 +22,7 @@ from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.web import (
     class_pages,
     decision_pages,
+    export_pages,
     hand_in_pages,
     health_pages,
     inquiry_pages,
@@ -51,7 +52,7 @@ FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
     sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, class_pages.pages,
-    decision_pages.pages, publication_pages.pages, regrade_pages.pages, health_pages.pages,
+    decision_pages.pages, publication_pages.pages, regrade_pages.pages, export_pages.pages, health_pages.pages,
 )  # fmt: skip
 
 

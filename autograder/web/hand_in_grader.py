@@ -29,6 +29,7 @@ from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
 from autograder.store.regrade_trial_table import TrialMark
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.submissions import Person, SubmissionOrigin
 
 log = logging.getLogger("autograder.worker")
 
@@ -141,10 +142,15 @@ class HandInGrader:
         """Return the member of the class that a hand-in is, and write its file."""
         path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
-        members = tuple((login,) for login in hand_in.owner.split("+"))
-        return StoredSubmissionEntry(
-            hand_in.submission, path, timed_submission=TimedSubmission(hand_in.owner, hand_in.handed_in, members)
-        )
+        logins = hand_in.owner.split("+")
+        handed_in = TimedSubmission(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
+        origin = SubmissionOrigin("", tuple(map(self._describe_person, logins)), attempt=str(hand_in.attempt))
+        return StoredSubmissionEntry(hand_in.submission, path, timed_submission=handed_in, origin=origin)
+
+    def _describe_person(self, login: str) -> Person:
+        """Return a student as gradebooks of platforms may know them."""
+        account = self.store.accounts.find_enrolment(self.place.class_name, login)
+        return Person(name=account.name if account else "", email=login if "@" in login else "", login=login)
 
     def _record_end(self, done: GradingTaskResult) -> None:
         """Mark a hand-in as graded, on the disk together with its result."""

@@ -54,6 +54,8 @@ EXPECTED = {
     "POST /class/<name>/publish": TEACHERS,
     "POST /class/<name>/unpublish": TEACHERS,
     "GET /class/<name>/log": TEACHERS,
+    "GET /class/<name>/export": TEACHERS,
+    "POST /class/<name>/export": TEACHERS,
     "GET /health": "administrator",
 }
 ROLES = {"nobody": "", "student": "ada", "assistant": "tess", "instructor": "ines", "administrator": "root"}

@@ -33,10 +33,15 @@ def record_written_marks(location: BatchLocation, platform: Platform, assignment
     Raises:
         KitFault: the database fails. The next export then takes these marks for decisions of people, and keeps them.
     """
-    events = [make_mark_event(change) for change in (*export.changes, *export.comments) if change.is_new]
+    events = list_written_marks(export)
     if events:
         with location.open_existing_store() as store:
             store.audit.add_events(make_audit_context("export", location, platform, assignment), events, "written")
+
+
+def list_written_marks(export: ClassExport) -> list[MarkEvent]:
+    """Return each mark and comment that an export writes, as events for the audit table."""
+    return [make_mark_event(change) for change in (*export.changes, *export.comments) if change.is_new]
 
 
 class AuditingUploadObserver:

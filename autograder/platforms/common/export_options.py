@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 
 from autograder.faults import CallerFault, make_file_fault
@@ -24,6 +24,28 @@ def describe_settings(platform: Platform) -> dict[str, str]:
     return {**COMMON_SETTINGS, **platform.settings} if writes else {}
 
 
+def parse_export_settings(platform: Platform, setting_texts: Iterable[str]) -> dict[str, str]:
+    """Return the settings of an export: what the environment says of them, and what is said here.
+
+    Args:
+        platform: the writer's platform.
+        setting_texts: ``KEY=VALUE`` each.
+
+    Raises:
+        CallerFault: the platform does not know a setting.
+    """
+    chosen = {}
+    for setting in setting_texts:
+        key, parts, value = setting.partition("=")
+        if not parts or key not in describe_settings(platform):
+            known = ", ".join(f"{one}=..." for one in describe_settings(platform))
+            raise CallerFault(
+                f"is no setting of {platform.title}", where=f"--set {setting}", advice=f"known: {known}"
+            )
+        chosen[key] = value
+    return {**_read_environment_settings(platform), **chosen}
+
+
 def read_export_options(
     platform: Platform, setting_texts: tuple[str, ...], sheet: Path | None, max_points: float | None
 ) -> ExportOptions:
@@ -38,28 +60,23 @@ def read_export_options(
     Raises:
         CallerFault: the platform does not know a setting, or the table cannot be read.
     """
-    chosen = {}
-    for setting in setting_texts:
-        key, parts, value = setting.partition("=")
-        if not parts or key not in describe_settings(platform):
-            known = ", ".join(f"{one}=..." for one in describe_settings(platform))
-            raise CallerFault(
-                f"is no setting of {platform.title}", where=f"--set {setting}", advice=f"known: {known}"
-            )
-        chosen[key] = value
+    settings = parse_export_settings(platform, setting_texts)
     try:
         content = sheet.read_bytes() if sheet else None
-        state = _compute_sheet_state(sheet, content) if sheet and content is not None else ""
+        state = compute_sheet_state(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
     except OSError as error:
         raise make_file_fault(error, sheet, advice="name a file with --gradebook") from error
-    return ExportOptions(
-        content, str(sheet) if sheet else "", {**_read_environment_settings(platform), **chosen}, max_points, state
-    )
+    return ExportOptions(content, str(sheet) if sheet else "", settings, max_points, state)
 
 
-def _compute_sheet_state(sheet: Path, content: bytes) -> str:
-    """Return what tells this file from one that was downloaded later, even if their contents are the same."""
-    return f"{hashlib.sha256(content).hexdigest()[:16]} {sheet.stat().st_mtime_ns}"
+def compute_sheet_state(content: bytes, read_at: object) -> str:
+    """Return what tells a table from one that was downloaded later, even if their contents are the same.
+
+    Args:
+        content: the table.
+        read_at: when it came here, in any form.
+    """
+    return f"{hashlib.sha256(content).hexdigest()[:16]} {read_at}"
 
 
 def _read_environment_settings(platform: Platform) -> dict[str, str]:

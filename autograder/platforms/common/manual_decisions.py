@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
@@ -71,6 +72,11 @@ def is_lower_mark(mark: str, other_mark: str) -> bool:
     """Return whether a mark is lower than another; False where one of them is not a number."""
     first, second = try_parse_decimal(mark), try_parse_decimal(other_mark)
     return first is not None and second is not None and first < second
+
+
+def list_lowered_marks(changes: Iterable[GradeChange]) -> list[GradeChange]:
+    """Return the changes that make a mark lower, which staff must answer for."""
+    return [change for change in changes if change.is_new and is_lower_mark(change.after, change.before)]
 
 
 def try_parse_decimal(cell: str) -> Decimal | None:

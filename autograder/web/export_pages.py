@@ -1,0 +1,181 @@
+"""Write what a platform takes of a class: shown first with everything that it changes, then sent as a file."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import uuid
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from flask import Blueprint, render_template, request, send_file
+from flask.typing import ResponseReturnValue
+
+from autograder.course import Assignment
+from autograder.faults import CallerFault, Fault
+from autograder.platforms import ClassExport, ExportOptions, Platform, get_platform, load_platforms
+from autograder.platforms.common.class_results import gather_class_results
+from autograder.platforms.common.export_journal import list_written_marks
+from autograder.platforms.common.export_options import compute_sheet_state, describe_settings, parse_export_settings
+from autograder.platforms.common.manual_decisions import list_lowered_marks
+from autograder.platforms.common.plugin_calls import render_class_with_platform
+from autograder.store.audit_log import AuditContext
+from autograder.store.text_encoding import encode_now
+from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
+from autograder.web.permissions import Action, needs
+
+pages = Blueprint("export_pages", __name__)
+MOST_SETTINGS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ExportForm:
+    """What the form said; it comes back with the preview, so that the files are made of the same."""
+
+    platform: str = ""
+    settings: str = ""
+    """``KEY=VALUE``, one a line."""
+    max_score: str = ""
+    gradebook: bytes | None = None
+    """The table that the platform exported."""
+    gradebook_name: str = ""
+    sent_at: str = ""
+    """When the table came here."""
+
+    @property
+    def encoded_gradebook(self) -> str:
+        """Return the table as a form can hold it."""
+        return base64.b64encode(self.gradebook or b"").decode("ascii")
+
+
+@pages.get("/class/<name>/export")
+@needs(Action.EXPORT)
+def show(name: str) -> ResponseReturnValue:
+    """Show the form."""
+    return _show(get_assignment(name), ExportForm())
+
+
+@pages.post("/class/<name>/export")
+@needs(Action.EXPORT)
+def export(name: str) -> ResponseReturnValue:
+    """Show what an export changes; or, once that was seen, send its files."""
+    assignment, form = get_assignment(name), _read_form()
+    try:
+        platform = get_platform(form.platform)
+        made, notes = _make_export(assignment, platform, form)
+    except Fault as fault:
+        return _show(assignment, form, str(fault)), 422
+    if request.form.get("do") != "download":
+        return _show(assignment, form, made=made, notes=notes)
+    store, person = get_store(), get_person()
+    events = list_written_marks(made)
+    if events:
+        by = AuditContext(
+            "export", f"web:{person.login}", platform.name, get_course_key(), assignment.name, uuid.uuid4().hex
+        )
+        store.audit.add_events(by, events, "written", person.name)
+        store.commit()
+    file_name, content = _pack(f"{assignment.name}-{platform.name}", made.files)
+    return send_file(io.BytesIO(content), "application/octet-stream", as_attachment=True, download_name=file_name)
+
+
+def _read_form() -> ExportForm:
+    """Return what was sent: a table that is chosen now, or the one of the preview."""
+    said = request.form
+    common = {key: said.get(key, "")[:2000] for key in ("platform", "settings", "max_score")}
+    chosen = request.files.get("gradebook")
+    if chosen is not None and chosen.filename:
+        name = PurePath(chosen.filename.replace("\\", "/")).name
+        return ExportForm(**common, gradebook=chosen.read(), gradebook_name=name, sent_at=encode_now())
+    try:
+        kept = base64.b64decode(said.get("kept_gradebook", ""), validate=True)
+    except binascii.Error:
+        kept = b""
+    return ExportForm(
+        **common,
+        gradebook=kept or None,
+        gradebook_name=said.get("gradebook_name", "")[:200],
+        sent_at=said.get("sent_at", "")[:40],
+    )
+
+
+def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -> tuple[ClassExport, tuple[str, ...]]:
+    """Return what the platform takes, and what the staff should know before it leaves.
+
+    Raises:
+        CallerFault: a setting, the table or the platform cannot be used, or nothing is graded yet.
+        KitFault: the platform's code fails.
+    """
+    store, course = get_store(), get_course_key()
+    settings = parse_export_settings(platform, form.settings.splitlines()[:MOST_SETTINGS])
+    stored_class = get_settings().place.get_class(store, assignment.name)
+    gathered = gather_class_results(store, stored_class, assignment, settings.get("bonus", ""), None)
+    options = ExportOptions(
+        form.gradebook,
+        form.gradebook_name,
+        settings,
+        _parse_max_score(form.max_score),
+        compute_sheet_state(form.gradebook, form.sent_at) if form.gradebook is not None else "",
+        store.audit.load_last_written_marks(course, assignment.name, platform.name),
+    )
+    made = render_class_with_platform(platform, gathered.results, options)
+    return made, (*made.notes, *gathered.notes)
+
+
+def _parse_max_score(text: str) -> float | None:
+    """Return full marks on the platform; None if nothing is said.
+
+    Raises:
+        CallerFault: it is no number of points.
+    """
+    if not text.strip():
+        return None
+    try:
+        points = float(text)
+    except ValueError:
+        points = 0.0
+    if not 0 < points <= 1e9:
+        raise CallerFault(
+            f"{text[:40]!r} is no number of points", "full marks there", "leave the field empty, or say 20"
+        )
+    return points
+
+
+def _pack(stem: str, files: Mapping[str, bytes]) -> tuple[str, bytes]:
+    """Return one file: the only one there is, or a zip of all."""
+    if len(files) == 1:
+        ((name, content),) = files.items()
+        return PurePath(name).name, content
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return f"{stem}.zip", packed.getvalue()
+
+
+def _show(
+    assignment: Assignment,
+    form: ExportForm,
+    refused: str = "",
+    made: ClassExport | None = None,
+    notes: tuple[str, ...] = (),
+) -> str:
+    platforms = [one for one in load_platforms().values() if one.class_writer]
+    lowered = list_lowered_marks(made.changes) if made else []
+    return render_template(
+        "export.html.j2",
+        assignment=assignment,
+        form=form,
+        platforms=platforms,
+        settings={one.title: describe_settings(one) for one in platforms},
+        refused=refused,
+        made=made,
+        notes=notes,
+        lowered=lowered,
+        kept=[one for one in (*made.changes, *made.comments) if one.wanted] if made else [],
+        others=[one for one in made.changes if one not in lowered] if made else [],
+        new_count=sum(one.is_new for one in made.changes) if made else 0,
+    )

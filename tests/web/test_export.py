@@ -1,0 +1,101 @@
+"""The export page: what a platform's gradebook would change, shown before it is downloaded."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import TestResponse
+
+from tests.web.conftest import Browser, Site
+
+PATH = "/class/toy/export"
+BOOK = b"""\
+Student,ID,SIS Login ID,Section,Toy (7)
+    Points Possible,,,,10.00
+Ada,11,ada,A,
+Bob,12,bob,A,10.00
+Cy,13,cy,A,
+Di,14,di,A,
+<b>Eve</b>,15,eve,A,
+"""
+KEPT = ("kept_gradebook", "gradebook_name", "sent_at", "platform", "settings", "max_score")
+
+
+def preview(browser: Browser, book: bytes | None = BOOK, **fields: str) -> TestResponse:
+    table = {"gradebook": FileStorage(io.BytesIO(book), "C:\\grades\\book.csv")} if book is not None else {}
+    return browser.post(PATH, **{"platform": "canvas", "do": "preview", **fields, **table})
+
+
+def download(browser: Browser, seen: TestResponse) -> TestResponse:
+    """Press the button of the preview, which sends what stands in its form."""
+    first = seen.text.partition('value="download"')[0].rpartition("<form")[2]
+    fields = {name: re.search(rf'name="{name}" value="([^"]*)"', first)[1] for name in KEPT}  # type: ignore[index]
+    return browser.post(PATH, do="download", **fields)
+
+
+def rows(answer: TestResponse) -> list[list[str]]:
+    found = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', answer.text)
+    return [[name, *re.findall(r"<td[^>]*>(.*?)</td>", cells)] for name, cells in found]
+
+
+def test_a_preview_shows_what_each_student_gets_and_writes_nothing(site: Site) -> None:
+    seen = preview(site.browser("ines"))
+    assert {row[0]: row[2] for row in rows(seen)} == dict.fromkeys(
+        ("Ada (11)", "Bob (12)", "Cy (13)", "Di (14)"), "10.00"
+    )
+    assert "attempts that do not count are left out" in seen.text
+    assert site.in_store(lambda store: store.audit.load_events("", "toy")) == []
+
+
+def test_the_files_are_those_of_the_preview_and_the_audit_log_has_them(site: Site) -> None:
+    ines = site.browser("ines")
+    done = download(ines, preview(ines))
+    assert "canvas" in done.headers["Content-Disposition"]
+    assert b"Ada,11,ada,A,10.00" in done.data
+    assert b"Cy,13,cy,A,10.00" in done.data
+    assert b"Bob" not in done.data  # a person set it, and it stays
+    events = site.in_store(lambda store: store.audit.load_events("", "toy"))
+    assert [(one.event.student, one.event.before, one.event.after) for one in events] == [
+        ("11", "", "10.00"), ("13", "", "10.00"), ("14", "", "10.00")
+    ]  # fmt: skip
+    assert {one.action.account for one in events} == {"web:ines"}
+
+
+def test_a_mark_that_a_person_set_stays_and_is_told(site: Site) -> None:
+    seen = preview(site.browser("ines"))
+    (bob,) = [row for row in rows(seen) if row[0] == "Bob (12)"]
+    assert bob[1] == "10.00"
+    assert "set by a person" in bob[3]
+    assert "--overwrite" in seen.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"book": None}, "gradebook"),
+        ({"book": b"not,a,gradebook\n"}, "book.csv"),
+        ({"settings": "colour=red"}, "is no setting of Canvas"),
+        ({"max_score": "much"}, "is no number of points"),
+        ({"max_score": "nan"}, "is no number of points"),
+        ({"platform": "<script>"}, "no platform"),
+    ],
+)
+def test_what_cannot_be_used_is_told_in_a_sentence(site: Site, fields: dict[str, str], sentence: str) -> None:
+    refused = preview(site.browser("ines"), **fields)  # type: ignore[arg-type]
+    assert refused.status_code == 422
+    assert sentence in refused.text
+    assert "<script>" not in refused.text
+
+
+def test_a_gradebook_is_text_wherever_it_is_shown(site: Site) -> None:
+    seen = preview(site.browser("ines"))
+    assert "&lt;b&gt;Eve" in seen.text
+    assert "<b>Eve" not in seen.text
+
+
+def test_what_nobody_exported_from_a_form_is_no_gradebook(site: Site) -> None:
+    forged = site.browser("ines").post(PATH, platform="canvas", do="download", kept_gradebook="not base64!")
+    assert forged.status_code == 422
