@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 ENGINE = "/assignments/autograd-engine"
+GRADEBOOK = """\
+Student,ID,SIS Login ID,Section,A scalar autograd engine (7)
+    Points Possible,,,,100.00
+"Okafor, Ada",11,ada,A,
+"Nobody, Nell",12,nell,A,
+"""
 CAUSE = "a second contribution replaces the first"
 
 
@@ -97,6 +103,24 @@ def test_a_regrade_is_tried_without_a_script(browser: Browser, site: Site) -> No
     assert page.get_by_role("button", name="Regrade it now").is_visible()
 
 
+@pytest.mark.usefixtures("result")
+def test_a_gradebook_is_filled_in(browser: Browser, site: Site, tmp_path: Path) -> None:
+    book = tmp_path / "gradebook.csv"
+    book.write_text(GRADEBOOK, encoding="utf-8")
+    page = sign_in(browser, site, "Ines Moreau")
+    page.goto("/class/autograd-engine/export")
+    page.get_by_label("Platform").select_option("canvas")
+    page.get_by_label(re.compile("Its gradebook")).set_input_files(book)
+    page.get_by_role("button", name="Show what it changes").click()
+    page.get_by_role("row", name=re.compile("Okafor, Ada")).wait_for()
+    assert list_serious_violations(page) == []
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert not is_wider_than_its_window(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=re.compile("Download")).click()
+    assert re.search(r'"Okafor, Ada",11,ada,A,\d', download.value.path().read_text(encoding="utf-8"))
+
+
 def test_a_student_hands_in_and_the_result_comes_by_itself_without_a_script(result: Page) -> None:
     assert result.frame_locator("iframe").get_by_text(CAUSE).is_visible()
 
@@ -124,7 +148,10 @@ def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, s
     asked = ["/inquiries", inquiry]
     for name, paths in (
         ("Ada Okafor", ["/", ENGINE, "/nowhere", *asked]),
-        ("Ines Moreau", [*(f"/class/autograd-engine{more}" for more in ("", "/students/ada", "/log")), *asked]),
+        (
+            "Ines Moreau",
+            [*(f"/class/autograd-engine{more}" for more in ("", "/students/ada", "/log", "/export")), *asked],
+        ),
         ("Alex Berg", ["/health"]),
     ):
         page = sign_in(browser, site, name)
