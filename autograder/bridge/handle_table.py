@@ -49,7 +49,7 @@ class HandleTable:
         """
         self.stand_ins_by_name: dict[str, StandIn] = {}
         self.lent_test_function = False
-        self._asks, self._names, self._look_up = request_sender, names, resolve_method
+        self._request_sender, self._names, self._look_up = request_sender, names, resolve_method
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
         self._comebacks: dict[int, ConcealedTestFunction] = {}
@@ -111,7 +111,7 @@ class HandleTable:
                 raise MalformedMessage("more objects than a test can hold")
             self.last_met_place += 1
             found = self._objects[number] = StandIn(
-                self._asks, number, self.hide_unknown_class_name(class_name), self.last_met_place
+                self._request_sender, number, self.hide_unknown_class_name(class_name), self.last_met_place
             )
         return found
 

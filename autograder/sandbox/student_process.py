@@ -51,7 +51,7 @@ class StudentProcess:
     waits.
 
     Attributes:
-        channel: the frames to and from it, once it is ``wait_until_locked_and_send_code``.
+        channel: the frames to and from it; see ``wait_until_locked_and_send_code``.
         scratch: the folder it may write to.
         pid: its id as this process sees it; 0 when unknown.
     """
@@ -314,9 +314,9 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
             time.sleep(0.001)
 
 
-def _kill_and_clean_all() -> None:
+def _clean_up_at_exit() -> None:
     wait_for_killed_processes()
     control_group_folders.remove_own_groups()
 
 
-atexit.register(_kill_and_clean_all)
+atexit.register(_clean_up_at_exit)
