@@ -36,7 +36,7 @@ class HandleTable:
         self,
         request_sender: RequestSender,
         names: Container[str],
-        defines: int,
+        named_count: int,
         resolve_method: Callable[[StandInMethod], StandIn],
     ) -> None:
         """Start with nothing held.
@@ -44,7 +44,7 @@ class HandleTable:
         Args:
             request_sender: carries the messages of stand-ins.
             names: the names of classes that may be shown.
-            defines: how many names the assignment asks for or gives.
+            named_count: how many names the assignment asks for or gives.
             resolve_method: asks for the object behind a method that is not called.
         """
         self.stand_ins_by_name: dict[str, StandIn] = {}
@@ -55,7 +55,7 @@ class HandleTable:
         self._comebacks: dict[int, ConcealedTestFunction] = {}
         self._notes: dict[int, CallNote] = {}
         self._numbers: dict[Any, int] = {}
-        self._defines = self.last_met_place = defines
+        self._named_count = self.last_met_place = named_count
         self._noted = 0
 
     def clear_test_handles(self) -> None:
@@ -64,7 +64,7 @@ class HandleTable:
         for held in (self._functions, self._comebacks, self._notes, self._numbers):
             held.clear()
         self._noted, self.lent_test_function = 0, False
-        self.last_met_place = self._defines
+        self.last_met_place = self._named_count
 
     def make_reference(self, value: Any) -> dict[str, int] | None:
         """See ``ReferenceTable``."""

@@ -31,7 +31,7 @@ class ProcessRpcClient:
         limits: Limits,
         request_sender: RequestSender,
         names: Container[str],
-        defines: int,
+        named_count: int,
     ) -> None:
         """Take over a process and wait until it is locked.
 
@@ -40,13 +40,13 @@ class ProcessRpcClient:
             limits: the assignment's.
             request_sender: carries the messages of this client's stand-ins.
             names: the names of classes that may be shown.
-            defines: how many names the assignment asks for or gives.
+            named_count: how many names the assignment asks for or gives.
 
         Raises:
             KitFault: it did not start as its tier promises.
         """
         self._request_sender, self._limits = request_sender, limits
-        self._handle_table = HandleTable(request_sender, names, defines, self._look_up_method)
+        self._handle_table = HandleTable(request_sender, names, named_count, self._look_up_method)
         self._methods: set[tuple[str, str]] = set()
         self.connection = ProcessConnection(process, limits, self._handle_table)
         self.process = process

@@ -221,7 +221,7 @@ class SubmissionDiagnoser:
                 self._programs.open_bridge, mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0
             ),
             confirmation_cache=BoundedLruCache(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
-            same_findings=self._programs.module.merged_findings,
+            merged_findings=self._programs.module.merged_findings,
         )
 
     @cached_property

@@ -38,8 +38,7 @@ STOP_HINTS = {
     "protocol": "Leave the file descriptors of the process alone.",
     "submission": "Mend what is slow in the tests above first.",
 }
-
-
+LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
 ENDLESS_MESSAGE = "does not end"
 ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
@@ -48,9 +47,6 @@ NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 def round_numbers_in_text(text: str) -> str:
     """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
     return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(text)) or "does not hold"
-
-
-LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
 
 
 class OutcomeClassifier:

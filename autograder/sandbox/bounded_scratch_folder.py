@@ -11,8 +11,6 @@ import tempfile
 import time
 
 SCRATCH_MB, SCRATCH_FILES = 16, 1000
-
-
 ABANDONED_SECONDS = 3600.0
 
 
