@@ -17,7 +17,7 @@ from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
 
 from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes
 from .expression_program import ExpressionProgram
-from .weighted_paths import list_weighted_paths
+from .weighted_paths import map_paths_to_weights
 
 
 def explain_wrong_trace(
@@ -127,5 +127,5 @@ def _remark(program: ExpressionProgram, node: int, trace: ProgramTrace) -> str:
     got = trace.grad[node]
     if program.protocol != "backward" or got is None or isinstance(got, str):
         return ""
-    made_of = decode(list_weighted_paths(program, node), got)
+    made_of = decode(map_paths_to_weights(program, node), got)
     return f"{program.node_names[node]}.grad is {made_of}" if made_of else ""
