@@ -239,8 +239,6 @@ class StudentProxy:
 
     def class_name(self, value: Any) -> str:
         """Return the name of a value's class, for a student's object as for a plain number."""
-        return (
-            str(self._request_sender.send_request("type name", value))
-            if isinstance(value, StandIn)
-            else type(value).__name__
-        )
+        if isinstance(value, StandIn):
+            return str(self._request_sender.send_request("type name", value))
+        return type(value).__name__

@@ -58,11 +58,9 @@ def examine_parts(
     """
     readings: dict[str, PartReadings] = {}
     student = StudentProxy(bridge)
-    prefetched = (
-        PrefetchedReadings(reference_readings, bridge, student, parts)
-        if reference_readings and bridge.is_stateless
-        else None
-    )
+    prefetched = None
+    if reference_readings and bridge.is_stateless:
+        prefetched = PrefetchedReadings(reference_readings, bridge, student, parts)
 
     def read(part: DiagnosedPart, given: Sequence[Exchange] | None = ()) -> PartReadings:
         return _read(part, student, bridge, given)

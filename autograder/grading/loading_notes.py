@@ -106,11 +106,8 @@ def _describe_problem(
             rest += f" {advice}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
-            what = (
-                f"{kind}: {escape_for_display(note.message)}"
-                if find_hint_for_message(note.message, words) is not None
-                else kind
-            )
+            may_show = find_hint_for_message(note.message, words) is not None
+            what = f"{kind}: {escape_for_display(note.message)}" if may_show else kind
     return f"{place}: {what}; {rest}"
 
 

@@ -71,11 +71,9 @@ class StudentProcess:
         self._uid = uid
         self._pidfd = -1
         self._lean = False
-        self._group = (
-            control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
-            if sandbox.uses_control_group
-            else None
-        )
+        self._group: ControlGroup | None = None
+        if sandbox.uses_control_group:
+            self._group = control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
         try:
             launched = launch_interpreter(
                 sandbox.python_path, sandbox.bwrap_path, sandbox.bwrap_arguments, sandbox.library_copy, self._group
