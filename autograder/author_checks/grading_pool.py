@@ -169,10 +169,10 @@ def _course_programs() -> CoursePrograms:
     return CoursePrograms(get_worker_grader())
 
 
-def _observe_in_worker(source: str, chosen: frozenset[str]) -> str:
+def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
     for _ in range(MOST_TRIES):
         try:
-            return observe_wrong_parts(_course_programs(), source, chosen)
+            return observe_wrong_parts(_course_programs(), source, only_parts)
         except ExaminationOutOfTime as up:
             if up.by_itself:
                 raise CourseFault(

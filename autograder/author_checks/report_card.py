@@ -1,4 +1,4 @@
-"""Write the grader's report card: what the gate measured of an assignment, as a page to publish."""
+"""Write the grader's report card: what ``autograder check`` measured of an assignment, as a page to publish."""
 
 from __future__ import annotations
 
