@@ -1,4 +1,4 @@
-"""Prove an assignment with one command, as its author must: the author's gate."""
+"""Prove with one command, ``autograder check``, that an assignment holds together."""
 
 from autograder.author_checks.check_assignment import check_assignment
 from autograder.author_checks.check_result import CheckResult

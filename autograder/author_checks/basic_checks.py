@@ -39,7 +39,7 @@ def check_basics(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
         KitFault: no process can be started.
     """
     with Grader(assignment, sandbox) as grader:
-        return [checker(assignment, grader) for checker in BASIC_CHECKS]
+        return [check(assignment, grader) for check in BASIC_CHECKS]
 
 
 def check_solution(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
@@ -56,11 +56,11 @@ def check_solution(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
             if run.ungradable_reason:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
             failed = [result for result in run.run_all_tests() if result.outcome != "passed"]
-        raw = {one["nodeid"]: one for one in runner.suite.make_pytest_record().get("tests", ())}
+        records = {one["nodeid"]: one for one in runner.suite.make_pytest_record().get("tests", ())}
         places = runner.suite.test_locations
         problems = [
             f"{one.spec.id}: {one.outcome}: "
-            f"{one.message}{_describe_crash(raw.get(places[one.spec.id].pytest_id, {}))}"
+            f"{one.message}{_describe_crash(records.get(places[one.spec.id].pytest_id, {}))}"
             for one in failed
         ]
     finally:
@@ -134,7 +134,7 @@ def _check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
     return CheckResult("the public suite passes the solution and fails the stub", tuple(problems))
 
 
-def _diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     """Check the diagnosis module: what it calls wrong must be wrong, so nothing that a right program does."""
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
     programs, found = CoursePrograms(grader), dict[str, Counterexample]()
@@ -147,20 +147,14 @@ def _diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))
     known = module.disputed_wheats if module else frozenset()
-    return CheckResult(
-        claim,
-        (
-            *(
-                f"{name} gives something else: {'; '.join(found[name].program)}"
-                for name in found
-                if name not in known
-            ),
-            *(f"{name} is listed as disputed, and is not" for name in sorted(known.difference(found))),
-        ),
-    )
+    problems = [
+        f"{name} gives something else: {'; '.join(found[name].program)}" for name in found if name not in known
+    ]
+    problems += [f"{name} is listed as disputed, and is not" for name in sorted(known.difference(found))]
+    return CheckResult(claim, tuple(problems))
 
 
-def _operations(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "every operation of the diagnosis runs on the solution"
     try:
         return CheckResult(claim, tuple(find_useless_operations(assignment, CoursePrograms(grader))))
@@ -174,8 +168,8 @@ BASIC_CHECKS: tuple[BasicCheck, ...] = (
     _check_public_suite,
     _check_template_is_current,
     _check_solution_is_not_published,
-    _operations,
-    _diagnosis,
+    _check_operations,
+    _check_diagnosis,
 )
 
 

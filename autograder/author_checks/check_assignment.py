@@ -26,8 +26,7 @@ from autograder.author_checks.typical_marks import check_typical_marks, grade_ty
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
-from autograder.diagnosis.observations import observations_path as observations_path
-from autograder.diagnosis.observations import read_observations, serialize_observations_file
+from autograder.diagnosis.observations import observations_path, read_observations, serialize_observations_file
 from autograder.faults import CourseWarning, make_file_fault
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.reports.report_files import write_file_atomically
@@ -80,18 +79,10 @@ def check_assignment(
         typical = grade_typical_submissions(assignment, sandbox, progress)
     if typical:
         yield check_typical_marks(typical)
-        text, path = (
-            typical_marks.format_marks_section(assignment, typical),
-            typical_marks.get_marks_table_path(assignment),
-        )
-        yield _check_generated_page(
-            "the table of marks is up to date",
-            path,
-            typical_marks.HEAD,
-            assignment,
-            text,
-            update=update_generated_files,
-        )
+        text = typical_marks.format_marks_section(assignment, typical)
+        path = typical_marks.get_marks_table_path(assignment)
+        claim = "the table of marks is up to date"
+        yield _check_generated_page(claim, path, typical_marks.HEAD, assignment, text, update=update_generated_files)
     with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
         population = grade_and_diagnose_population(assignment, sandbox, open_progress_bar, program_sample)
     with HiddenSuite(assignment) as suite:
@@ -143,10 +134,8 @@ def _check_observations_sample(assignment: Assignment, population: GradedPopulat
 
 def _check_observations_file(assignment: Assignment, population: GradedPopulation, *, update: bool) -> CheckResult:
     claim = "what each misconception looks like is up to date"
-    path, text = (
-        observations_path(assignment),
-        serialize_observations_file(assignment, population.observed_misconceptions),
-    )
+    path = observations_path(assignment)
+    text = serialize_observations_file(assignment, population.observed_misconceptions)
     if not population.observed_misconceptions:
         return CheckResult(claim, ())
     if update:

@@ -1,4 +1,4 @@
-"""Define what the gate says."""
+"""Define the result of a check."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing that the gate looked at."""
+    """One claim about an assignment, and what speaks against it."""
 
     claim: str
     problems: tuple[str, ...]

@@ -14,7 +14,7 @@ NAME = "other_suites"
 """The module in the assignment's folder; it defines ``SUITES``."""
 
 
-class PublishedExample(Protocol):
+class ComparisonExample(Protocol):
     """One test of such a suite."""
 
     def is_passed_by(self, student: StudentProxy | LocalStudentProxy) -> bool:
@@ -26,7 +26,7 @@ class ComparisonSuite:
     """What somebody would test."""
 
     name: str
-    make_examples: Callable[[], Sequence[PublishedExample]]
+    make_examples: Callable[[], Sequence[ComparisonExample]]
 
 
 def load_comparison_suites(assignment: Assignment) -> tuple[ComparisonSuite, ...]:

@@ -57,7 +57,7 @@ def compute_proof_key(assignment: Assignment, sandbox: Sandbox, extent: str) -> 
 
 
 def find_earlier_proof(proof_key: str) -> ProofRecord | None:
-    """Return when all claims were found to hold with everything as it is now; None if they were not, or who knows."""
+    """Return when all claims were found to hold with everything as it is now; None if that is not known."""
     try:
         return msgspec.msgpack.decode(get_cache_file(proof_key + SUFFIX).read_bytes(), type=ProofRecord)
     except UNUSABLE:

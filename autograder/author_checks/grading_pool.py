@@ -118,21 +118,21 @@ class ProgramGradingPool:
     def find_first_lost_tests(
         self,
         source_by_name: Mapping[str, str],
-        tests_to_run_first: Mapping[str, Collection[str]],
+        methods_by_name: Mapping[str, Collection[str]],
         report_progress: ProgressCallback,
     ) -> dict[str, str]:
         """Return what every program loses first; empty for one with full marks.
 
         Args:
             source_by_name: source by name.
-            tests_to_run_first: names of methods by the program's name; tests that are about one of them come first.
+            methods_by_name: names of methods by the program's name; tests that are about one of them come first.
             report_progress: told of every program.
 
         Raises:
             CourseFault: the assignment cannot be used.
             KitFault: as above.
         """
-        tasks = {name: (name, source, frozenset(tests_to_run_first[name])) for name, source in source_by_name.items()}
+        tasks = {name: (name, source, frozenset(methods_by_name[name])) for name, source in source_by_name.items()}
         return self._map_in_workers(_find_first_lost_test_in_worker, tasks, report_progress)
 
     def _map_in_workers(
@@ -169,10 +169,10 @@ def _course_programs() -> CoursePrograms:
     return CoursePrograms(get_worker_grader())
 
 
-def _observe_in_worker(source: str, chosen: frozenset[str]) -> str:
+def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
     for _ in range(MOST_TRIES):
         try:
-            return observe_wrong_parts(_course_programs(), source, chosen)
+            return observe_wrong_parts(_course_programs(), source, only_parts)
         except ExaminationOutOfTime as up:
             if up.by_itself:
                 raise CourseFault(

@@ -46,7 +46,7 @@ def run_suite_on_mutants(
 
 
 def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
-    """Return a finding for each thing that must hold of mutants."""
+    """Return a result for each thing that must hold of mutants."""
     listed, losses = results.reason_by_equivalent_mutant, results.first_lost_test_by_mutant
     unknown = [f"{id_}: there is no such mutant" for id_ in listed if id_ not in losses]
     wrong = [f"{id_}: loses {losses[id_]}" for id_ in listed if losses.get(id_)]

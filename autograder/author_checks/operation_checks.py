@@ -11,8 +11,8 @@ from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
+    enumerate_programs_after_others,
     enumerate_programs_of_operation,
-    enumerate_programs_of_operation_after_others,
 )
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.course_programs import CoursePrograms
@@ -60,8 +60,7 @@ def _find_problems(assignment: Assignment, programs: CoursePrograms, family: Cal
         if failure is not None:
             yield (
                 f"{place}: Operation({operation.code!r}) raises {failure.exception_name} on the solution in "
-                "every program "
-                f"that was tried: {failure.message} (correct it, or take it out)"
+                f"every program that was tried: {failure.message} (correct it, or take it out)"
             )
         for name in _list_unknown_names(operation, names):
             yield (
@@ -74,13 +73,13 @@ def _find_failure(family: CallProgramFamily, programs: CoursePrograms, at: int) 
     """Return what an operation raises wherever it is tried; None where it runs, or raises what may be promised."""
     failure = None
     alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)
-    later = enumerate_programs_of_operation_after_others(family.vocabulary, family.usable, at)
+    later = enumerate_programs_after_others(family.vocabulary, family.usable, at)
     for program in itertools.islice(itertools.chain(alone, later), MOST_TRIED) if at in family.usable else ():
-        trouble = programs.reference.trace_program(family, program).failure
-        if trouble is None:
+        raised = programs.reference.trace_program(family, program).failure
+        if raised is None:
             return None
-        if trouble.step == len(program.steps) - 1:  # else, an operation before it is to blame
-            failure = failure or trouble
+        if raised.step == len(program.steps) - 1:  # else, an operation before it is to blame
+            failure = failure or raised
     return failure if failure is not None and _is_never_meant(failure) else None
 
 

@@ -23,7 +23,7 @@ def check_population(
     is_whole_population: bool = True,
     was_diagnosed: bool = True,
 ) -> list[CheckResult]:
-    """Return a finding for each thing that must hold.
+    """Return a result for each thing that must hold.
 
     Args:
         population: what came of the programs.
@@ -43,7 +43,7 @@ def check_population(
             tuple(
                 f"{name} loses {loss}"
                 for name, graded in population.graded_wheats.items()
-                for loss in list_unexcused_losses_of_right_program(graded)
+                for loss in list_unexcused_losses(graded)
             ),
         ),
         CheckResult(
@@ -59,7 +59,7 @@ def check_population(
             tuple(
                 problem
                 for name, (graded, parts) in wrong.items()
-                for problem in list_unexpected_losses_of_wrong_program(name, parts, graded)
+                for problem in list_unexpected_losses(name, parts, graded)
             ),
         ),
         CheckResult("nothing is given a wrong name", tuple(_check_no_wrong_names(population))),
@@ -91,7 +91,7 @@ def list_misconceptions_of_program(program_name: str, population: GradedPopulati
     return [by_id[part] for part in program_name.split("+")]
 
 
-def list_unexcused_losses_of_right_program(graded_program: GradedSubmission) -> list[str]:
+def list_unexcused_losses(graded_program: GradedSubmission) -> list[str]:
     """Return what a right program lost; it may lose what is beyond the contract, and a bonus left out."""
     return [
         _format_lost_test(result)
@@ -132,7 +132,7 @@ def is_correctly_named(misconceptions: list[Misconception], diagnosis: Diagnosis
     )
 
 
-def map_tests_to_misconceptions_only_they_catch(population: GradedPopulation) -> dict[str, list[str]]:
+def map_tests_to_unique_catches(population: GradedPopulation) -> dict[str, list[str]]:
     """Return the misconceptions that only one test catches, by that test's id."""
     found: dict[str, list[str]] = {}
     for name, observed in population.observed_by_failed_tests.items():
@@ -157,7 +157,7 @@ def _check_other_concepts_are_kept(name: str, parts: list[Misconception], graded
     return [f"{name} loses nothing in {concept}" for concept in kept]
 
 
-def list_unexpected_losses_of_wrong_program(
+def list_unexpected_losses(
     program_name: str, misconceptions: list[Misconception], graded_program: GradedSubmission
 ) -> list[str]:
     """Return what a wrong program lost in concepts that are not wrong in it, and that it may not touch."""
@@ -199,7 +199,7 @@ def _check_no_wrong_names(population: GradedPopulation) -> Iterator[str]:
 def _check_every_test_catches_something(
     population: GradedPopulation, specs: tuple[HiddenTestSpec, ...]
 ) -> Iterator[str]:
-    unique = map_tests_to_misconceptions_only_they_catch(population)
+    unique = map_tests_to_unique_catches(population)
     for spec in specs:
         if spec.id not in unique and not spec.reason_kept and population.observed_by_failed_tests:
             yield f"{spec.id} catches nothing alone: take it out, or mark it with kept(why)"

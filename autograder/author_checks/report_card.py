@@ -1,4 +1,4 @@
-"""Write the grader's report card: what the gate measured of an assignment, as a page to publish."""
+"""Write the grader's report card: what ``autograder check`` measured of an assignment, as a page to publish."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from autograder.author_checks.population_checks import (
     is_wrongly_named,
     list_misconceptions_of_program,
     list_named_ids_of_each_cause,
-    list_unexcused_losses_of_right_program,
-    list_unexpected_losses_of_wrong_program,
-    map_tests_to_misconceptions_only_they_catch,
+    list_unexcused_losses,
+    list_unexpected_losses,
+    map_tests_to_unique_catches,
 )
 from autograder.author_checks.suite_comparison import ComparisonSuiteResult
 from autograder.course import Assignment
@@ -87,7 +87,7 @@ def remove_timings(text: str) -> str:
 
 def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     population, mutation = measured.graded_population, measured.mutation_results
-    lost = sum(bool(list_unexcused_losses_of_right_program(graded)) for graded in population.graded_wheats.values())
+    lost = sum(bool(list_unexcused_losses(graded)) for graded in population.graded_wheats.values())
     caught = [
         name
         for name, graded in population.graded_wrong_programs.items()
@@ -97,7 +97,7 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     killed = sum(bool(loss) for loss in mutation.first_lost_test_by_mutant.values())
     reasons = len(mutation.reason_by_equivalent_mutant)
     strays = sum(
-        len(list_unexpected_losses_of_wrong_program(name, list_misconceptions_of_program(name, population), one))
+        len(list_unexpected_losses(name, list_misconceptions_of_program(name, population), one))
         for name, one in population.graded_wrong_programs.items()
     )
     pairs = len(population.catalogue.pairs)
@@ -109,8 +109,7 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     yield f"| marks lost in a concept that is not wrong | {strays} tests |"
     yield (
         f"| mutants | {len(mutation.first_lost_test_by_mutant)}: {killed} lose marks, {reasons} are right "
-        "for a written reason, "
-        f"{len(mutation.first_lost_test_by_mutant) - killed - reasons} go unnoticed |"
+        f"for a written reason, {len(mutation.first_lost_test_by_mutant) - killed - reasons} go unnoticed |"
     )
     yield f"| seeds | {SEEDS} |\n"
 
@@ -127,12 +126,12 @@ def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     for concept in measured.assignment.concepts:
         mine = [one for one in misconceptions if concept.name in one.concepts]
         tests = sum(spec.concept == concept.name for spec in measured.specs)
-        caught = sum(_count_losses_in_concept(one.id, concept.name, measured.graded_population) for one in mine)
+        caught = sum(_loses_points_in_concept(one.id, concept.name, measured.graded_population) for one in mine)
         theirs = (str(by.get(concept.name, (0, 0))[0]) for by in others.values())
         yield f"| {' | '.join([concept.name, str(tests), str(len(mine)), str(caught), *theirs])} |"
     total = len(misconceptions)
     caught = sum(
-        any(_count_losses_in_concept(one.id, c, measured.graded_population) for c in one.concepts)
+        any(_loses_points_in_concept(one.id, c, measured.graded_population) for c in one.concepts)
         for one in misconceptions
     )
     rates = [caught, *(len(one.caught_misconceptions) for one in measured.suite_comparisons)]
@@ -140,7 +139,7 @@ def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
 
 
-def _count_losses_in_concept(name: str, concept: str, population: GradedPopulation) -> bool:
+def _loses_points_in_concept(name: str, concept: str, population: GradedPopulation) -> bool:
     return any(
         c.name == concept and c.score < c.max_score for c in population.graded_wrong_programs[name].concept_scores
     )
@@ -217,7 +216,7 @@ def _format_redundant_tests(measured: AssignmentMeasurements) -> Iterator[str]:
     for spec in measured.specs:
         if spec.reason_kept:
             by_reason.setdefault(spec.reason_kept, []).append(spec.id)
-    unique = map_tests_to_misconceptions_only_they_catch(measured.graded_population)
+    unique = map_tests_to_unique_catches(measured.graded_population)
     yield "### Tests\n"
     yield f"{len(unique)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"
     for reason, tests in by_reason.items():

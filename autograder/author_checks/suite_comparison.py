@@ -22,7 +22,7 @@ ProgressCallback = Callable[[int, int], None]
 """Told how many programs of how many were tried."""
 Programs = Mapping[str, str]
 """Source by a misconception's id; the reference solution's is empty."""
-Told = tuple[str, list[str]]
+CatchReport = tuple[str, list[str]]
 """A program's key, and the names of the suites that catch it."""
 REFERENCE = ""
 
@@ -107,7 +107,7 @@ def does_suite_catch(
     return False
 
 
-def _iterate_catching_suites(programs: Programs, assignment: Assignment, sandbox: Sandbox) -> Iterator[Told]:
+def _iterate_catching_suites(programs: Programs, assignment: Assignment, sandbox: Sandbox) -> Iterator[CatchReport]:
     """Yield each program's key, with the names of the suites that catch it, as they come from worker processes."""
     spawn = multiprocessing.get_context("spawn")
     processors: list[int | None] = [None] * (os.cpu_count() or 1)
@@ -137,14 +137,14 @@ def _iterate_catching_suites(programs: Programs, assignment: Assignment, sandbox
             end.close()
 
 
-def _iterate_worker_messages(ends: list[Connection]) -> Iterator[Told]:
+def _iterate_worker_messages(ends: list[Connection]) -> Iterator[CatchReport]:
     """Yield what the workers say, until the last of them is gone; raise a fault that one of them sends."""
     speaking = {*ends}
     while speaking:
         for end in wait([*speaking]):
             assert isinstance(end, Connection)
             try:
-                told: Told | Fault = end.recv()
+                told: CatchReport | Fault = end.recv()
             except EOFError:
                 speaking.discard(end)
                 continue
@@ -161,14 +161,14 @@ def _run_worker(
     if processor is not None:
         os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
     try:
-        supply, others = PrestartedProcesses(sandbox, assignment.limits), load_comparison_suites(assignment)
+        processes, others = PrestartedProcesses(sandbox, assignment.limits), load_comparison_suites(assignment)
         try:
             for key, source in programs.items():
                 connection.send(
-                    (key, [suite.name for suite in others if does_suite_catch(suite, source, assignment, supply)])
+                    (key, [suite.name for suite in others if does_suite_catch(suite, source, assignment, processes)])
                 )
         finally:
-            supply.close()
+            processes.close()
     except Fault as fault:
         connection.send(fault)
     except BrokenPipeError:

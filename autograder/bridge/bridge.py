@@ -60,10 +60,10 @@ class Bridge:
         """
         self.processes = 0
         self._is_stateless, self._keeps_state_in_own_module = is_stateless, keeps_state_in_own_module
-        self._in_processes = fresh_process_per_test
+        self._fresh_process_per_test = fresh_process_per_test
         self.program = program
-        self._supply, self._limits = process_pool, limits
-        self._link: ProcessRpcClient | None = None
+        self._process_pool, self._limits = process_pool, limits
+        self._client: ProcessRpcClient | None = None
         self._stopped: StudentStopped | None = None
         self.leftovers = self.apart = self.reversed_sets = False
         self.transcript = RequestTranscript()
@@ -72,7 +72,7 @@ class Bridge:
         self._time = TimeBudget(limits)
 
     @cached_property
-    def _collect_names(self) -> frozenset[str]:
+    def _known_names(self) -> frozenset[str]:
         """Return all names that stand in the program."""
         return self.program.collect_names()
 
@@ -119,7 +119,7 @@ class Bridge:
             try:
                 loaded = loading.find_result_in_answer(self._start_process(loading, charges_time=attempt > 0))
             except StudentStopped as stopped:
-                loading.leave_out_what_stopped(stopped, self._link.connection.at if self._link else None)
+                loading.leave_out_what_stopped(stopped, self._client.connection.at if self._client else None)
             else:
                 if loaded is not None:
                     self.program = loading.program
@@ -141,24 +141,24 @@ class Bridge:
         self.leftovers = self._used
         try:
             self._time.raise_if_exhausted()
-            if self._link is None:
+            if self._client is None:
                 self._start_process()
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
-        assert self._link is not None
-        self._link.connection.clock = self._time.start_test_clock(self._link.process)
+        assert self._client is not None
+        self._client.connection.clock = self._time.start_test_clock(self._client.process)
         self._testing = True
-        self._link.begin_test(self.transcript, reversed_sets=self.reversed_sets, reloads_code=self._anew)
+        self._client.begin_test(self.transcript, reversed_sets=self.reversed_sets, reloads_code=self._anew)
         self._anew = False
         self._lean = self._time.starts_with_little_memory and not self._was_lean
         self._was_lean = False
-        self._link.process.limit_further_memory(LEAN_MEMORY_MB if self._lean else None)
+        self._client.process.limit_further_memory(LEAN_MEMORY_MB if self._lean else None)
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""
-        if self._testing and self._link is not None:
+        if self._testing and self._client is not None:
             self._used = True
-            self._time.stop_and_charge(self._link.connection.clock)
+            self._time.stop_and_charge(self._client.connection.clock)
         self._testing = False
 
     def send_request(self, request: str, *arguments: Any) -> Any:
@@ -168,17 +168,17 @@ class Bridge:
         """
         if self._stopped is not None:
             raise self._stopped
-        if self._link is None:
+        if self._client is None:
             raise StudentStopped("protocol", "a test asked before it began")
         try:
-            return self._link.send_request(request, *arguments)
+            return self._client.send_request(request, *arguments)
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
 
     def record_lookup(self, name: str, found: str) -> None:
         """See ``ProcessRpcClient.record_lookup``."""
-        if self._link is not None:
-            self._link.record_lookup(name, found)
+        if self._client is not None:
+            self._client.record_lookup(name, found)
 
     def fetch_answers_ahead(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests that the current test is to ask later; see ``RequestTranscript.prefetched``.
@@ -186,24 +186,24 @@ class Bridge:
         Raises:
             StudentStopped: the process is no more. This is no result yet: begin the test once more, and let it ask.
         """
-        assert self._link is not None
-        exchange = self._link.connection
-        for_all, exchange.clock = exchange.clock, self._time.start_prefetch_clock(self._link.process)
+        assert self._client is not None
+        connection = self._client.connection
+        test_clock, connection.clock = connection.clock, self._time.start_prefetch_clock(self._client.process)
         try:
-            return exchange.exchange_requests(packed_requests)
+            return connection.exchange_requests(packed_requests)
         except StudentStopped as stopped:
-            self._time.stop_and_charge(exchange.clock, stopped)
+            self._time.stop_and_charge(connection.clock, stopped)
             self._testing = False
             self.end_process()
             raise
         finally:
-            exchange.clock = for_all
+            connection.clock = test_clock
 
-    def fetch_answers_of_tests(self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]]) -> list[bytes]:
+    def fetch_answers_of_tests(self, requests_by_test: Sequence[tuple[bytes, bool]]) -> list[bytes]:
         """Send the requests of several tests together; each test is to ask its own later.
 
         Args:
-            packed_requests_and_reversed_sets: see ``ProcessConnection.exchange_requests_of_tests``.
+            requests_by_test: see ``ProcessConnection.exchange_requests_of_tests``.
 
         Returns:
             The answers as ``ProcessConnection.exchange_requests_of_tests`` gives them; only those to the first tests
@@ -214,17 +214,17 @@ class Bridge:
         """
         answers: list[bytes] = []
         self.begin_test()
-        assert self._link is not None
-        exchange = self._link.connection
-        exchange.clock = self._time.start_prefetch_clock(self._link.process, len(packed_requests_and_reversed_sets))
+        assert self._client is not None
+        connection = self._client.connection
+        connection.clock = self._time.start_prefetch_clock(self._client.process, len(requests_by_test))
         try:
             answers.extend(
-                exchange.exchange_requests_of_tests(
-                    packed_requests_and_reversed_sets, reloads_code=self.apart and self.can_reset_by_reloading
+                connection.exchange_requests_of_tests(
+                    requests_by_test, reloads_code=self.apart and self.can_reset_by_reloading
                 )
             )
         except StudentStopped as stopped:
-            self._time.stop_and_charge(exchange.clock, stopped)
+            self._time.stop_and_charge(connection.clock, stopped)
             self._testing = False
             self.end_process()
         else:
@@ -239,7 +239,7 @@ class Bridge:
         """Have the next test find the code as it was loaded, in a fresh process if need be."""
         if self._is_stateless:
             return
-        if self._link is not None and self.can_reset_by_reloading and not self._in_processes:
+        if self._client is not None and self.can_reset_by_reloading and not self._fresh_process_per_test:
             self._anew |= self._used
             self._used = False
         else:
@@ -247,9 +247,9 @@ class Bridge:
 
     def end_process(self) -> None:
         """End the process; the next test gets a fresh one."""
-        if self._link is not None:
-            self._link.process.kill_without_waiting()
-            self._link = None
+        if self._client is not None:
+            self._client.process.kill_without_waiting()
+            self._client = None
         self._used = self._anew = False
 
     def _handle_stop(self, stopped: StudentStopped) -> StudentStopped:
@@ -258,8 +258,8 @@ class Bridge:
         self._was_lean = self._lean and stopped.cause == "memory" and not stopped.again
         if not self._was_lean:
             self._time.record_stop(stopped, in_fresh_process=not self.leftovers)
-        if self._testing and self._link is not None:
-            self._time.stop_and_charge(self._link.connection.clock, stopped)
+        if self._testing and self._client is not None:
+            self._time.stop_and_charge(self._client.connection.clock, stopped)
         self._testing = False
         self._used = True
         if not stopped.alive:
@@ -274,18 +274,18 @@ class Bridge:
             charges_time: whether that is charged to the time of the tests.
         """
         careful, seconds = (first.careful, first.seconds) if first else (False, self._limits.import_seconds)
-        child = self._supply.take_process()
+        child = self._process_pool.take_process()
         self.processes += 1
         names = len(self.program.defines) + len(self.program.also_named)
-        self._link = link = ProcessRpcClient(child, self._limits, self, self._collect_names, names)
-        link.connection.clock = self._time.start_loading_clock(child, seconds, self.program.count_characters())
-        whereabouts = link.connection.whereabouts
-        whereabouts.submission_source, whereabouts.find_earlier_stop = self._source, self._time.find_earlier_stop
+        self._client = client = ProcessRpcClient(child, self._limits, self, self._known_names, names)
+        client.connection.clock = self._time.start_loading_clock(child, seconds, self.program.count_characters())
+        locator = client.connection.locator
+        locator.submission_source, locator.find_earlier_stop = self._source, self._time.find_earlier_stop
         try:
-            answer = load_program(link, self.program, seconds, one_statement_at_a_time=careful)
+            answer = load_program(client, self.program, seconds, one_statement_at_a_time=careful)
             whole = answer.ran_completely and not self.program.skipped_statements
             self._loads_quickly = whole and answer.seconds < QUICK_LOAD_SECONDS
             return answer
         finally:
             if charges_time:
-                self._time.stop_and_charge(link.connection.clock)
+                self._time.stop_and_charge(client.connection.clock)

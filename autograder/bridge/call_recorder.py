@@ -10,12 +10,12 @@ from typing import Any
 class CallNote:
     """A callable for the student's code; called, it appends ``name`` to the recorder's list."""
 
-    list: list[Any]
+    called_names: list[Any]
     name: Any
 
     def __call__(self) -> None:
         """Append the name to the recorder's list."""
-        self.list.append(self.name)
+        self.called_names.append(self.name)
 
 
 @dataclass(frozen=True, slots=True)

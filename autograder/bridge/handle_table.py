@@ -36,7 +36,7 @@ class HandleTable:
         self,
         request_sender: RequestSender,
         names: Container[str],
-        defines: int,
+        named_count: int,
         resolve_method: Callable[[StandInMethod], StandIn],
     ) -> None:
         """Start with nothing held.
@@ -44,18 +44,18 @@ class HandleTable:
         Args:
             request_sender: carries the messages of stand-ins.
             names: the names of classes that may be shown.
-            defines: how many names the assignment asks for or gives.
+            named_count: how many names the assignment asks for or gives.
             resolve_method: asks for the object behind a method that is not called.
         """
         self.stand_ins_by_name: dict[str, StandIn] = {}
         self.lent_test_function = False
-        self._asks, self._names, self._look_up = request_sender, names, resolve_method
+        self._request_sender, self._names, self._look_up = request_sender, names, resolve_method
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
         self._comebacks: dict[int, ConcealedTestFunction] = {}
         self._notes: dict[int, CallNote] = {}
         self._numbers: dict[Any, int] = {}
-        self._defines = self.last_met_place = defines
+        self._named_count = self.last_met_place = named_count
         self._noted = 0
 
     def clear_test_handles(self) -> None:
@@ -64,7 +64,7 @@ class HandleTable:
         for held in (self._functions, self._comebacks, self._notes, self._numbers):
             held.clear()
         self._noted, self.lent_test_function = 0, False
-        self.last_met_place = self._defines
+        self.last_met_place = self._named_count
 
     def make_reference(self, value: Any) -> dict[str, int] | None:
         """See ``ReferenceTable``."""
@@ -111,7 +111,7 @@ class HandleTable:
                 raise MalformedMessage("more objects than a test can hold")
             self.last_met_place += 1
             found = self._objects[number] = StandIn(
-                self._asks, number, self.hide_unknown_class_name(class_name), self.last_met_place
+                self._request_sender, number, self.hide_unknown_class_name(class_name), self.last_met_place
             )
         return found
 

@@ -1,4 +1,4 @@
-"""Offer the same interface as ``Student`` with no process in between, for authors who want a debugger."""
+"""Offer the same interface as ``StudentProxy`` with no process in between, for authors who want a debugger."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge.call_recorder import CallRecorder
-from autograder.bridge.inside.gradient_calls import GradientShare as Sharing
-from autograder.bridge.inside.gradient_calls import call_backward_with, propagate_gradient
+from autograder.bridge.inside.gradient_calls import GradientShare, call_backward_with, propagate_gradient
 from autograder.bridge.inside.iteration_counter import count_iterations
 from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences
@@ -81,7 +80,7 @@ class LocalStudentProxy:
 
     def shares(self, items: Iterable[Share]) -> Sequence[Any]:
         """See ``StudentProxy.shares``."""
-        return [Sharing(note, node, [*below], [*weights], name) for note, node, below, weights, name in items]
+        return [GradientShare(note, node, [*below], [*weights], name) for note, node, below, weights, name in items]
 
     def recorder(self) -> CallRecorder:
         """See ``StudentProxy.recorder``."""
@@ -126,12 +125,9 @@ class LocalStudentProxy:
             "len": len,
             "positions": self.positions,
         }
-        texts = [script.packed_steps for script in sequences]
-        return [
-            *map(
-                parse_sequence_result, run_request_sequences(texts, requests, lambda: None, before_step, _keep_value)
-            )
-        ]
+        packed = [sequence.packed_steps for sequence in sequences]
+        results = run_request_sequences(packed, requests, lambda: None, before_step, _keep_value)
+        return [*map(parse_sequence_result, results)]
 
     def positions(self, items: Any, among: Any) -> Sequence[int]:
         """See ``StudentProxy.positions``."""

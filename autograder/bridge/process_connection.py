@@ -47,7 +47,7 @@ class ProcessConnection:
     Attributes:
         process: the process.
         clock: the time of the test that is running; set by whoever runs it.
-        whereabouts: finds out where the submission is that a test waits for.
+        locator: finds out where the submission is that a test waits for.
         at: (unit, statement, line) that the process said it is loading, in a careful load.
     """
 
@@ -65,13 +65,13 @@ class ProcessConnection:
             KitFault: it did not start as its tier promises.
         """
         self.at: tuple[int, int, int] | None = None
-        self._limits, self._held = limits, handle_table
+        self._limits, self._handle_table = limits, handle_table
         self._number = self._messages = self._nested = 0
         self._before = b""
         self._failure: BaseException | None = None
         process.wait_until_locked_and_send_code(inside.compile_modules())
         self.process = process
-        self.whereabouts = ProcessLocator(process)
+        self.locator = ProcessLocator(process)
 
     def begin_test(self, *, reversed_sets: bool, reloads_code: bool) -> None:
         """Have the process drop what the last test held, before the next request.
@@ -95,7 +95,7 @@ class ProcessConnection:
             StudentStopped: the process ended, broke a limit or the protocol; it can no longer be used.
         """
         self._number += 1
-        self.whereabouts.begin_request(
+        self.locator.begin_request(
             self._number, packed_requests[0] if len(packed_requests) == 1 else b"", nested=self._nested > 0
         )
         with self._translate_stops():
@@ -107,12 +107,12 @@ class ProcessConnection:
         return answers
 
     def exchange_requests_of_tests(
-        self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]], *, reloads_code: bool
+        self, requests_by_test: Sequence[tuple[bytes, bool]], *, reloads_code: bool
     ) -> Iterator[bytes]:
         """Send the requests of several tests at once, and wait for the answers; see ``exchange_requests``.
 
         Args:
-            packed_requests_and_reversed_sets: the requests of each, packed, with commas between; and whether sets
+            requests_by_test: the requests of each, packed, with commas between; and whether sets
                 have the opposite order in it.
             reloads_code: whether the process is to run the submission's code once more before each.
 
@@ -121,19 +121,19 @@ class ProcessConnection:
             equal answers make equal messages.
         """
         first = self._number + 1
-        self._number += len(packed_requests_and_reversed_sets)
-        self.whereabouts.begin_request(self._number, b"", nested=False)
+        self._number += len(requests_by_test)
+        self.locator.begin_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
                 _pack_test_begin(reversed_sets=falling, reloads_code=reloads_code)
                 + pack_frame(_pack_requests(number, requests))
-                for number, (requests, falling) in enumerate(packed_requests_and_reversed_sets, first)
+                for number, (requests, falling) in enumerate(requests_by_test, first)
             ]
             self.process.channel.send_packed_frames(
                 b"".join(frames), min(SEND_SECONDS, self.clock.seconds_until_wall_limit())
             )
             room = MAX_UNREAD_BYTES
-            for number in range(first, first + len(packed_requests_and_reversed_sets)):
+            for number in range(first, first + len(requests_by_test)):
                 answer = self._wait_for_answers(number)
                 room -= len(answer)
                 if room < 0:
@@ -147,14 +147,12 @@ class ProcessConnection:
             yield
         except StudentStopped as stopped:
             lives = stopped.again or isinstance(stopped, StudentTimeout) or stopped.cause == "flood"
-            raise (self.whereabouts.add_location_to_timeout(stopped) if lives else stopped) from None
+            raise (self.locator.add_location_to_timeout(stopped) if lives else stopped) from None
         except ChannelClosed:
             status = self.process.read_exit_status(min(1.0, self.clock.seconds_until_wall_limit()))
-            raise (
-                make_memory_stop(self._limits.memory_mb)
-                if self.process.exceeded_group_memory
-                else make_stop_from_exit_status(status)
-            ) from None
+            if self.process.exceeded_group_memory:
+                raise make_memory_stop(self._limits.memory_mb) from None
+            raise make_stop_from_exit_status(status) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:
                 raise make_malformed_message_stop() from None
@@ -176,11 +174,8 @@ class ProcessConnection:
                 self._check()
                 continue
             self._messages += 1
-            if (
-                self._messages % 128 == 0
-                or self._messages > self._limits.messages
-                or len(arrived) > LARGE_MESSAGE_BYTES
-            ):
+            is_large = len(arrived) > LARGE_MESSAGE_BYTES
+            if is_large or self._messages % 128 == 0 or self._messages > self._limits.messages:
                 self._check()
             if arrived.startswith(answers):
                 return arrived
@@ -188,12 +183,12 @@ class ProcessConnection:
             if message[1] == "call":
                 self._serve_test_function_call(message)
             elif message[1] == "noted" and message[0] == 0:
-                self._held.run_call_notes(message[2] if len(message) == 3 else None)
+                self._handle_table.run_call_notes(message[2] if len(message) == 3 else None)
                 self._check()
             elif message[1] == "at" and message[0] == 0:
                 self._read_location(message)
             elif message[1] == "line" and message[0] == 0:
-                self.whereabouts.read_reported_location(message, self.clock)
+                self.locator.read_reported_location(message, self.clock)
             else:
                 raise MalformedMessage("an answer to nothing")
 
@@ -207,22 +202,22 @@ class ProcessConnection:
         if self._messages > self._limits.messages:
             raise StudentTimeout("messages", f"it exchanged more than {self._limits.messages} messages")
         self.clock.raise_if_exceeded()
-        self.whereabouts.ask_location_if_due(self.clock)
+        self.locator.ask_location_if_due(self.clock)
 
     def _serve_test_function_call(self, message: list[Any]) -> None:
         """Call a function of the test's for the student's code, and send back what it gives."""
         if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
             raise MalformedMessage("a broken call")
         number = message[0]
-        arguments = [self._held.decode_value(argument) for argument in message[3]]
+        arguments = [self._handle_table.decode_value(argument) for argument in message[3]]
         self._nested += 1
         if self._nested > MAX_NESTED_CALLS:
             raise MalformedMessage("calls within calls without an end")
         try:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
-            value = self._held.get_test_function(message[2])(*arguments)
-            self._send(pack_message([number, "return", encode_value(value, self._held)]))
+            value = self._handle_table.get_test_function(message[2])(*arguments)
+            self._send(pack_message([number, "return", encode_value(value, self._handle_table)]))
         except (StudentStopped, ChannelClosed, MalformedMessage):
             raise
         except (KeyboardInterrupt, SystemExit):

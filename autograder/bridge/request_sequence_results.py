@@ -1,4 +1,4 @@
-"""Read how scripts ended from the student's side; see ``request_sequences``.
+"""Read how request sequences ended from the student's side; see ``request_sequences``.
 
 Only well-formed answers are believed.
 """
@@ -15,7 +15,7 @@ from autograder.bridge.student_errors import TEXT_LENGTH, builtin_exception_or_b
 
 @dataclass(frozen=True, slots=True)
 class RequestSequenceResult:
-    """How a script ended."""
+    """How a sequence ended."""
 
     readings: tuple[tuple[Any, ...], ...] = ()
     failed_step: int | None = None
@@ -27,12 +27,12 @@ class RequestSequenceResult:
 
 
 def are_valid_sequence_results(answer: Sequence[Any], expected_lengths: Sequence[ReadingLengths]) -> bool:
-    """Return whether an answer holds a well-formed ending for each of the first scripts, at least for one."""
+    """Return whether an answer holds a well-formed ending for each of the first sequences, at least for one."""
     return 0 < len(answer) <= len(expected_lengths) and all(map(_is_ending, answer, expected_lengths))
 
 
 def parse_sequence_result(ending: Sequence[Any]) -> RequestSequenceResult:
-    """Return how a script ended, from one item of an answer that ``are_valid_sequence_results`` accepted."""
+    """Return how a sequence ended, from one item of an answer that ``are_valid_sequence_results`` accepted."""
     match ending:
         case ["read", readings]:
             return RequestSequenceResult(tuple(map(tuple, readings)))

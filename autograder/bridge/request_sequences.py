@@ -1,6 +1,6 @@
-"""Write scripts: several requests that travel in one message, each using results of the ones before.
+"""Write request sequences: several requests that travel in one message, each using results of the ones before.
 
-Scripts are made here and carried out on the student's side (see ``inside.request_sequence_runner``). No expected
+Sequences are made here and carried out on the student's side (see ``inside.request_sequence_runner``). No expected
 result travels with them.
 """
 
@@ -17,7 +17,7 @@ Kind = Literal["", "object", "objects", "read"]
 Reference = dict[str, Any]
 """Stands for results of earlier steps in a step's arguments."""
 ReadingLengths = tuple[int, ...]
-"""How many steps a script has, and how many readings each of its steps gives that reads."""
+"""How many steps a sequence has, and how many readings each of its steps gives that reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class RequestSequence:
     packed_steps: str
     reading_lengths: ReadingLengths
     step_labels: tuple[tuple[str, int], ...]
-    """For each step, what whoever made the script calls it."""
+    """For each step, what whoever made the sequence calls it."""
 
 
 @dataclass(slots=True)
 class RequestSequenceBuilder:
-    """Writes a script step by step.
+    """Writes a sequence step by step.
 
     Attributes:
         step_label: what the steps to come are called.
@@ -73,7 +73,7 @@ class RequestSequenceBuilder:
         return [*range(self._results - results, self._results)]
 
     def build(self) -> RequestSequence:
-        """Return the script with all steps so far."""
+        """Return the sequence with all steps so far."""
         text = json.dumps(self._steps, separators=(",", ":"), allow_nan=False)
         return RequestSequence(text, (len(self._steps), *self._lengths), tuple(self._places))
 

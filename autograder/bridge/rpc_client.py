@@ -31,24 +31,24 @@ class ProcessRpcClient:
         limits: Limits,
         request_sender: RequestSender,
         names: Container[str],
-        defines: int,
+        named_count: int,
     ) -> None:
         """Take over a process and wait until it is locked.
 
         Args:
             process: the process.
             limits: the assignment's.
-            request_sender: carries the messages of this link's objects.
+            request_sender: carries the messages of this client's stand-ins.
             names: the names of classes that may be shown.
-            defines: how many names the assignment asks for or gives.
+            named_count: how many names the assignment asks for or gives.
 
         Raises:
             KitFault: it did not start as its tier promises.
         """
-        self._asks, self._limits = request_sender, limits
-        self._held = HandleTable(request_sender, names, defines, self._look_up_method)
+        self._request_sender, self._limits = request_sender, limits
+        self._handle_table = HandleTable(request_sender, names, named_count, self._look_up_method)
         self._methods: set[tuple[str, str]] = set()
-        self.connection = ProcessConnection(process, limits, self._held)
+        self.connection = ProcessConnection(process, limits, self._handle_table)
         self.process = process
         self.begin_test(RequestTranscript())
 
@@ -63,7 +63,7 @@ class ProcessRpcClient:
             reloads_code: whether the submission's code is run once more before it: its own names then stand for new
                 objects.
         """
-        self._held.clear_test_handles()
+        self._handle_table.clear_test_handles()
         self._methods.clear()
         self.transcript = transcript
         self.connection.begin_test(reversed_sets=reversed_sets, reloads_code=reloads_code)
@@ -73,35 +73,35 @@ class ProcessRpcClient:
 
         Raises:
             StudentError: the student's code raised.
-            StudentStopped: the process ended, broke a limit or the protocol; this link can no longer be used.
+            StudentStopped: the process ended, broke a limit or the protocol; this client can no longer be used.
             TranscriptMismatch: another request was sent beforehand.
         """
         if request == "get":
             return self._get_named(arguments[0])
         if request == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
-            return StandInMethod(self._asks, *arguments)
+            return StandInMethod(self._request_sender, *arguments)
         answer = self._answer(request, arguments)
         if request == "type name" or (request == "called" and answer != arguments[0]):
-            return self._held.hide_unknown_class_name(answer)
+            return self._handle_table.hide_unknown_class_name(answer)
         if request == "getattr" and type(answer) is StandIn and answer._class_name == "method":
             self._methods.add((arguments[0]._class_name, arguments[1]))
         return answer
 
     def _get_named(self, name: str) -> Any:
         """Return what has a name in the submission; the process is asked for it once, whichever test is first."""
-        if name in self._held.stand_ins_by_name:
-            return self._held.stand_ins_by_name[name]
+        if name in self._handle_table.stand_ins_by_name:
+            return self._handle_table.stand_ins_by_name[name]
         (answer,) = self.connection.exchange_requests([pack_message(["get", name])])
-        met = self._held.last_met_place
+        met = self._handle_table.last_met_place
         value = self._decode_answer(answer, "get", (name,))
-        self._held.last_met_place = met
+        self._handle_table.last_met_place = met
         if type(value) is StandIn:
-            self._held.stand_ins_by_name[name] = value
+            self._handle_table.stand_ins_by_name[name] = value
         return value
 
     def _answer(self, request: str, arguments: tuple[Any, ...]) -> Any:
-        packed = pack_message([request, *[encode_value(argument, self._held) for argument in arguments]])
-        self.transcript.is_repeatable &= not self._held.lent_test_function
+        packed = pack_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
+        self.transcript.is_repeatable &= not self._handle_table.lent_test_function
         answer = self.transcript.take_known_answer(packed)
         if not isinstance(answer, UnparsedAnswer):
             (answer,) = self.connection.exchange_requests([packed])
@@ -119,10 +119,10 @@ class ProcessRpcClient:
         try:
             if answer.kind == "void":
                 raise MalformedMessage("nothing of that kind is there")
-            self._held.run_call_notes(answer.parsed_notes)
+            self._handle_table.run_call_notes(answer.parsed_notes)
             if answer.kind == "raised":
                 raise self._error(answer)
-            value = self._held.decode_value(answer.parsed_content)
+            value = self._handle_table.decode_value(answer.parsed_content)
         except MalformedMessage:
             raise make_malformed_message_stop() from None
         if not has_expected_type(request, arguments, value):
@@ -132,7 +132,7 @@ class ProcessRpcClient:
     def _error(self, answer: UnparsedAnswer) -> Exception:
         error = parse_student_error(answer)
         if error.raised.builtin == "MemoryError":
-            return self.connection.whereabouts.make_out_of_memory_stop(error.raised, self._limits.memory_mb)
+            return self.connection.locator.make_out_of_memory_stop(error.raised, self._limits.memory_mb)
         self.transcript.record_error(error)
         return error
 

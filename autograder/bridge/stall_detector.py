@@ -77,7 +77,7 @@ class ProcessLocator:
         if self._asked_at is not None and self._asked_in == self._number:
             used, slept = clock.compute_time_spent_since(self._asked_at)
             if used > QUICK_CPU or slept > QUICK_IDLE:
-                self._raise_if_stopped_there_before(self._get_request_place)
+                self._raise_if_stopped_there_before(self._request_place)
         elif self._looked_in != self._number:
             self._looked_in = self._number
             clock.begin_request()
@@ -108,17 +108,17 @@ class ProcessLocator:
         if not self._request:
             return stopped
         if not stopped.again:
-            known = self.find_earlier_stop(self._get_request_place) is not None
+            known = self.find_earlier_stop(self._request_place) is not None
             timeout = stopped if isinstance(stopped, StudentTimeout) else None
             place = None if known else self._ask_where_it_stopped(waits=timeout is not None and timeout.waits)
-            stopped.key = place or self._get_request_place
+            stopped.key = place or self._request_place
             if timeout is not None:
                 timeout.place = place
         earlier = self.find_earlier_stop(stopped.key) if stopped.key else None
         if earlier is None:
             return stopped
         again = copy_stop_for_same_location(earlier)
-        again.alive = earlier.key != self._get_request_place and not self._nested and self._interrupt_student_code()
+        again.alive = earlier.key != self._request_place and not self._nested and self._interrupt_student_code()
         return again
 
     def make_out_of_memory_stop(self, reported: ReportedException, memory_mb: int) -> StudentStopped:
@@ -134,7 +134,7 @@ class ProcessLocator:
         return stopped
 
     @property
-    def _get_request_place(self) -> SourceLocation:
+    def _request_place(self) -> SourceLocation:
         """Return the place by which later tests know a request: the name that is called, or the operator."""
         name, *arguments = msgspec.json.decode(self._request)
         return SourceLocation("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
@@ -182,9 +182,6 @@ class ProcessLocator:
             return
 
     def _parse_location(self, told: Any, *, waits: bool) -> SourceLocation | None:
-        frames = self.submission_source.parse_stack(told)
-        return (
-            self.submission_source.find_wait_location(frames)
-            if waits
-            else self.submission_source.find_endless_loop_location(frames)
-        )
+        source = self.submission_source
+        frames = source.parse_stack(told)
+        return source.find_wait_location(frames) if waits else source.find_endless_loop_location(frames)

@@ -54,9 +54,7 @@ class SubmissionSource:
         frames = []
         for one in reported_stack:
             match one:
-                case [str(unit), [*lines]] if 0 < len(lines) <= MOST_LINES and {type(line) for line in lines} == {
-                    int
-                }:
+                case [str(unit), [*lines]] if 0 < len(lines) <= MOST_LINES and {*map(type, lines)} == {int}:
                     length = self._units.get(unit, "").count("\n") + 1
                     if unit in self._units and all(0 < line <= length for line in lines):
                         frames.append(ReportedFrame(unit, tuple(sorted(lines))))

@@ -25,15 +25,15 @@ class RequestSender(Protocol):
 class StandIn:
     """One object of the student's process. Do not make these; the bridge does."""
 
-    __slots__ = ("__weakref__", "_asks", "_class_name", "_number", "_place")
+    __slots__ = ("__weakref__", "_class_name", "_number", "_place", "_request_sender")
 
-    _asks: RequestSender
+    _request_sender: RequestSender
     _number: int
     _class_name: str
     _place: int
 
     def __init__(self, request_sender: RequestSender, number: int, class_name: str, place: int = 0) -> None:
-        object.__setattr__(self, "_asks", request_sender)
+        object.__setattr__(self, "_request_sender", request_sender)
         object.__setattr__(self, "_number", number)
         object.__setattr__(self, "_place", place)
         object.__setattr__(self, "_class_name", class_name)
@@ -42,29 +42,29 @@ class StandIn:
         # Python and pytest look for many special names; asking the student's process for them would let it answer.
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return self._asks.send_request("getattr", self, name)
+        return self._request_sender.send_request("getattr", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._asks.send_request("setattr", self, name, value)
+        self._request_sender.send_request("setattr", self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        self._asks.send_request("delattr", self, name)
+        self._request_sender.send_request("delattr", self, name)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call the object."""
-        return self._asks.send_request("call", self, arguments, named)
+        return self._request_sender.send_request("call", self, arguments, named)
 
     def __instancecheck__(self, instance: Any) -> bool:
-        return isinstance(instance, StandIn) and bool(self._asks.send_request("isinstance", instance, self))
+        return isinstance(instance, StandIn) and bool(self._request_sender.send_request("isinstance", instance, self))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._asks.send_request("items", self))
+        return iter(self._request_sender.send_request("items", self))
 
     def __len__(self) -> int:
-        return int(self._asks.send_request("len", self))
+        return int(self._request_sender.send_request("len", self))
 
     def __bool__(self) -> bool:
-        return bool(self._asks.send_request("bool", self))
+        return bool(self._request_sender.send_request("bool", self))
 
     def __hash__(self) -> int:
         """Return its place among those that the test has met: sets of stand-ins have the same order at every run."""
@@ -74,13 +74,13 @@ class StandIn:
         return any(item is other or (not isinstance(other, StandIn) and item == other) for other in self)
 
     def __getitem__(self, key: Any) -> Any:
-        return self._asks.send_request("getitem", self, key)
+        return self._request_sender.send_request("getitem", self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._asks.send_request("setitem", self, key, value)
+        self._request_sender.send_request("setitem", self, key, value)
 
     def __delitem__(self, key: Any) -> None:
-        self._asks.send_request("delitem", self, key)
+        self._request_sender.send_request("delitem", self, key)
 
     def __repr__(self) -> str:
         """Return a text made here, so that a failing test's report asks nothing of the student's process."""
@@ -90,15 +90,15 @@ class StandIn:
 class StandInMethod:
     """A method of a stand-in, looked up when it is called: one message instead of two."""
 
-    __slots__ = ("_asks", "parts")
+    __slots__ = ("_request_sender", "parts")
 
     def __init__(self, request_sender: RequestSender, owner: StandIn, name: str) -> None:
-        self._asks = request_sender
+        self._request_sender = request_sender
         self.parts = (owner, name)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call it."""
-        return self._asks.send_request("call method", *self.parts, arguments, named)
+        return self._request_sender.send_request("call method", *self.parts, arguments, named)
 
     def __repr__(self) -> str:
         return "<method>"
@@ -129,21 +129,21 @@ class ConcealedTestFunction:
 
 def _binary(name: str) -> Callable[[StandIn, Any], Any]:
     def method(self: StandIn, other: Any) -> Any:
-        return self._asks.send_request("op", name, self, other)
+        return self._request_sender.send_request("op", name, self, other)
 
     return method
 
 
 def _reflected(name: str) -> Callable[[StandIn, Any], Any]:
     def method(self: StandIn, other: Any) -> Any:
-        return self._asks.send_request("op", name, other, self)
+        return self._request_sender.send_request("op", name, other, self)
 
     return method
 
 
 def _unary(name: str) -> Callable[[StandIn], Any]:
     def method(self: StandIn) -> Any:
-        return self._asks.send_request("op", name, self)
+        return self._request_sender.send_request("op", name, self)
 
     return method
 

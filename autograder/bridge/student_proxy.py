@@ -76,21 +76,21 @@ class StudentProxy:
     """The student's process, as a test sees it. ``LocalStudentProxy`` is the same within one process."""
 
     def __init__(self, request_sender: RequestSender) -> None:
-        self._asks = request_sender
+        self._request_sender = request_sender
         self.remembered = RememberedFindings(request_sender.record_lookup)
         """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:
         """Return what the submission defines under ``name``."""
-        return self._asks.send_request("get", name)
+        return self._request_sender.send_request("get", name)
 
     def list(self, *items: Any) -> Any:
         """Return a list that lives on the student's side, for arguments that student code changes."""
-        return self._asks.send_request("list", items)
+        return self._request_sender.send_request("list", items)
 
     def set(self, *items: Any) -> Any:
         """Return a set that lives on the student's side."""
-        return self._asks.send_request("set", items)
+        return self._request_sender.send_request("set", items)
 
     def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> Sequence[Any]:
         """Make plain objects with ``_prev`` on the student's side.
@@ -99,7 +99,9 @@ class StudentProxy:
             operands: for each node, the positions of the earlier nodes that it uses.
             container: what ``_prev`` is.
         """
-        made: Sequence[Any] = self._asks.send_request("nodes", [list(indices) for indices in operands], container)
+        made: Sequence[Any] = self._request_sender.send_request(
+            "nodes", [list(indices) for indices in operands], container
+        )
         return made
 
     def chain(self, length: int, stride: int) -> Any:
@@ -110,22 +112,22 @@ class StudentProxy:
             stride: has no divisor in common with ``length``; node ``stride * i % length`` is over node
                 ``stride * (i - 1) % length``, and node 0 over none.
         """
-        return self._asks.send_request("chain", length, stride)
+        return self._request_sender.send_request("chain", length, stride)
 
     def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
         """Return ``[kind(argument) for argument in arguments]``, made in one message."""
-        made: Sequence[Any] = self._asks.send_request("make", kind, [*arguments])
+        made: Sequence[Any] = self._request_sender.send_request("make", kind, [*arguments])
         return made
 
     def kept(self, function: Any, *arguments: Any) -> Any:
         """Return the result of a call, left on the student's side even if it is plain data, such as a long list."""
-        return self._asks.send_request("kept", function, [*arguments])
+        return self._request_sender.send_request("kept", function, [*arguments])
 
     def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
         """Set the attribute of each (object, name, value), in one message."""
         columns = [*zip(*changes, strict=True)]
         if columns:
-            self._asks.send_request("setattrs", *columns)
+            self._request_sender.send_request("setattrs", *columns)
 
     def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """Make callables for the student's code, one for each (function, objects, name, value).
@@ -153,7 +155,7 @@ class StudentProxy:
     def _send_columns(self, request: str, items: Iterable[tuple[Any, ...]]) -> Sequence[Any]:
         """Send a request with one column for each part of the items: things of one kind travel faster together."""
         columns = [*zip(*items, strict=True)]
-        made: Sequence[Any] = self._asks.send_request(request, *columns) if columns else []
+        made: Sequence[Any] = self._request_sender.send_request(request, *columns) if columns else []
         return made
 
     def recorder(self) -> CallRecorder:
@@ -162,7 +164,7 @@ class StudentProxy:
 
     def call_back(self, node: Any, upstream: float) -> None:
         """Put a gradient on one node and call its ``_backward``, in one message."""
-        self._asks.send_request("call back", node, upstream)
+        self._request_sender.send_request("call back", node, upstream)
 
     def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
         """Send a gradient down from a result without ``backward``, in one message.
@@ -176,7 +178,7 @@ class StudentProxy:
             keep: leave the gradients of the nodes in between as they are, instead of starting them at zero.
             last_first: go into the last operand of each node first: another valid order.
         """
-        self._asks.send_request("pull", out, upstream, keep, last_first)
+        self._request_sender.send_request("pull", out, upstream, keep, last_first)
 
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """Count how often the containers in one attribute of these objects are gone through, all together.
@@ -191,21 +193,21 @@ class StudentProxy:
         Returns:
             An object whose ``count`` says how often so far.
         """
-        return self._asks.send_request("watch", [*values], name, most)
+        return self._request_sender.send_request("watch", [*values], name, most)
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """Return one attribute of each object, in one message."""
-        got: Sequence[Any] = self._asks.send_request("getattrs", [*values], name)
+        got: Sequence[Any] = self._request_sender.send_request("getattrs", [*values], name)
         return got
 
     def called(self, name: str) -> str:
         """Return what the engine calls an attribute of the handout's: ``parents`` where others have ``_prev``."""
-        return str(self._asks.send_request("called", name))
+        return str(self._request_sender.send_request("called", name))
 
     def run_request_sequences(
         self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
     ) -> Sequence[RequestSequenceResult]:
-        """Carry out scripts in one message, each with nothing left of the one before it.
+        """Carry out request sequences in one message, each with nothing left of the one before it.
 
         Args:
             sequences: in their order.
@@ -214,7 +216,7 @@ class StudentProxy:
         Returns:
             How each ended; only of the first ones, at least of one, if they took long.
         """
-        told = self._asks.send_request(
+        told = self._request_sender.send_request(
             "scripts",
             [one.packed_steps for one in sequences],
             [one.reading_lengths for one in sequences],
@@ -224,19 +226,19 @@ class StudentProxy:
 
     def positions(self, items: Any, among: Any) -> Sequence[int]:
         """Return where each item stands among the others, by identity; -1 for one that is not there."""
-        places: Sequence[int] = self._asks.send_request("positions", items, among)
+        places: Sequence[int] = self._request_sender.send_request("positions", items, among)
         return places
 
     def repeat(self, operation: str, value: Any, other: Any, times: int) -> Any:
         """Do ``value = value <operation> other`` ``times`` times, in one message; return the last value."""
-        return self._asks.send_request("repeat", operation, value, other, times)
+        return self._request_sender.send_request("repeat", operation, value, other, times)
 
     def repr(self, value: Any) -> str:
         """Return what ``repr`` gives for a student's object."""
-        return str(self._asks.send_request("repr", value))
+        return str(self._request_sender.send_request("repr", value))
 
     def class_name(self, value: Any) -> str:
         """Return the name of a value's class, for a student's object as for a plain number."""
-        return (
-            str(self._asks.send_request("type name", value)) if isinstance(value, StandIn) else type(value).__name__
-        )
+        if isinstance(value, StandIn):
+            return str(self._request_sender.send_request("type name", value))
+        return type(value).__name__

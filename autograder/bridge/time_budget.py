@@ -12,7 +12,7 @@ from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeLimitCl
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 
-MAX_IDLE_SHARE = 0.2
+MAX_IDLE_SECONDS = 0.2
 """Seconds that a test may sleep."""
 STOPS_BEFORE_IMPATIENCE = 3
 """Stops of tests that had all of their time, after which a submission's other tests get less."""
@@ -98,7 +98,7 @@ class TimeBudget:
         return self._clock(
             process,
             self._limits.cpu_seconds * (1 if self.allows_full_test_time else IMPATIENCE),
-            MAX_IDLE_SHARE,
+            MAX_IDLE_SECONDS,
             soon,
         )
 

@@ -84,7 +84,7 @@ class TimeLimitClock:
         self.wall_seconds = self.cpu_seconds = self.idle_seconds = self.grader_cpu_seconds = 0.0
         self.was_asleep = False
         self.seconds_at_last_limit = math.inf
-        self._times, self._process = limits, process
+        self._limits, self._process = limits, process
         self._start = self._looked = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
         self._served_at_start, waiting = read_thread_times()
@@ -102,16 +102,16 @@ class TimeLimitClock:
         Raises:
             StudentTimeout: with the limit as its cause.
         """
-        times, waited = self._times, self._update()
-        if self.cpu_seconds + self._idle + self.grader_cpu_seconds > times.total_seconds_left:
+        limits, waited = self._limits, self._update()
+        if self.cpu_seconds + self._idle + self.grader_cpu_seconds > limits.total_seconds_left:
             raise StudentTimeout("submission", "all the time for this submission was used up")
-        if self.cpu_seconds > times.cpu_seconds:
-            self.seconds_at_last_limit = times.cpu_seconds
+        if self.cpu_seconds > limits.cpu_seconds:
+            self.seconds_at_last_limit = limits.cpu_seconds
             raise StudentTimeout("cpu", "it computed without an end, or far too long")
-        if self._still > times.single_sleep_seconds or self._idle > times.idle_seconds:
-            self.seconds_at_last_limit = self.cpu_seconds + times.idle_seconds
+        if self._still > limits.single_sleep_seconds or self._idle > limits.idle_seconds:
+            self.seconds_at_last_limit = self.cpu_seconds + limits.idle_seconds
             raise StudentTimeout("sleep", "it did nothing but wait", waits=True)
-        if waited > times.wall_seconds:
+        if waited > limits.wall_seconds:
             raise StudentTimeout("wall", "it took too long")
 
     def should_ask_for_location(self) -> bool:
@@ -129,7 +129,7 @@ class TimeLimitClock:
 
     def begin_request(self) -> None:
         """Count from the last look on how long a request takes, to ask where it is."""
-        self._begun_at, self._next_question = self.cpu_seconds, self._times.seconds_until_asked
+        self._begun_at, self._next_question = self.cpu_seconds, self._limits.seconds_until_asked
 
     @property
     def time_spent(self) -> tuple[float, float]:
@@ -143,12 +143,12 @@ class TimeLimitClock:
     def seconds_until_wall_limit(self) -> float:
         """Return the seconds until the brake, at least ``FEWEST_SECONDS``: enough unless code waits on purpose."""
         waited = time.monotonic() - self._start
-        return max(FEWEST_SECONDS, self._times.wall_seconds - waited)
+        return max(FEWEST_SECONDS, self._limits.wall_seconds - waited)
 
     def restart_sleep_timer(self) -> None:
         """Restart the count of how long it sleeps, with a quarter of the time left."""
-        self._still = self._times.single_sleep_seconds * 0.75
-        self._idle = self._times.idle_seconds * 0.75
+        self._still = self._limits.single_sleep_seconds * 0.75
+        self._idle = self._limits.idle_seconds * 0.75
 
     def stop(self) -> None:
         """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and ``grader_cpu_seconds`` of the test."""

@@ -89,4 +89,4 @@ class DeadlineRules:
     minutes_between: float = 0.0
     """See ``AttemptRules.minutes_between``."""
     default_zone: tzinfo | None = None
-    """Of hand-ins whose times do not say theirs."""
+    """Of submission times that name no time zone."""

@@ -95,14 +95,14 @@ def _attempts(document: YamlDocument, key: KeyPath) -> AttemptRules:
     found = AttemptRules()
     for level in ((), key):
         place = (*level, "attempts")
-        wish = read_mapping(document, level).get("attempts")
-        if isinstance(wish, dict):
+        setting = read_mapping(document, level).get("attempts")
+        if isinstance(setting, dict):
             found = parse_section(document, place, AttemptRules, msgspec.to_builtins(found))
-        elif wish in get_args(Attempts):
-            found = msgspec.structs.replace(found, count=wish)
-        elif wish is not None:
+        elif setting in get_args(Attempts):
+            found = msgspec.structs.replace(found, count=setting)
+        elif setting is not None:
             raise document.make_fault_at(
-                f"must be {' or '.join(get_args(Attempts))}, not {wish!r}",
+                f"must be {' or '.join(get_args(Attempts))}, not {setting!r}",
                 place,
                 "or say more: {count: best, at_most: 5, minutes_between: 10}",
             )
@@ -114,7 +114,7 @@ def _extensions(
 ) -> dict[str, datetime]:
     """Return students' own deadlines, as one level of the file gives them."""
     found: dict[str, datetime] = {}
-    for name, wish in read_mapping(document, place).items():
+    for name, setting in read_mapping(document, place).items():
         where = (*place, name)
         if where not in document.line_by_key:
             raise document.make_fault_at(
@@ -131,19 +131,19 @@ def _extensions(
         student = normalize_student_name(name)
         if student in found:
             raise document.make_fault_at("stands here twice", where, "keep one of them")
-        found[student] = _read_extension(document, where, wish, deadline, zone)
+        found[student] = _read_extension(document, where, setting, deadline, zone)
     return found
 
 
 def _read_extension(
-    document: YamlDocument, where: KeyPath, wish: object, deadline: datetime, zone: tzinfo | None
+    document: YamlDocument, where: KeyPath, setting: object, deadline: datetime, zone: tzinfo | None
 ) -> datetime:
-    if isinstance(wish, bool | float | None):
-        raise document.make_fault_at(f"must be whole days or a new deadline, not {wish!r}", where)
-    if isinstance(wish, int):
-        if not 0 < wish <= MOST_DAYS:
-            raise document.make_fault_at(f"must be from 1 to {MOST_DAYS} days, not {wish}", where)
-        return add_calendar_days(deadline, wish)
+    if isinstance(setting, bool | float | None):
+        raise document.make_fault_at(f"must be whole days or a new deadline, not {setting!r}", where)
+    if isinstance(setting, int):
+        if not 0 < setting <= MOST_DAYS:
+            raise document.make_fault_at(f"must be from 1 to {MOST_DAYS} days, not {setting}", where)
+        return add_calendar_days(deadline, setting)
     moment = _moment(document, where, zone)
     if moment.astimezone(UTC) < deadline.astimezone(UTC):
         raise document.make_fault_at(

@@ -3,7 +3,7 @@
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_calls
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.counterexample_search import FailingProgramWithStory, find_counterexample
+from autograder.diagnosis.counterexample_search import FailingProgram, find_counterexample
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence, Suspect
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
 from autograder.diagnosis.observations import Observed
@@ -27,7 +27,7 @@ __all__ = [
     "DiagnosisProgram",
     "DiagnosisProgramFamily",
     "Evidence",
-    "FailingProgramWithStory",
+    "FailingProgram",
     "Node",
     "Observed",
     "Operation",

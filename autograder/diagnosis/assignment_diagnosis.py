@@ -19,11 +19,11 @@ class ReferenceSolutionRuns(Protocol):
     def names(self) -> frozenset[str]:
         """Return the names that the reference solution has, methods and functions."""
 
-    def trace_program(self, programs: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
+    def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         """Return the trace of a program.
 
         Args:
-            programs: the family that it belongs to, which says how it is run.
+            program_family: the family that it belongs to, which says how it is run.
             program: the program.
 
         Raises:
@@ -51,7 +51,7 @@ class DiagnosedPart:
     tested_names: tuple[str, ...]
     """Names by which hidden tests say that they are about it (``@pytest.mark.about``)."""
     probe: Callable[[ExperimentLog, Any], None]
-    """Experiments: given notes to write into, and the submission as the ``student`` fixture gives it."""
+    """Experiments: given a log to write into, and the submission as the ``student`` fixture gives it."""
     prerequisite_parts: tuple[str, ...] = ()
     """Parts that must be right before it is looked at."""
     is_required: bool = True

@@ -36,16 +36,16 @@ AnnouncePrograms = Callable[[Iterable[Any]], None]
 """Says which programs will be run next, if nothing comes in between."""
 
 
-def _expect_nothing(programs: Iterable[Any]) -> None:
+def _announce_nothing(programs: Iterable[Any]) -> None:
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class FailingProgramWithStory:
+class FailingProgram:
     """A program that fails."""
 
     program: Any
-    """The subject's own."""
+    """One of the family."""
     counterexample: Counterexample
 
 
@@ -54,8 +54,8 @@ def find_counterexample(
     run_program: RunProgram,
     run_in_fresh_process: RunProgram,
     max_programs: int = MOST_PROGRAMS,
-    announce_programs: AnnouncePrograms = _expect_nothing,
-) -> FailingProgramWithStory | None:
+    announce_programs: AnnouncePrograms = _announce_nothing,
+) -> FailingProgram | None:
     """Look for the smallest program that fails, small ones in order first, then larger ones at random.
 
     The same submission gets the same answer.
@@ -79,22 +79,22 @@ class _Search:
         program_family: DiagnosisProgramFamily,
         run: RunProgram,
         fresh_run: RunProgram,
-        max_results: int,
-        expect: AnnouncePrograms,
+        max_programs: int,
+        announce: AnnouncePrograms,
     ) -> None:
-        self._subject, self._run, self._fresh_run, self._left = program_family, run, fresh_run, max_results
-        self._expect = expect
+        self._family, self._run, self._fresh_run, self._left = program_family, run, fresh_run, max_programs
+        self._announce = announce
         self._known: dict[Any, bool] = {}
         self._refuted = 0
         self._stopped = False
 
-    def result(self) -> FailingProgramWithStory | None:
+    def result(self) -> FailingProgram | None:
         for candidate in self._candidates():
             best = candidate if self._stopped else self._simplified(candidate)
             for program in dict.fromkeys((best, candidate)):
                 trace = self._fresh_run(program)
-                if not self._subject.is_trace_correct(program, trace):
-                    return FailingProgramWithStory(program, self._subject.explain_wrong_trace(program, trace))
+                if not self._family.is_trace_correct(program, trace):
+                    return FailingProgram(program, self._family.explain_wrong_trace(program, trace))
                 self._known[program] = False
             self._refuted += 1
             if self._refuted == 1 and (leak := self._find_leaking_program()):
@@ -103,21 +103,21 @@ class _Search:
                 return None
         return None
 
-    def _find_leaking_program(self) -> FailingProgramWithStory | None:
+    def _find_leaking_program(self) -> FailingProgram | None:
         """Find a program that fails in a fresh process, after one failed only where other programs ran before."""
-        for program in self._subject.enumerate_state_leak_programs():
+        for program in self._family.enumerate_state_leak_programs():
             if self._is_over():
                 break
             trace = self._fresh_run(program)
-            if not self._subject.is_trace_correct(program, trace):
-                return FailingProgramWithStory(program, self._subject.explain_wrong_trace(program, trace))
+            if not self._family.is_trace_correct(program, trace):
+                return FailingProgram(program, self._family.explain_wrong_trace(program, trace))
         return None
 
     def _candidates(self) -> Iterator[Any]:
         """Yield programs that failed, the preferred ones first."""
-        small = self._subject.enumerate_small_programs()
+        small = self._family.enumerate_small_programs()
         while True:
-            small = self._expected(small)
+            small = self._announced(small)
             program = next((one for one in small if self._fails(one) or self._is_over()), None)
             if program is None:
                 break
@@ -131,10 +131,10 @@ class _Search:
                 return
             yield found
 
-    def _expected(self, programs: Iterator[Any]) -> Iterator[Any]:
-        """Return the same programs, and say to ``expect`` that they come next."""
+    def _announced(self, programs: Iterator[Any]) -> Iterator[Any]:
+        """Return the same programs, and announce that they come next."""
         now, coming = itertools.tee(programs)
-        self._expect(one for one in coming if one not in self._known)
+        self._announce(one for one in coming if one not in self._known)
         return now
 
     def _fails(self, program: Any) -> bool:
@@ -145,7 +145,7 @@ class _Search:
             run = self._run if self._left % MOST_TOGETHER else self._fresh_run
             trace: ProgramTrace = run(program)
             self._stopped = was_stopped(trace)
-            self._known[program] = not self._subject.is_trace_correct(program, trace)
+            self._known[program] = not self._family.is_trace_correct(program, trace)
         return self._known[program]
 
     def _is_over(self) -> bool:
@@ -155,7 +155,7 @@ class _Search:
         """Return the end of a chain of ever simpler programs that fail."""
         while True:
             simpler = next(
-                (one for one in self._expected(self._subject.simplify_program(program)) if self._fails(one)), None
+                (one for one in self._announced(self._family.simplify_program(program)) if self._fails(one)), None
             )
             if simpler is None or self._stopped:
                 return program
@@ -187,7 +187,7 @@ class _Search:
             suppress_health_check=list(HealthCheck),
         )
         with contextlib.suppress(_StopSearch, HypothesisException):
-            return find(self._subject.make_hypothesis_strategy(), fails, settings=quiet, random=random.Random(0))
+            return find(self._family.make_hypothesis_strategy(), fails, settings=quiet, random=random.Random(0))
         return min(found, key=lambda program: len(program.format_lines()), default=None)
 
 

@@ -20,13 +20,13 @@ MOST_CHECKED = 200
 """Small programs that are tried on right alternatives."""
 
 
-def observe_wrong_parts(programs: CoursePrograms, source: str, chosen: Collection[str] = ()) -> str:
+def observe_wrong_parts(programs: CoursePrograms, source: str, only_parts: Collection[str] = ()) -> str:
     """Return what is wrong with the parts of a program of the course's own, as it is kept of misconceptions.
 
     Args:
         programs: opens the program.
         source: the program.
-        chosen: names of the parts to look at; all when empty.
+        only_parts: names of the parts to look at; all when empty.
 
     Raises:
         ExaminationOutOfTime: a clock struck twice.
@@ -36,15 +36,17 @@ def observe_wrong_parts(programs: CoursePrograms, source: str, chosen: Collectio
     if programs.module is None:
         return ""
     try:
-        readings = _examine(programs, programs.module, source, chosen)
+        readings = _examine(programs, programs.module, source, only_parts)
     except ExaminationOutOfTime:
-        readings = _examine(programs, programs.module, source, chosen)
+        readings = _examine(programs, programs.module, source, only_parts)
     return serialize_digests({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
 
 
-def _examine(programs: CoursePrograms, module: AssignmentDiagnosis, source: str, chosen: Collection[str]) -> Readings:
+def _examine(
+    programs: CoursePrograms, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
+) -> Readings:
     with programs.open_parts(module, source) as (parts, bridge):
-        wanted = [part for part in parts if not chosen or part.name in chosen]
+        wanted = [part for part in parts if not only_parts or part.name in only_parts]
         return examine_parts(wanted, bridge, None, module.harmless_findings)
 
 

@@ -64,13 +64,13 @@ class CoursePrograms:
         """Return what runs the reference solution, in a process that starts when it is needed."""
         return ReferenceSolutionRunner(lambda: self.open_bridge(self.solution))
 
-    def make_context(self, has: Collection[str]) -> DiagnosisContext:
+    def make_context(self, implemented_names: Collection[str]) -> DiagnosisContext:
         """Return what the diagnosis module is told of a program.
 
         Args:
-            has: which names of the contract the program defines.
+            implemented_names: which names of the contract the program defines.
         """
-        return DiagnosisContext(self.assignment, frozenset(has), self.reference)
+        return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference)
 
     def open_bridge(self, program: SubmissionProgram | str) -> Bridge:
         """Open a process for experiments.
@@ -91,9 +91,7 @@ class CoursePrograms:
         """Open a process for a program of the course's own, and list the parts that can be looked at there."""
         bridge = self.open_bridge(source)
         try:
-            yield (
-                module.list_parts(self.make_context(BridgeSuiteTarget(bridge, bridge.load()).implemented_names)),
-                bridge,
-            )
+            context = self.make_context(BridgeSuiteTarget(bridge, bridge.load()).implemented_names)
+            yield module.list_parts(context), bridge
         finally:
             bridge.end_process()

@@ -29,22 +29,22 @@ class ProbeFinding:
 
 @dataclass(frozen=True, slots=True)
 class PartReadings:
-    """What the experiments on one component gave."""
+    """What the experiments on one part gave."""
 
     part_name: str
     canonical_lines: tuple[str, ...]
     """Canonical lines: two programs with the same mistake give the same, whatever legal choices they make."""
     findings: tuple[ProbeFinding, ...] = ()
-    """Empty where the component is right."""
+    """Empty where the part is right."""
 
     @property
     def digest(self) -> str:
-        """A short name for all that was seen."""
+        """Return a short name for all that was seen."""
         return hashlib.sha256("\n".join(self.canonical_lines).encode()).hexdigest()[:12]
 
 
 class ExperimentStopped(Exception):
-    """The submission's process was stopped; no further experiment on this component.
+    """The submission's process was stopped; no further experiment on this part.
 
     Attributes:
         cause: as in ``StudentStopped``; ``program`` where that is not told.
@@ -57,7 +57,7 @@ class ExperimentStopped(Exception):
 
 @dataclass(slots=True)
 class ExperimentLog:
-    """Notes of the experiments on one component.
+    """Notes of the experiments on one part.
 
     Attributes:
         last_failure: what the last experiment raised; None when it raised nothing.
@@ -82,7 +82,7 @@ class ExperimentLog:
             )
 
     def has_finding(self, *names: str) -> bool:
-        """Whether one of these was found."""
+        """Return whether one of these was found."""
         return any(one.finding_id in names for one in self.findings)
 
     @contextmanager
@@ -109,7 +109,7 @@ class ExperimentLog:
                 raise ExperimentStopped(getattr(error, "cause", "program")) from None
 
     def make_part_readings(self) -> PartReadings:
-        """All of it."""
+        """Return all notes as readings."""
         return PartReadings(self.part_name, tuple(self.lines), tuple(self.findings))
 
 
@@ -117,17 +117,17 @@ Probe = Callable[[ExperimentLog], None]
 
 
 def is_student_object(value: Any) -> bool:
-    """Whether it is something of the student's, and not plain data."""
+    """Return whether it is something of the student's, and not plain data."""
     return isinstance(value, StandIn) or type(value).__module__ != "builtins"
 
 
 def is_finite_number(value: Any) -> bool:
-    """Whether it is a finite number."""
+    """Return whether it is a finite number."""
     return type(value) in (int, float) and math.isfinite(value)
 
 
 def is_close(got: Any, right: float) -> bool:
-    """Whether a reading is this number, but for rounding errors."""
+    """Return whether a reading is this number, but for rounding errors."""
     return is_finite_number(got) and math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-10)
 
 

@@ -21,7 +21,7 @@ class FreshProgramRuns:
     traces: tuple[ProgramTrace, ...]
     """Of each program; they end where its process was stopped too often."""
     common_program_count: int
-    """How many of the programs, the first ones, every submission with the same subject is tried on."""
+    """How many of the programs, the first ones, every submission with the same family of programs is tried on."""
 
     @property
     def failing_count(self) -> int:

@@ -70,20 +70,20 @@ ENDLESS = "does-not-come-back"
 
 
 def merge_findings_by_name(
-    findings: Iterable[tuple[str, ProbeFinding]], same_findings: Mapping[str, Sequence[str]]
+    findings: Iterable[tuple[str, ProbeFinding]], merged_findings: Mapping[str, Sequence[str]]
 ) -> list[tuple[tuple[str, ...], ProbeFinding]]:
     """Merge findings with the same name into one, which quotes the operations of all.
 
     Args:
         findings: each with the part in which it was seen.
-        same_findings: see ``AssignmentDiagnosis``.
+        merged_findings: see ``AssignmentDiagnosis``.
 
     Returns:
         Each merged finding with its parts, in the order in which they came.
     """
     groups: dict[tuple[str, ...], list[tuple[str, ProbeFinding]]] = {}
     for part, finding in findings:
-        same = same_findings.get(finding.finding_id if finding.finding_id != ENDLESS else f"{part} {ENDLESS}", ())
+        same = merged_findings.get(finding.finding_id if finding.finding_id != ENDLESS else f"{part} {ENDLESS}", ())
         first = next((key for key in groups if key[0] in same), None)
         if first is not None:
             groups[first].append((part, finding))

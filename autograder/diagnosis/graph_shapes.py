@@ -23,7 +23,7 @@ class GraphShape:
 
     @property
     def root_name(self) -> str:
-        """The root's name."""
+        """Return the root's name."""
         return self.root or [*self.operands][-1]
 
     def make_mirror_image(self) -> GraphShape:
@@ -32,7 +32,7 @@ class GraphShape:
         return GraphShape(self.name, turned, self.node_numbers, self.root, self.root_gradient_before)
 
     def reachable_names(self, root: str = "") -> set[str]:
-        """Names of all nodes that can be reached, the root included."""
+        """Return the names of all nodes that can be reached, the root included."""
         found: set[str] = set()
         waiting = [root or self.root_name]
         while waiting:
@@ -43,7 +43,7 @@ class GraphShape:
         return found
 
     def inner_node_names(self) -> set[str]:
-        """Those of them that have operands."""
+        """Return the names of those that have operands."""
         return {name for name in self.reachable_names() if self.operands[name]}
 
     def compute_gradients(self, weight: float = 1.0) -> dict[str, float]:
@@ -80,12 +80,12 @@ def parse_graph_shape(
 
 
 def make_ladder_shape(size: int) -> GraphShape:
-    """Each node over the two before it."""
+    """Make a shape with each node over the two before it."""
     return GraphShape(f"ladder {size}", {f"n{i}": (f"n{i - 1}", f"n{i - 2}") if i > 1 else () for i in range(size)})
 
 
 def make_tree_shape(depth: int) -> GraphShape:
-    """Every node used once."""
+    """Make a shape in which every node is used once."""
     operands: dict[str, tuple[str, ...]] = {f"t{i}": () for i in range(2**depth)}
     level = [*operands]
     while len(level) > 1:
@@ -99,7 +99,7 @@ def make_tree_shape(depth: int) -> GraphShape:
 
 
 def list_early_calls(calls: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
-    """Pairs of a node and one that uses it and was called only later."""
+    """Return pairs of a node and one that uses it and was called only later."""
     place = {name: at for at, name in enumerate(calls)}
     return [
         (operand, name)
@@ -110,6 +110,6 @@ def list_early_calls(calls: Sequence[str], shape: GraphShape) -> list[tuple[str,
 
 
 def pair_with_mirror_images(shapes: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
-    """Each shape with its mirror image: a walk may begin at either end."""
-    for plan in shapes:
-        yield plan, plan.make_mirror_image()
+    """Yield each shape with its mirror image: a walk may begin at either end."""
+    for shape in shapes:
+        yield shape, shape.make_mirror_image()

@@ -22,9 +22,9 @@ class MisconceptionMatch:
     """Their ids; more than one where they look the same."""
 
 
-def serialize_digests(look: WrongPartDigests) -> str:
-    """Return a look as the text that is stored."""
-    return ", ".join(f"{part} {digest}" for part, digest in look.items())
+def serialize_digests(digests: WrongPartDigests) -> str:
+    """Return digests as the text that is stored."""
+    return ", ".join(f"{part} {digest}" for part, digest in digests.items())
 
 
 def parse_digests(text: str) -> dict[str, str]:
@@ -48,9 +48,9 @@ def match_misconceptions(
     found: dict[frozenset[str], list[str]] = {}
     for name, styles in observed_misconceptions.items():
         for text in styles.values():
-            look = parse_digests(text)
-            if look and look.items() <= wrong_part_digests.items():
-                names = found.setdefault(frozenset(look), [])
+            digests = parse_digests(text)
+            if digests and digests.items() <= wrong_part_digests.items():
+                names = found.setdefault(frozenset(digests), [])
                 if name not in names:
                     names.append(name)
     left, taken = set(wrong_part_digests), list[MisconceptionMatch]()

@@ -32,7 +32,7 @@ class MistakeCandidateRunner:
             open_process: gives a process for a source text; this object discards it.
             max_results: how many lists of traces to remember.
         """
-        self._opened = open_process
+        self._open_process = open_process
         self._traces: BoundedLruCache[tuple[str, Sequence[Any]], Sequence[ProgramTrace]] = BoundedLruCache(
             max_results
         )
@@ -53,7 +53,7 @@ class MistakeCandidateRunner:
         return len(traces) == len(submission_runs.traces) and submission_runs.is_consistent_with(traces)
 
     def _run(self, source: str, tried: FreshProgramRuns) -> Sequence[ProgramTrace]:
-        bridge = self._opened(source)
+        bridge = self._open_process(source)
         try:
             careful = any(map(was_stopped, tried.traces))
             traces = run_and_trace_programs(

@@ -51,7 +51,7 @@ class MistakeNamer:
         tuple[list[MisconceptionMatch] | None],
     ]
     """What fresh programs confirm, by the matches, the programs and what a submission did on them."""
-    same_findings: Mapping[str, Sequence[str]]
+    merged_findings: Mapping[str, Sequence[str]]
     """See ``AssignmentDiagnosis``."""
 
     def name_wrong_parts(
@@ -162,7 +162,7 @@ class MistakeNamer:
     def _seen(self, wrong: Readings) -> Iterator[NamedWrongParts]:
         """Yield names for what was seen of each part; give what is the same in several parts one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
-        for parts, finding in merge_findings_by_name(findings, self.same_findings):
+        for parts, finding in merge_findings_by_name(findings, self.merged_findings):
             if finding.finding_id in self.general_names_by_id:
                 yield NamedWrongParts(
                     parts, (self.general_names_by_id[finding.finding_id].fill_in_quotes(finding.quoted_values),)

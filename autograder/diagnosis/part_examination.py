@@ -58,11 +58,9 @@ def examine_parts(
     """
     readings: dict[str, PartReadings] = {}
     student = StudentProxy(bridge)
-    beforehand = (
-        PrefetchedReadings(reference_readings, bridge, student, parts)
-        if reference_readings and bridge.is_stateless
-        else None
-    )
+    prefetched = None
+    if reference_readings and bridge.is_stateless:
+        prefetched = PrefetchedReadings(reference_readings, bridge, student, parts)
 
     def read(part: DiagnosedPart, given: Sequence[Exchange] | None = ()) -> PartReadings:
         return _read(part, student, bridge, given)
@@ -72,7 +70,7 @@ def examine_parts(
             _is_clear(part, parts, readings, harmless_findings)
             and sum(map(_is_endless, readings.values())) < MOST_ENDLESS
         ):
-            reading = beforehand.find_reading(part, read) if beforehand else None
+            reading = prefetched.find_reading(part, read) if prefetched else None
             readings[part.name] = reading or read(part)
     wrong = [
         part
@@ -85,9 +83,7 @@ def examine_parts(
     return readings
 
 
-def learn_part_paths(
-    parts: Sequence[DiagnosedPart], bridge: Bridge, observed_misconceptions: ReferenceReadings
-) -> None:
+def learn_part_paths(parts: Sequence[DiagnosedPart], bridge: Bridge, reference_readings: ReferenceReadings) -> None:
     """Learn what the parts of the reference solution, or of an alternative to it, are asked.
 
     Raises as ``examine_parts`` does.
@@ -95,7 +91,7 @@ def learn_part_paths(
     student = StudentProxy(bridge)
     for part in parts:
         _read(part, student, bridge)
-        observed_misconceptions.learn_requests_of_part(part, bridge)
+        reference_readings.learn_requests_of_part(part, bridge)
 
 
 def select_wrong_readings(readings: Readings) -> dict[str, PartReadings]:
@@ -122,7 +118,7 @@ def _is_endless(reading: PartReadings) -> bool:
 def _read(
     part: DiagnosedPart, student: StudentProxy, bridge: Bridge, given: Sequence[Exchange] | None = ()
 ) -> PartReadings:
-    """Look at a part; for ``given``, see ``Read``."""
+    """Look at a part; for ``given``, see ``prefetched_readings.Read``."""
     log = ExperimentLog(part.name)
     try:
         if given is not None:

@@ -62,12 +62,12 @@ class PartPaths:
         self._learn(known, self._programs.solution)
         return known
 
-    def _learn(self, observed_misconceptions: ReferenceReadings, source: str | None) -> None:
+    def _learn(self, reference_readings: ReferenceReadings, source: str | None) -> None:
         """Learn what the parts of a right program are asked; nothing where there is none, or it takes too long."""
         if source is None or self._programs.module is None:
             return
         try:
             with self._programs.open_parts(self._programs.module, source) as (parts, bridge):
-                learn_part_paths(parts, bridge, observed_misconceptions)
+                learn_part_paths(parts, bridge, reference_readings)
         except ExaminationOutOfTime:
             return

@@ -54,7 +54,7 @@ class PrefetchedReadings:
     ) -> None:
         """Prepare to ask; send nothing yet."""
         self._known, self._bridge, self._remembered = reference_readings, bridge, student.remembered
-        self._ahead = AnswerPrefetcher(
+        self._prefetcher = AnswerPrefetcher(
             reference_readings.paths,
             bridge,
             student.remembered,
@@ -69,7 +69,7 @@ class PrefetchedReadings:
             parse_reading: called where no reading of these answers is remembered.
         """
         try:
-            answered = self._ahead.take_prefetched_answers((part.name, self._bridge.reversed_sets))
+            answered = self._prefetcher.take_prefetched_answers((part.name, self._bridge.reversed_sets))
         except StudentStopped:
             return None
         if answered is None:

@@ -70,10 +70,10 @@ class DiagnosisProgramFamily(Protocol):
 
 @runtime_checkable
 class BatchableProgramFamily(DiagnosisProgramFamily, Protocol):
-    """Programs that can also travel as scripts, many in one message: faster by far where thousands are tried."""
+    """Programs that can also travel as request sequences, many in one message: far faster for thousands of them."""
 
     def make_request_sequence(self, program: Any) -> RequestSequence:
         """Return the whole program as one message."""
 
     def parse_trace(self, program: Any, result: RequestSequenceResult) -> ProgramTrace:
-        """Return what a program's script gave."""
+        """Return what a program's request sequence gave."""

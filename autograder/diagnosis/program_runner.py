@@ -19,11 +19,11 @@ FEW, MANY = 8, 64
 
 
 class ProgramRunner:
-    """Runs a subject's programs behind a bridge; each is a test of its own, with a test's limits.
+    """Runs a family's programs behind a bridge; each is a test of its own, with a test's limits.
 
-    If their family writes scripts, programs that are expected travel together, and their traces wait here until they
-    are asked for. Once the process was stopped, each program travels alone and tells of its steps, so that it is
-    known which one does not end, and where. Give it a bridge of its own: its time-outs and its time are counted
+    If they can travel as request sequences, programs that are expected travel together, and their traces wait here
+    until they are asked for. Once the process was stopped, each program travels alone and tells of its steps, so that
+    it is known which one does not end, and where. Give it a bridge of its own: its time-outs and its time are counted
     there.
     """
 
@@ -38,9 +38,9 @@ class ProgramRunner:
             fresh_process_per_program: whether each program travels alone from the start, since some are known not to
                 end.
         """
-        self._subject, self._bridge = program_family, bridge
-        self._scripted = program_family if isinstance(program_family, BatchableProgramFamily) else None
-        self._careful = fresh_process_per_program or self._scripted is None
+        self._family, self._bridge = program_family, bridge
+        self._batchable = program_family if isinstance(program_family, BatchableProgramFamily) else None
+        self._careful = fresh_process_per_program or self._batchable is None
         self._student = StudentProxy(bridge)
         self._coming: Iterator[Any] = iter(())
         self._ready: deque[tuple[Any, ProgramTrace]] = deque()
@@ -104,17 +104,17 @@ class ProgramRunner:
 
     def _traces(self, programs: Sequence[Any]) -> list[ProgramTrace]:
         """Return the traces of some of these; none where the process was stopped, by an unknown one of them."""
-        if self._careful or self._scripted is None:
-            return [self._subject.run_program(self._student, programs[0])]
+        if self._careful or self._batchable is None:
+            return [self._family.run_program(self._student, programs[0])]
         try:
             endings = self._student.run_request_sequences(
-                [self._scripted.make_request_sequence(program) for program in programs]
+                [self._batchable.make_request_sequence(program) for program in programs]
             )
         except KitFault:
             raise
         except Exception:
             return []
-        return [self._scripted.parse_trace(program, one) for program, one in zip(programs, endings, strict=False)]
+        return [self._batchable.parse_trace(program, one) for program, one in zip(programs, endings, strict=False)]
 
 
 MOST_STOPS = 2

@@ -88,7 +88,7 @@ def is_reading_equal(got: Seen, right: float, *, exact: bool) -> bool:
 
 
 def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
-    """Tell whether two programs were seen to do the same: numbers nearly equal, the same texts, the same trouble."""
+    """Tell whether two programs were seen to do the same: numbers nearly equal, the same texts, the same failure."""
     return (
         trace.failure == other_trace.failure
         and trace.order == other_trace.order
@@ -98,7 +98,7 @@ def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
 
 
 def make_run_failure(error: BaseException, phase: str, step: int = -1) -> RunFailure:
-    """Return the trouble to note for something that was raised while a program ran."""
+    """Return the failure to note for something that was raised while a program ran."""
     if isinstance(error, StudentStopped):
         return RunFailure(STOPPED, phase, step)
     if isinstance(error, StudentError):

@@ -29,7 +29,7 @@ class ReferenceSolutionRunner:
             open_process: gives a process for the reference solution; this object discards it.
             max_results: how many traces to remember.
         """
-        self._opened = open_process
+        self._open_process = open_process
         self._traces: BoundedLruCache[tuple[str, Any], ProgramTrace] = BoundedLruCache(max_results)
         self._bridge: Bridge | None = None
         self._ran = 0
@@ -40,16 +40,16 @@ class ReferenceSolutionRunner:
         bridge = self._open()
         return BridgeSuiteTarget(bridge, bridge.load()).implemented_names
 
-    def trace_program(self, programs: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
+    def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         """See ``ReferenceSolutionRuns``."""
-        key = type(programs).__qualname__, program
+        key = type(program_family).__qualname__, program
         known = self._traces.get(key)
         if known is not None:
             return known
         if self._ran == MOST_TOGETHER:
             self.end_process()
         self._ran += 1
-        trace = ProgramRunner(programs, self._open(), fresh_process_per_program=True)(program)
+        trace = ProgramRunner(program_family, self._open(), fresh_process_per_program=True)(program)
         if was_stopped(trace):
             self.end_process()
         else:
@@ -64,5 +64,5 @@ class ReferenceSolutionRunner:
 
     def _open(self) -> Bridge:
         if self._bridge is None:
-            self._bridge = self._opened()
+            self._bridge = self._open_process()
         return self._bridge

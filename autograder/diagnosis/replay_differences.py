@@ -27,10 +27,8 @@ class _Comparison:
         self._replay, self._program = replay, story.program
         self._open_lines = _list_open_lines(story)
         self._leaves = {node.name for node in story.nodes if not node.operands}
-        self._changes, self._before = (
-            list_gradient_changes(replay.student),
-            replay.student.list_gradients_before_each_step(),
-        )
+        self._changes = list_gradient_changes(replay.student)
+        self._before = replay.student.list_gradients_before_each_step()
         self._right_changes = list_gradient_changes(replay.reference)
         self._right_before = replay.reference.list_gradients_before_each_step()
 

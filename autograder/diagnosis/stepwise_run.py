@@ -16,11 +16,11 @@ def run_step_by_step(
     sequence: RequestSequence,
     parse_trace: Callable[[RequestSequenceResult], ProgramTrace],
 ) -> ProgramTrace:
-    """Run a program's script, and follow every step; raise nothing of the student's.
+    """Run a program's request sequence, and follow every step; raise nothing of the student's.
 
     Args:
         student: what the student wrote.
-        sequence: the program's script.
+        sequence: the program's.
         parse_trace: gives the trace that its ending tells of.
 
     Raises:
@@ -28,12 +28,12 @@ def run_step_by_step(
     """
     at = 0
 
-    def tell(step: int) -> None:
+    def note_step(step: int) -> None:
         nonlocal at
         at = step
 
     try:
-        return parse_trace(student.run_request_sequences([sequence], tell)[0])
+        return parse_trace(student.run_request_sequences([sequence], note_step)[0])
     except KitFault:
         raise
     except Exception as error:

@@ -17,7 +17,7 @@ from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, Diagn
 from autograder.diagnosis.causes import list_causes
 from autograder.diagnosis.code_location import CodeExcerpt, find_code_of_counterexample
 from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
-from autograder.diagnosis.counterexample_search import MOST_PROGRAMS, FailingProgramWithStory, find_counterexample
+from autograder.diagnosis.counterexample_search import MOST_PROGRAMS, FailingProgram, find_counterexample
 from autograder.diagnosis.course_program_checks import observe_misconceptions
 from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, Evidence
@@ -101,11 +101,9 @@ class SubmissionDiagnoser:
         """
         try:
             found = self._diagnose(graded_submission)
-            return (
-                found
-                if found is NONE
-                else replace(found, compared_with=self._state, code=_locate(graded_submission, found))
-            )
+            if found is NONE:
+                return found
+            return replace(found, compared_with=self._state, code=_locate(graded_submission, found))
         except ExaminationOutOfTime as up:
             return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
         except Exception:  # marks are given already: what goes wrong here costs nobody a report
@@ -140,21 +138,21 @@ class SubmissionDiagnoser:
         module: AssignmentDiagnosis,
     ) -> Diagnosis:
         context = self._programs.make_context(graded_submission.implemented_names)
-        subject, parts = module.make_programs(context), module.list_parts(context)
+        family, parts = module.make_programs(context), module.list_parts(context)
         bridge = self._programs.open_bridge(program)
         try:
             known = self._part_paths.find_for_next_diagnosis() if self._remembers else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
             seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen
-            runner = ProgramRunner(subject, bridge, fresh_process_per_program=careful)
+            runner = ProgramRunner(family, bridge, fresh_process_per_program=careful)
             if seen.isdisjoint((*module.leaking_findings, LEFTOVERS)):
                 found = find_counterexample(
-                    subject, runner, runner.run_in_fresh_process, MOST_PROGRAMS, runner.announce_programs
+                    family, runner, runner.run_in_fresh_process, MOST_PROGRAMS, runner.announce_programs
                 )
             else:
                 found = find_counterexample(
-                    subject, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
+                    family, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
                 )
             story = found.counterexample if found else None
             replay = self._replayer.find_replay(bridge, story)
@@ -164,7 +162,7 @@ class SubmissionDiagnoser:
 
             def tried() -> FreshProgramRuns:
                 narrow = self._choose_programs_to_compare(
-                    subject, graded_submission.implemented_names, readings, parts, module
+                    family, graded_submission.implemented_names, readings, parts, module
                 )
                 held.append(
                     run_fresh_programs(narrow, bridge, _near(narrow, found), fresh_process_per_program=careful)
@@ -190,7 +188,7 @@ class SubmissionDiagnoser:
     def _choose_programs_to_compare(
         self,
         program_family: DiagnosisProgramFamily,
-        has: Collection[str],
+        implemented_names: Collection[str],
         readings: Readings,
         parts: Sequence[DiagnosedPart],
         module: AssignmentDiagnosis,
@@ -199,7 +197,7 @@ class SubmissionDiagnoser:
         wrong = select_wrong_readings(readings)
         if any(part.name in wrong and not part.is_required for part in parts):
             return program_family
-        return module.make_programs(self._programs.make_context(frozenset(has) - module.optional_names))
+        return module.make_programs(self._programs.make_context(frozenset(implemented_names) - module.optional_names))
 
     @cached_property
     def _replayer(self) -> CounterexampleReplayer:
@@ -223,7 +221,7 @@ class SubmissionDiagnoser:
                 self._programs.open_bridge, mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0
             ),
             confirmation_cache=BoundedLruCache(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
-            same_findings=self._programs.module.merged_findings,
+            merged_findings=self._programs.module.merged_findings,
         )
 
     @cached_property
@@ -236,16 +234,16 @@ class SubmissionDiagnoser:
 def _read_both_ways(
     parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    observed_misconceptions: ReferenceReadings | None,
+    reference_readings: ReferenceReadings | None,
     harmless_findings: Collection[str],
 ) -> Readings:
     """Look at the parts; if all are right and a set may matter, look again with sets in the opposite order."""
-    readings = examine_parts(parts, bridge, observed_misconceptions, harmless_findings)
+    readings = examine_parts(parts, bridge, reference_readings, harmless_findings)
     if _wrong_by_themselves(readings, parts) or not may_depend_on_set_order(bridge.program):
         return readings
     bridge.require_fresh_state()
     bridge.reversed_sets = True
-    turned = examine_parts(parts, bridge, observed_misconceptions, harmless_findings)
+    turned = examine_parts(parts, bridge, reference_readings, harmless_findings)
     if _wrong_by_themselves(turned, parts):
         return turned
     bridge.reversed_sets = False
@@ -267,6 +265,6 @@ def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerp
     )
 
 
-def _near(narrow: DiagnosisProgramFamily, found: FailingProgramWithStory | None) -> object:
+def _near(narrow: DiagnosisProgramFamily, found: FailingProgram | None) -> object:
     """Return the smallest program that fails; None if it is not one of the programs to compare on."""
     return found.program if found is not None and narrow.includes_program(found.program) else None

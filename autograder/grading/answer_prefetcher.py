@@ -93,10 +93,8 @@ class AnswerPrefetcher:
         remembered: Mapping[str, Any] = self._remembered.content
         for turn in turns:
             way = self._paths.find_likely_path(turn[0], remembered)
-            remembered = {
-                **self._paths.findings_by_test.get(turn[0], {}),
-                **remembered,
-            }  # what this test will find out, if need be
+            # with what this test will find out, if need be
+            remembered = {**self._paths.findings_by_test.get(turn[0], {}), **remembered}
             if ways and (turn not in self._not_asked or way is None):
                 continue
             if way is None:

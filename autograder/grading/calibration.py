@@ -28,9 +28,8 @@ def calibrate_suite(runner: SuiteRunner) -> frozenset[str]:
     reference = read_reference_solution(runner.assignment)
     faulty = _list_failing_tests(runner, reference)
     if faulty:
-        faulty &= _list_failing_tests(
-            runner, reference
-        )  # once may be chance: a test is faulty when it fails every time
+        # once may be chance: a test is faulty when it fails every time
+        faulty &= _list_failing_tests(runner, reference)
     if len(faulty) > len(runner.suite.test_specs) * MAX_FAULTY_SHARE:
         raise CourseFault(
             f"fails {len(faulty)} of {len(runner.suite.test_specs)} hidden tests, such as {sorted(faulty)[0]}",

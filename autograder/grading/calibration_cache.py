@@ -88,7 +88,7 @@ def save_calibration(runner: SuiteRunner) -> None:
         return
     with suppress(*UNUSABLE):
         asked = [
-            _restore_test(test, step, known.request_paths.findings_by_test[test])
+            _make_cached_requests(test, step, known.request_paths.findings_by_test[test])
             for test, step in known.request_paths.root_by_test.items()
         ]
         write_cache_file(_file(runner, CALIBRATION), msgspec.msgpack.encode(asked))
@@ -139,17 +139,17 @@ def open_path_cache(runner: SuiteRunner, kind: str = OTHER_WAYS, *inputs: str) -
     return PathCache(_file(runner, kind, *inputs))
 
 
-def _restore_test(test: str, first: RequestNode, found: object) -> CachedTestRequests:
+def _make_cached_requests(test: str, first: RequestNode, found: object) -> CachedTestRequests:
     ((_, exchanged, ended),) = _iterate_paths(first)
     return msgspec.convert((test, exchanged, ended, found), CachedTestRequests)
 
 
-def iterate_cached_branches(transcripts: KnownTestBehavior, test: str) -> Iterator[CachedBranch]:
+def iterate_cached_branches(known: KnownTestBehavior, test: str) -> Iterator[CachedBranch]:
     """Yield what is known of the ways through a test."""
     way: list[tuple[bytes, bytes]] = []
-    for shared, rest, ended in _iterate_paths(transcripts.request_paths.root_by_test[test]):
+    for shared, rest, ended in _iterate_paths(known.request_paths.root_by_test[test]):
         way[shared:] = rest
-        verdict = transcripts.verdict_cache.find_by_path(test, way)
+        verdict = known.verdict_cache.find_by_path(test, way)
         passed = verdict is not None and verdict.outcome.exception is None
         yield msgspec.convert((shared, rest, ended, verdict.findings if verdict and passed else None), CachedBranch)
 

@@ -52,7 +52,7 @@ class StudentKnowledge:
             failure_text: what the test says, or the exception's message.
         """
         return next(
-            (fact.hint for fact in self.source_slips if fact.explains_failure(needed_names, failure_text)), ""
+            (slip.hint for slip in self.source_slips if slip.explains_failure(needed_names, failure_text)), ""
         )
 
 
@@ -100,10 +100,7 @@ def explain_exception(reported: ReportedException, knowledge: StudentKnowledge) 
 
 
 def explain_exception_in_test(raised: BaseException) -> tuple[str, str]:
-    """Explain as ``explain_exception`` that a hidden test tripped over what the student's code gave:.
-
-    Message, hint.
-    """
+    """Explain that a hidden test tripped over what the student's code gave, as (message, hint)."""
     if isinstance(raised, AttributeError) and raised.obj is None:
         return "Your code gave None here.", "Does what is called here end with a `return`?"
     return "Your code gave something that cannot be used here: is it a number, or None?", ""

@@ -143,8 +143,9 @@ class Grader:
             earlier_results: results that still hold, by the test's id.
 
         Returns:
-            What ``grade_submission`` gives, with ``raw`` only of the tests that were run. None where a test cannot be
-            run alone, since its outcome may depend on other tests, and where the submission cannot be graded at all.
+            What ``grade_submission`` gives, with a ``pytest_record`` only of the tests that were run. None where a
+            test cannot be run alone, since its outcome may depend on other tests, and where the submission cannot be
+            graded at all.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
@@ -155,9 +156,9 @@ class Grader:
         if results is None:
             return None
         ran = any(spec.id not in earlier_results for spec in self.test_specs)
-        raw = self._runner.suite.make_pytest_record() if ran else {}
+        record = self._runner.suite.make_pytest_record() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
-        return self._marking.make_graded_submission(submission, run, results, raw, started, seconds)
+        return self._marking.make_graded_submission(submission, run, results, record, started, seconds)
 
     @property
     def test_locations(self) -> dict[str, HiddenTestLocation]:
@@ -196,11 +197,8 @@ class Grader:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
         with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
-            return (
-                run.ungradable_reason.reason
-                if run.ungradable_reason
-                else run.find_first_lost_test(tests_to_run_first)
-            )
+            reason = run.ungradable_reason
+            return reason.reason if reason else run.find_first_lost_test(tests_to_run_first)
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""

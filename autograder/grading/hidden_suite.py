@@ -59,8 +59,8 @@ class HiddenSuite:
         """
         self._session, items = collect_suite(assignment)
         items = filter_by_listed_concepts(items, assignment)
-        self._raw = PytestRecordRecorder(self._session.config)
-        idle = (self._raw.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
+        self._recorder = PytestRecordRecorder(self._session.config)
+        idle = (self._recorder.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
         self._tests = [RunnableTest(item, idle) for item in items]
         self.test_specs: tuple[HiddenTestSpec, ...] = read_test_specs(items, assignment)
 
@@ -89,7 +89,7 @@ class HiddenSuite:
             UnsoundPrefetching: see ``PrefetchingTestRunner.run_or_replay``.
         """
         self._session.config.stash[suite_state.TARGET_KEY] = target
-        self._raw.start(self._session)
+        self._recorder.start(self._session)
         tests = sorted(
             zip(self._tests, self.test_specs, strict=True), key=lambda test: test[1].id not in tests_to_run_first
         )
@@ -108,7 +108,7 @@ class HiddenSuite:
                     opposite, ran_so = turn.run_and_classify()
                     target.reversed_sets = False
                     result, ran = choose_worse(result, opposite), ran if ran.exception else ran_so
-                self._raw.add_test(test.item, ran)
+                self._recorder.add_test(test.item, ran)
                 yield result
         finally:
             target.reversed_sets = False
@@ -128,7 +128,7 @@ class HiddenSuite:
 
     def make_pytest_record(self) -> dict[str, Any]:
         """Return pytest-json-report's record of the last ``run_tests``."""
-        return self._raw.finish(self._session)
+        return self._recorder.finish(self._session)
 
     def close(self) -> None:
         """End the pytest session."""

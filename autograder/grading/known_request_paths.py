@@ -28,20 +28,20 @@ class RequestNode:
 
     request: bytes
     next_by_answer: dict[bytes, RequestNode | None] = field(default_factory=dict)
-    """The next step by the answer's key; None where the test ends."""
+    """The next node by the answer's key; None where the test ends."""
 
 
 PossibleNodes = tuple[RequestNode, ...]
-"""The steps at which a test may be: one, or several where an answer was not known."""
+"""The nodes at which a test may be: one, or several where an answer was not known."""
 
 
 def nodes_after_answer(nodes: PossibleNodes, answer: bytes) -> PossibleNodes:
     """Return where a test may be after an answer; after an unknown one of the engine, wherever known ones lead."""
-    known = [step.next_by_answer[answer] for step in nodes if answer in step.next_by_answer]
+    known = [node.next_by_answer[answer] for node in nodes if answer in node.next_by_answer]
     if not known and nodes and is_lookup_request(nodes[0].request):
         return ()
-    steps = known or [after for step in nodes for after in step.next_by_answer.values()]
-    return tuple(step for step in steps if step is not None)
+    following = known or [after for node in nodes for after in node.next_by_answer.values()]
+    return tuple(node for node in following if node is not None)
 
 
 def requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
@@ -49,12 +49,12 @@ def requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
     requests: list[bytes] = []
     while nodes and len(requests) < MAX_REQUESTS_TOGETHER:
         request = nodes[0].request
-        if any(step.request != request for step in nodes) or (requests and is_lookup_request(request)):
+        if any(node.request != request for node in nodes) or (requests and is_lookup_request(request)):
             break
         requests.append(request)
-        if is_lookup_request(request) or any(None in step.next_by_answer.values() for step in nodes):
+        if is_lookup_request(request) or any(None in node.next_by_answer.values() for node in nodes):
             break  # no process is asked, or the test may end here
-        nodes = tuple(after for step in nodes for after in step.next_by_answer.values() if after is not None)
+        nodes = tuple(after for node in nodes for after in node.next_by_answer.values() if after is not None)
     return tuple(requests)
 
 
@@ -76,7 +76,7 @@ class KnownRequestPaths:
     """The known ways through the tests of a suite.
 
     Attributes:
-        root_by_test: the first step of each test, by pytest's name for it.
+        root_by_test: the first node of each test, by pytest's name for it.
         findings_by_test: what each test found out about the program that was learnt from first.
     """
 
@@ -90,7 +90,7 @@ class KnownRequestPaths:
         return (self.root_by_test[test_id],) if test_id in self.root_by_test else ()
 
     def cached_requests_until_branch(self, nodes: PossibleNodes) -> tuple[bytes, ...]:
-        """Return what the function ``cached_requests_until_branch`` does; look it up if it was asked for before."""
+        """Return what the function ``requests_until_branch`` does; look it up if it was asked for before."""
         if nodes not in self._segments:
             self._segments[nodes] = requests_until_branch(nodes)
         return self._segments[nodes]
@@ -115,22 +115,22 @@ class KnownRequestPaths:
     def _follow_findings(self, test: str, remembered: Mapping[str, Any]) -> RequestPath | None:
         requests: list[bytes] = []
         recalled: list[tuple[str, bytes]] = []
-        step = self.root_by_test.get(test)
-        if step is None:
+        node = self.root_by_test.get(test)
+        if node is None:
             return None
-        while step is not None:
-            requests.append(step.request)
-            if not step.next_by_answer:
+        while node is not None:
+            requests.append(node.request)
+            if not node.next_by_answer:
                 return None
-            if is_lookup_request(step.request):
-                name = parse_lookup_name(step.request)
+            if is_lookup_request(node.request):
+                name = parse_lookup_name(node.request)
                 told = get_repr_or_empty(remembered, name).encode()
-                if told not in step.next_by_answer:
+                if told not in node.next_by_answer:
                     return None  # what it would ask then is not known
                 recalled.append((name, told))
-                step = step.next_by_answer[told]
+                node = node.next_by_answer[told]
             else:
-                step = next(iter(step.next_by_answer.values()))
+                node = next(iter(node.next_by_answer.values()))
         asked = [*filterfalse(is_lookup_request, requests)]
         return RequestPath(tuple(requests), b",".join(asked), len(asked), tuple(recalled))
 
@@ -148,12 +148,12 @@ class KnownRequestPaths:
         """
         here = self.root_nodes(test)
         for request, answer in taken:
-            here = nodes_after_answer(tuple(step for step in here if step.request == request), answer.key)
+            here = nodes_after_answer(tuple(node for node in here if node.request == request), answer.key)
         rest: list[bytes] = []
-        step = next((step for step in here if step.request == asked), None)
-        while step is not None:
-            rest.append(step.request)
-            step = next(iter(step.next_by_answer.values()), None)
+        node = next((node for node in here if node.request == asked), None)
+        while node is not None:
+            rest.append(node.request)
+            node = next(iter(node.next_by_answer.values()), None)
         return rest
 
     def add_path(self, test_id: str, exchanges: Sequence[Exchange], *, ends_test: bool) -> None:
@@ -168,14 +168,14 @@ class KnownRequestPaths:
             return
         self._segments.clear()
         self._likely.clear()
-        step = self.root_by_test.setdefault(test_id, RequestNode(exchanges[0][0]))
+        node = self.root_by_test.setdefault(test_id, RequestNode(exchanges[0][0]))
         for place, (request, answer) in enumerate(exchanges):
-            if step.request != request:
+            if node.request != request:
                 return  # the test does not always ask the same
             if place + 1 < len(exchanges):
-                after = step.next_by_answer.get(answer.key)
+                after = node.next_by_answer.get(answer.key)
                 if after is None:
-                    after = step.next_by_answer[answer.key] = RequestNode(exchanges[place + 1][0])
-                step = after
+                    after = node.next_by_answer[answer.key] = RequestNode(exchanges[place + 1][0])
+                node = after
             elif ends_test:
-                step.next_by_answer.setdefault(answer.key, None)
+                node.next_by_answer.setdefault(answer.key, None)

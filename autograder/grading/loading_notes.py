@@ -44,7 +44,7 @@ def describe_loading(
         sentences.append(_describe_problem(first, submission, unit, statement_seconds, words) + also)
     left_out = {(note.unit, note.statement) for note in load_result.problems}
     sentences += describe_double_definitions(submission.units, load_result.kind_by_name, left_out)
-    if misnamed := _map_to_similar_names(submission, load_result):
+    if misnamed := _list_misspelt_names(submission, load_result):
         sentences.append(describe_undefined_names(submission, misnamed))
     return sentences + _describe_missing_packages(load_result, known)
 
@@ -63,7 +63,7 @@ def describe_undefined_names(submission: Submission, required_names: Sequence[st
     return " ".join(sentences)
 
 
-def _map_to_similar_names(submission: Submission, load_result: LoadResult) -> list[str]:
+def _list_misspelt_names(submission: Submission, load_result: LoadResult) -> list[str]:
     """Return the missing names that resemble one the submission defines; none if it lacks every name."""
     missing = [name for name, kind in load_result.kind_by_name.items() if not kind]
     if len(missing) == len(load_result.kind_by_name):
@@ -106,20 +106,16 @@ def _describe_problem(
             rest += f" {advice}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
-            what = (
-                f"{kind}: {escape_for_display(note.message)}"
-                if find_hint_for_message(note.message, words) is not None
-                else kind
-            )
+            may_show = find_hint_for_message(note.message, words) is not None
+            what = f"{kind}: {escape_for_display(note.message)}" if may_show else kind
     return f"{place}: {what}; {rest}"
 
 
 def _describe_missing_packages(load_result: LoadResult, known: StudentKnowledge) -> list[str]:
     """Say which packages, and which names of a newer Python, are not there."""
     there = [name for name in load_result.missing_packages if known.known_words.issuperset(name.split("."))]
-    packages = [escape_for_display(name, 40) for name in there if "." not in name and name not in TEMPLATE_MODULES][
-        :10
-    ]
+    foreign = [name for name in there if "." not in name and name not in TEMPLATE_MODULES]
+    packages = [escape_for_display(name, 40) for name in foreign[:10]]
     newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]
     sentences = []
     if newer:
@@ -133,7 +129,6 @@ def _describe_missing_packages(load_result: LoadResult, known: StudentKnowledge)
         verb = "is" if len(packages) == 1 else "are"
         sentences.append(
             f"{join_with_and(packages)} {verb} not installed where your code is graded. Importing costs "
-            "nothing; using it "
-            "in a graded method does."
+            "nothing; using it in a graded method does."
         )
     return sentences

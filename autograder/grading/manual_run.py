@@ -36,10 +36,10 @@ def open_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> N
         config.stash[TARGET_KEY] = InProcessSuiteTarget(submission)
         return
     sandbox = choose_sandbox(assignment.weakest_tier, package_names=assignment.packages)
-    supply = PrestartedProcesses(sandbox, assignment.limits)
+    process_pool = PrestartedProcesses(sandbox, assignment.limits)
     config.stash[TIER_KEY] = sandbox.tier
-    config.add_cleanup(supply.close)
-    bridge = Bridge(make_submission_program(submission, assignment.defines), supply, assignment.limits)
+    config.add_cleanup(process_pool.close)
+    bridge = Bridge(make_submission_program(submission, assignment.defines), process_pool, assignment.limits)
     config.add_cleanup(bridge.end_process)
     config.stash[TARGET_KEY] = BridgeSuiteTarget(bridge, bridge.load())
 

@@ -38,8 +38,7 @@ STOP_HINTS = {
     "protocol": "Leave the file descriptors of the process alone.",
     "submission": "Mend what is slow in the tests above first.",
 }
-
-
+LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
 ENDLESS_MESSAGE = "does not end"
 ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
@@ -48,9 +47,6 @@ NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 def round_numbers_in_text(text: str) -> str:
     """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
     return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(text)) or "does not hold"
-
-
-LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
 
 
 class OutcomeClassifier:
@@ -67,16 +63,16 @@ class OutcomeClassifier:
         bridge: Bridge,
         get_student_knowledge: Callable[[], explanations.StudentKnowledge] = explanations.StudentKnowledge,
     ) -> None:
-        self._find_known = get_student_knowledge
+        self._get_student_knowledge = get_student_knowledge
         self._observed = assignment.feedback.observed_values
         self.faulty_test_ids = faulty_test_ids
         self._bridge = bridge
-        self._again: set[str] = set()
+        self._rerun_test_ids: set[str] = set()
 
     @cached_property
     def _known(self) -> explanations.StudentKnowledge:
         """Return what may be shown of the submission; this is looked for once something is lost."""
-        return self._find_known()
+        return self._get_student_knowledge()
 
     def needs_rerun(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run again in a fresh process before its result counts.
@@ -89,7 +85,7 @@ class OutcomeClassifier:
         )
         repeat = left_behind or self.needs_rerun_when_isolated(result)
         if repeat:
-            self._again.add(result.spec.id)
+            self._rerun_test_ids.add(result.spec.id)
             self._bridge.end_process()
         return repeat
 
@@ -99,7 +95,7 @@ class OutcomeClassifier:
         A program can see that a test is the first one of its process, and give one answer then and another one later.
         Then every test must run in a process of its own: only one of these behaviours counts.
         """
-        return any(result.outcome == "passed" and result.spec.id in self._again for result in results)
+        return any(result.outcome == "passed" and result.spec.id in self._rerun_test_ids for result in results)
 
     def choose_worse_result(
         self, result_in_usual_order: HiddenTestResult, result_in_opposite_order: HiddenTestResult
@@ -155,17 +151,17 @@ class OutcomeClassifier:
                 hinted = _replace_hint(spec, STOP_HINTS.get(raised.cause, ""))
                 observed = ENDLESS_MESSAGE if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
                 return HiddenTestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
-            case StudentError() if raised.raised.builtin == "NotImplementedError":
-                full = raised.raised.function.rpartition("<locals>.")[2]
+            case StudentError(raised=reported) if reported.builtin == "NotImplementedError":
+                full = reported.function.rpartition("<locals>.")[2]
                 name = full.rpartition(".")[2]
                 name = name if is_known_name(name, self._known.known_words) else ""
                 return self._make_missing_name_result(
                     spec, name or spec.id, bool({name, full} & {*spec.tested_names}), seconds
                 )
-            case StudentError():
-                message, hint = explanations.explain_exception(raised.raised, self._known)
-                observed = f"raises {raised.raised.builtin}"
-                hint = self._find_slip_hint(spec, raised.raised.message) or hint
+            case StudentError(raised=reported):
+                message, hint = explanations.explain_exception(reported, self._known)
+                observed = f"raises {reported.builtin}"
+                hint = self._find_slip_hint(spec, reported.message) or hint
                 return HiddenTestResult(
                     _replace_hint(spec, hint), "error", message, seconds=seconds, observed_behavior=observed
                 )

@@ -27,7 +27,7 @@ class KnownTestBehavior:
 
     @classmethod
     def make_empty(cls, required_names: Collection[str]) -> KnownTestBehavior:
-        """Make transcripts that know nothing yet; for ``required_names``, see ``VerdictCache``."""
+        """Make one that knows nothing yet; for ``required_names``, see ``VerdictCache``."""
         return cls(verdict_cache=VerdictCache(required_names))
 
 
@@ -39,7 +39,7 @@ class UnsoundPrefetching(Exception):
 
 
 class PrefetchingTestRunner:
-    """Runs the tests of one submission, with scripts where they are known; without, once one was not answered."""
+    """Runs the tests of one submission, with requests sent ahead where they are known, until one is not answered."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class PrefetchingTestRunner:
         self._known, self._target = known_behavior, target
         self._learns = learns_request_paths
         self._sends = True
-        self._ahead: AnswerPrefetcher | None = None
+        self._prefetcher: AnswerPrefetcher | None = None
 
     def begin_run(self, turns_with_required_names: Sequence[tuple[TurnOfTest, Collection[str]]]) -> None:
         """Get ready for a run.
@@ -71,7 +71,7 @@ class PrefetchingTestRunner:
         target = self._target
         if not self._learns and target.bridge.is_stateless:
             asking = [turn for turn, needed in turns_with_required_names if not target.list_missing_names(needed)]
-            self._ahead = AnswerPrefetcher(
+            self._prefetcher = AnswerPrefetcher(
                 self._known.request_paths, target.bridge, target.student.remembered, asking
             )
 
@@ -97,7 +97,7 @@ class PrefetchingTestRunner:
             ran = self._run_on_prefetched_answers(test_id, run_test)
             if ran is not None:
                 return ran
-            if self._ahead and self._ahead.was_stopped_in((test_id, self._target.reversed_sets)):
+            if self._prefetcher and self._prefetcher.was_stopped_in((test_id, self._target.reversed_sets)):
                 self._sends = False
                 return run_test()
             self._target.prepare_test(test_id)
@@ -117,7 +117,9 @@ class PrefetchingTestRunner:
 
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], SingleTestOutcome]) -> SingleTestOutcome | None:
         """Run a test on answers got beforehand to what the reference is asked; None where these are of no use."""
-        answered = self._ahead.take_prefetched_answers((test, self._target.reversed_sets)) if self._ahead else None
+        answered = (
+            self._prefetcher.take_prefetched_answers((test, self._target.reversed_sets)) if self._prefetcher else None
+        )
         remembered, verdicts = self._target.student.remembered, self._known.verdict_cache
         if answered is None or any(
             remembered.get_repr(name).encode() != told for name, told in answered.path.looked_up_findings

@@ -84,7 +84,7 @@ class _SetFlow:
             case ast.Assign(targets=targets):
                 return not self._add_set_names(targets)
             case ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(above, ast.Assign):
-                return not self._add_set_names(_get_unpacked_target(target, node, items) for target in above.targets)
+                return not self._add_set_names(_find_unpacked_target(target, node, items) for target in above.targets)
             case ast.AnnAssign(target=target) if parent.value is node:
                 return not self._add_set_names([target])
             case ast.NamedExpr(target=target):
@@ -125,7 +125,7 @@ def _name(node: ast.AST | None) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _get_unpacked_target(target: ast.AST, node: ast.AST, items: list[ast.expr]) -> ast.AST | None:
+def _find_unpacked_target(target: ast.AST, node: ast.AST, items: list[ast.expr]) -> ast.AST | None:
     """Return what one item of ``a, b = [], set()`` is assigned to."""
     names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
     return next((name for name, item in zip(names, items, strict=False) if item is node), None)

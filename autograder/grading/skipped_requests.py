@@ -25,7 +25,7 @@ def predict_rest_after_skip(known_requests: Sequence[bytes], position: int, next
     Args:
         known_requests: all requests of the path.
         position: how many of them the test asked.
-        next_request: what it asks next, which is not ``path[at]``.
+        next_request: what it asks next, which is not ``known_requests[position]``.
 
     Returns:
         The requests from ``next_request`` on, as far as they are about objects that are there; only ``next_request``

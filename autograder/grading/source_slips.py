@@ -83,9 +83,9 @@ def iterate_outermost_functions(tree: ast.AST) -> Iterator[Function]:
 @lru_cache(FEW)
 def _slips_in(syntax: SyntaxTree) -> tuple[SourceSlip, ...]:
     return tuple(
-        fact
+        slip
         for function in iterate_outermost_functions(syntax.tree)
-        for fact in _slips(function, syntax.list_node_and_descendants(function))
+        for slip in _slips(function, syntax.list_node_and_descendants(function))
     )
 
 

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from _pytest.config import (
-    ConftestImportFailure,
-    _prepareconfig,
-)  # what pytest-xdist's workers use too: pytest.main runs and ends
+
+# what pytest-xdist's workers use too: pytest.main runs and ends
+from _pytest.config import ConftestImportFailure, _prepareconfig
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, raise_course_faults

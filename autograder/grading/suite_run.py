@@ -52,9 +52,9 @@ class SuiteRun:
                 self.discard_process_and_findings()
         return self._results()
 
-    def _results(self, transcripts: KnownTestBehavior | None = None) -> tuple[HiddenTestResult, ...]:
+    def _results(self, known: KnownTestBehavior | None = None) -> tuple[HiddenTestResult, ...]:
         results: list[HiddenTestResult] = []
-        with closing(self._run(self._needs_rerun, transcripts=transcripts)) as run:
+        with closing(self._run(self._needs_rerun, known=known)) as run:
             for result in run:
                 results.append(result)
                 if self.classifier.shows_two_behaviors((result,)):
@@ -104,10 +104,10 @@ class SuiteRun:
             if spec.id in classifier.faulty_test_ids
         }
         results = tuple(known[spec.id] for spec in specs)
-        hanging = classifier.shows_two_behaviors(results) or may_depend_on_other_tests(
+        depends = classifier.shows_two_behaviors(results) or may_depend_on_other_tests(
             (result.outcome, result.stop_cause) for result in results
         )
-        return None if hanging else results
+        return None if depends else results
 
     def find_first_lost_test(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that is lost, empty if none is; run no test after it.
@@ -115,17 +115,22 @@ class SuiteRun:
         Args:
             tests_to_run_first: ids of tests that come before the others.
         """
-        scripts = self.known_behavior if self.known_behavior and self.bridge.is_stateless else None
-        with closing(self._run(self.classifier.needs_rerun, tests_to_run_first, scripts)) as run:
+        known = self.known_behavior if self.known_behavior and self.bridge.is_stateless else None
+        with closing(self._run(self.classifier.needs_rerun, tests_to_run_first, known)) as run:
             lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
             return next(lost, "")
 
     def _run(
-        self, again: NeedsRerun, begin_with: Collection[str] = (), transcripts: KnownTestBehavior | None = None
+        self,
+        needs_rerun: NeedsRerun,
+        tests_to_run_first: Collection[str] = (),
+        known: KnownTestBehavior | None = None,
     ) -> Generator[HiddenTestResult]:
         """Run the suite on this program; see ``HiddenSuite.run_tests``."""
-        scripted = None
-        if transcripts is not None:
-            scripted = PrefetchingTestRunner(transcripts, self.target, learns_request_paths=self.learns_request_paths)
-        worse = self.classifier.choose_worse_result if self.runs_both_set_orders else None
-        return self.suite.run_tests(self.target, self.classifier.classify_outcome, again, begin_with, worse, scripted)
+        classifier, runner = self.classifier, None
+        if known is not None:
+            runner = PrefetchingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
+        worse = classifier.choose_worse_result if self.runs_both_set_orders else None
+        return self.suite.run_tests(
+            self.target, classifier.classify_outcome, needs_rerun, tests_to_run_first, worse, runner
+        )

@@ -60,7 +60,7 @@ class SuiteRunner:
             KitFault: no process can be started.
         """
         self.assignment = assignment
-        self._in_processes = fresh_process_per_test
+        self._fresh_process_per_test = fresh_process_per_test
         self._given = load_given_code(assignment)
         self.suite = HiddenSuite(assignment)
         self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
@@ -76,14 +76,15 @@ class SuiteRunner:
             limits: limits of the process; the assignment's when None.
         """
         limits = limits or self.assignment.limits
-        nothing = is_stateless(program)
-        itself = not nothing and keeps_state_in_own_module(program)
-        how = {
-            "is_stateless": nothing,
-            "keeps_state_in_own_module": itself,
-            "fresh_process_per_test": self._in_processes,
-        }
-        return Bridge(program, self.process_pool, limits, **how)
+        stateless = is_stateless(program)
+        return Bridge(
+            program,
+            self.process_pool,
+            limits,
+            is_stateless=stateless,
+            keeps_state_in_own_module=not stateless and keeps_state_in_own_module(program),
+            fresh_process_per_test=self._fresh_process_per_test,
+        )
 
     def make_program(self, source: str) -> SubmissionProgram:
         """Return the program of a source, with the given code of the assignment."""
@@ -138,7 +139,7 @@ class SuiteRunner:
         *,
         learns_request_paths: bool = False,
     ) -> Iterator[SuiteRun]:
-        """Load a submission as ``open_run`` does, and set the run's ``problem`` if it cannot be graded."""
+        """Load a submission as ``open_run`` does, and set the run's ``ungradable_reason`` if it cannot be graded."""
         submission = restore_given_code(submission, self._given)
         program = make_submission_program(submission, self.assignment.defines, self._looked_for)
         known = partial(collect_student_knowledge, submission, (*self.assignment.defines, *self._looked_for))

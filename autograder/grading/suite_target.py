@@ -82,9 +82,9 @@ class BridgeSuiteTarget:
             for name in (attribute, f"{kind}.{attribute}")
         )
 
-    def begin_test(self, test: str) -> None:
+    def begin_test(self, test_id: str) -> None:
         """See ``SuiteTarget``."""
-        self.test = test
+        self.test = test_id
         if not self._begun:
             self.bridge.reversed_sets = self.reversed_sets
             self.bridge.begin_test()
@@ -137,7 +137,7 @@ class InProcessSuiteTarget:
         """Return nothing: a debugger shows what is missing."""
         return []
 
-    def begin_test(self, test: str) -> None:
+    def begin_test(self, test_id: str) -> None:
         """Do nothing: there is nothing to prepare."""
 
     def end_test(self) -> None:

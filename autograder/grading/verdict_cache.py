@@ -50,11 +50,9 @@ class CachedVerdict:
         if self.raising_answer_index < 0:
             return self.outcome
         answer = exchanges[self.raising_answer_index][1]
-        return (
-            self.outcome.with_exception(parse_student_error(answer))
-            if isinstance(answer, UnparsedAnswer)
-            else self.outcome
-        )
+        if isinstance(answer, UnparsedAnswer):
+            return self.outcome.with_exception(parse_student_error(answer))
+        return self.outcome
 
 
 @dataclass(slots=True)

@@ -113,7 +113,7 @@ def _place_piece(named: list[int], edges: list[Edge]) -> tuple[dict[int, Point],
     place = {at: number for number, at in enumerate(named)}
     own = [(place[user], place[used]) for user, used in edges if user in place]
     ((positions, _, _, links),) = from_edges(own, vertex_spacing=SPACING)
-    return {int(at): at_point for at, at_point in positions}, [(int(user), int(used)) for user, used in links or ()]
+    return {int(at): point for at, point in positions}, [(int(user), int(used)) for user, used in links or ()]
 
 
 def _chains(links: list[Edge], count: int) -> dict[Edge, list[int]]:

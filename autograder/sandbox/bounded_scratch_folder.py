@@ -11,8 +11,6 @@ import tempfile
 import time
 
 SCRATCH_MB, SCRATCH_FILES = 16, 1000
-
-
 ABANDONED_SECONDS = 3600.0
 
 
@@ -50,12 +48,11 @@ class BoundedScratchFolder:
         Raises:
             OSError: there is no room for temporary files.
         """
-        self.path_outside_namespace = (
-            None
-            if in_private_file_system
-            else tempfile.mkdtemp(prefix=remove_abandoned_and_get_name_prefix(), dir=parent_folder)
-        )
+        self.path_outside_namespace: str | None = None
         """Where it is for both sides; None when it is in the process's own file system."""
+        if not in_private_file_system:
+            prefix = remove_abandoned_and_get_name_prefix()
+            self.path_outside_namespace = tempfile.mkdtemp(prefix=prefix, dir=parent_folder)
         self._descriptor = -1
         if self.path_outside_namespace is not None and uid is not None:
             os.chown(self.path_outside_namespace, uid, uid)

@@ -32,6 +32,7 @@ def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     extra = tuple(package.path for package in packages)
     readable = tuple(path for path in (*stdlib, python.system_libraries, *python.shared_libraries, *extra) if path)
     root = os.getuid() == 0
+    reachable = python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra))
     ways = []
     if library := copy_library_until_exit(tuple(packages)):
         copied = Sandbox(
@@ -53,9 +54,7 @@ def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
             readable_paths=readable,
             listable_folders=(python.stdlib,),
             uses_seccomp=True,
-            stdlib=None
-            if (python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra))) or not root
-            else python.stdlib,
+            stdlib=python.stdlib if root and not reachable else None,
             packages=named,
         ),
     ]

@@ -96,7 +96,7 @@ class Sandbox:
     def make_lockdown_config(
         self, limits: Limits, uid: int | None, pid: int, scratch: str | None = None
     ) -> dict[str, Any]:
-        """Return what ``inside.lock`` is told.
+        """Return what ``inside.lockdown`` is told.
 
         Args:
             limits: the assignment's.

@@ -131,29 +131,29 @@ def make_student_filter(machine: str, pid: int) -> bytes:
     Returns:
         The instructions, 8 bytes each.
     """
-    made = SeccompFilterBuilder(machine)
+    builder = SeccompFilterBuilder(machine)
     # clone3 hides its flags behind a pointer; told that it does not exist, libc falls back to clone.
-    made.decide_call("clone3", NOT_THERE)
+    builder.decide_call("clone3", NOT_THERE)
     for name in ("preadv2", "pwritev2"):  # their flags tell what is in memory; libc falls back to the older calls
-        made.decide_call(name, NOT_THERE)
-    made.decide_by_argument("clone", 0, (CLONE_THREAD,), CLONE_THREAD | CLONE_NEW_ANYTHING)
+        builder.decide_call(name, NOT_THERE)
+    builder.decide_by_argument("clone", 0, (CLONE_THREAD,), CLONE_THREAD | CLONE_NEW_ANYTHING)
     for name in ("kill", "tgkill"):
-        made.decide_by_argument(name, 0, (pid,))
+        builder.decide_by_argument(name, 0, (pid,))
     for name in ALLOWED_ON_ITSELF:
-        made.decide_by_argument(name, 0, (0, pid))
+        builder.decide_by_argument(name, 0, (0, pid))
     for name in ALLOWED_ON_CLOCKS:
-        made.decide_by_argument(name, 0, range(MOST_CLOCK + 1))
+        builder.decide_by_argument(name, 0, range(MOST_CLOCK + 1))
     # A futex that is not private belongs to a file, which other sandboxes map too. libc waits for the end of a
     # thread on one, and asks again when told to.
-    made.decide_by_argument("futex", 1, (FUTEX_PRIVATE,), FUTEX_PRIVATE, otherwise=AGAIN)
+    builder.decide_by_argument("futex", 1, (FUTEX_PRIVATE,), FUTEX_PRIVATE, otherwise=AGAIN)
     # An address would reach any socket that has a name in the file system.
-    made.allow_with_null_argument("sendto", 4)
-    made.decide_by_argument("madvise", 2, MADVICE)
-    made.decide_by_argument("ioctl", 1, IOCTL_REQUESTS)
-    made.decide_by_argument("fcntl", 1, FCNTL_COMMANDS)
+    builder.allow_with_null_argument("sendto", 4)
+    builder.decide_by_argument("madvise", 2, MADVICE)
+    builder.decide_by_argument("ioctl", 1, IOCTL_REQUESTS)
+    builder.decide_by_argument("fcntl", 1, FCNTL_COMMANDS)
     for name in ALLOWED_CALLS:
-        made.decide_call(name, ALLOW)
-    return made.build(REFUSE)
+        builder.decide_call(name, ALLOW)
+    return builder.build(REFUSE)
 
 
 def make_no_file_locks_filter(machine: str) -> bytes:
@@ -165,7 +165,7 @@ def make_no_file_locks_filter(machine: str) -> bytes:
     Returns:
         The instructions, 8 bytes each.
     """
-    made = SeccompFilterBuilder(machine)
-    made.decide_call("flock", REFUSE)
-    made.decide_by_argument("fcntl", 1, FCNTL_LOCKS, verdict=REFUSE, otherwise=ALLOW)
-    return made.build(ALLOW)
+    builder = SeccompFilterBuilder(machine)
+    builder.decide_call("flock", REFUSE)
+    builder.decide_by_argument("fcntl", 1, FCNTL_LOCKS, verdict=REFUSE, otherwise=ALLOW)
+    return builder.build(ALLOW)

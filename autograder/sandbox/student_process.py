@@ -51,7 +51,7 @@ class StudentProcess:
     waits.
 
     Attributes:
-        channel: the frames to and from it, once it is ``wait_until_locked_and_send_code``.
+        channel: the frames to and from it; see ``wait_until_locked_and_send_code``.
         scratch: the folder it may write to.
         pid: its id as this process sees it; 0 when unknown.
     """
@@ -71,11 +71,9 @@ class StudentProcess:
         self._uid = uid
         self._pidfd = -1
         self._lean = False
-        self._group = (
-            control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
-            if sandbox.uses_control_group
-            else None
-        )
+        self._group: ControlGroup | None = None
+        if sandbox.uses_control_group:
+            self._group = control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
         try:
             launched = launch_interpreter(
                 sandbox.python_path, sandbox.bwrap_path, sandbox.bwrap_arguments, sandbox.library_copy, self._group
@@ -314,9 +312,9 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
             time.sleep(0.001)
 
 
-def _kill_and_clean_all() -> None:
+def _clean_up_at_exit() -> None:
     wait_for_killed_processes()
     control_group_folders.remove_own_groups()
 
 
-atexit.register(_kill_and_clean_all)
+atexit.register(_clean_up_at_exit)

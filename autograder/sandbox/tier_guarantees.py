@@ -37,7 +37,7 @@ GUARANTEE_TEXTS = {
 GUARANTEED_EVERYWHERE = ("environment", "descriptors")
 GUARANTEED_ON_LINUX = ("limits", "capabilities", "new privileges", "memory")
 GUARANTEED_BY_SECCOMP = ("files", "writing", "seccomp", "processes", "network", "signals", "tracing")
-GUARANTEED_BY_NAMESPACES = ("locks", "machine", "counters", "futexes")
+GUARANTEED_BETWEEN_SUBMISSIONS = ("locks", "machine", "counters", "futexes")
 """What another submission would see, or be seen by."""
 
 
@@ -50,7 +50,7 @@ POSSIBLE_GAPS = {
 """What a submission can tell another by, where a word is not promised."""
 
 
-def list_missing_guarantees(sandbox: Sandbox) -> dict[str, str]:
+def describe_missing_guarantees(sandbox: Sandbox) -> dict[str, str]:
     """Return the entries of ``POSSIBLE_GAPS`` that a sandbox does not prevent, by their words."""
     kept = list_required_guarantees(sandbox, None)
     return {word: sentence for word, sentence in POSSIBLE_GAPS.items() if word not in kept}
@@ -67,7 +67,7 @@ def list_required_guarantees(sandbox: Sandbox, uid: int | None) -> list[str]:
     if sys.platform == "linux":
         words += GUARANTEED_ON_LINUX if sandbox.tier != "process" else ("limits",)
     if sandbox.uses_seccomp:
-        words += GUARANTEED_BY_SECCOMP + GUARANTEED_BY_NAMESPACES
+        words += GUARANTEED_BY_SECCOMP + GUARANTEED_BETWEEN_SUBMISSIONS
     if sandbox.readable_paths is not None:
         words.append("Landlock")
     if sandbox.bwrap_path or sandbox.library_copy:

@@ -81,10 +81,10 @@ def choose_sandbox(
     for tier in TIERS if only_tier is None else (only_tier,):
         if TIERS.index(tier) > TIERS.index(weakest_tier):
             break
-        offer = _probe_tier(tier, found)
-        if offer.sandbox is not None:
-            return offer.sandbox
-        refused.append(f"{tier}: {offer.unavailable_reason}; {ADVICE[tier]}")
+        probe = _probe_tier(tier, found)
+        if probe.sandbox is not None:
+            return probe.sandbox
+        refused.append(f"{tier}: {probe.unavailable_reason}; {ADVICE[tier]}")
     if only_tier is not None and not refused:
         raise CallerFault(
             f"tier {only_tier} is weaker than is accepted here ({weakest_tier})",

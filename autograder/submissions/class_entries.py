@@ -102,24 +102,24 @@ def open_source(source: Path) -> Iterator[OpenedSubmissionsFolder]:
         raise CallerFault("does not exist", where=str(source), advice="name the folder or zip of submissions")
     with TemporaryDirectory(prefix="submissions-") as temporary:
         folder = Path(temporary)
-        spoilt: dict[str, str] = {}
+        unreadable: dict[str, str] = {}
         renamed: dict[str, str] = {}
         try:
-            unpack_zip(source, folder, MOST_BYTES, spoilt, original_name_by_path=renamed)
+            unpack_zip(source, folder, MOST_BYTES, unreadable, original_name_by_path=renamed)
         except BadArchive as error:
             no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(source)
             what = "is neither a folder nor a whole zip" if no_zip else str(error)
             raise CallerFault(what, str(source), "a batch is a folder or a zip of submissions") from error
-        yield OpenedSubmissionsFolder(folder, source, spoilt, renamed)
+        yield OpenedSubmissionsFolder(folder, source, unreadable, renamed)
 
 
-def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -> list[SubmissionEntry]:
+def _entries(folder: Path, source: Path, unreadable: dict[str, str] | None = None) -> list[SubmissionEntry]:
     """Return an entry for each file and folder, and for each one that could not be unpacked."""
     try:
         paths = [path for path in folder.iterdir() if not _is_junk(path)]
     except OSError as error:
         raise make_file_fault(error, source) from error
-    problems = {folder / name: why for name, why in (spoilt or {}).items() if not _is_junk(folder / name)}
+    problems = {folder / name: why for name, why in (unreadable or {}).items() if not _is_junk(folder / name)}
     paths = sorted({*paths, *problems})
     if not paths:
         raise CallerFault("holds no submission", where=str(source), advice="one file or sub-folder a student")
@@ -128,16 +128,15 @@ def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -
     ]
 
 
-def _by_student(spoilt: Mapping[str, str], wrapper: PurePosixPath) -> dict[str, str]:
+def _by_student(unreadable: Mapping[str, str], wrapper: PurePosixPath) -> dict[str, str]:
     """Return why files could not be unpacked, by the name of the student's file or folder that they belong to."""
     problems = {}
-    for member, why in spoilt.items():
+    for member, why in unreadable.items():
         path = PurePosixPath(member.replace("\\", "/"))
         parts = path.relative_to(wrapper).parts if path.is_relative_to(wrapper) else path.parts
         if parts:
-            problems[
-                f"outside {'_'.join(path.parts)}".replace("/", "_") if may_leave_folder(member) else parts[0]
-            ] = why
+            outside = f"outside {'_'.join(path.parts)}".replace("/", "_")
+            problems[outside if may_leave_folder(member) else parts[0]] = why
     return problems
 
 

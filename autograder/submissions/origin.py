@@ -45,7 +45,7 @@ class SubmissionOrigin:
 
     @property
     def student_name(self) -> str:
-        """Return whose it is in one word: what tables of extensions and hand-ins call the student.
+        """Return whose it is in one word: what tables of extensions and submission times call the student.
 
         It is the first entry in the course's list. Without a list, it is what the platform says, as far as it
         says it.

@@ -89,9 +89,8 @@ def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
         if not names or any(is_name_read_by_definition(statement, name) for name in names):
             continue
         replace_statement(lines, statement, _others(statement, names) or instead.replace("%s", ", ".join(names)))
-        is_import = isinstance(
-            statement, ast.Import | ast.ImportFrom
-        )  # from a file that is looked at itself, or is not there
+        # an import is from a file that is looked at itself, or is not there
+        is_import = isinstance(statement, ast.Import | ast.ImportFrom)
         if not is_import and not all(_is_same(statement, given.definitions[name]) for name in names):
             changed |= dict.fromkeys(names, statement.lineno)
     return _Left(b"\n".join(lines).decode(), dict(reversed(changed.items())))

@@ -133,8 +133,7 @@ def _choose_and_read(
         raise UnreadableSubmission(
             "too-large",
             f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
-            "in your own "
-            "code alone.",
+            "in your own code alone.",
         )
     units, left_out = leave_out_overridden_untagged_code(read_source_units(chosen, limit), assignment.defines)
     return Submission(
@@ -186,9 +185,8 @@ def _find_disguise(file: SubmittedFile) -> tuple[str, ...]:
 def _defines(file: SubmittedFile, names: Sequence[str]) -> bool:
     text = file.content.decode("utf-8", "replace")
     lead = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
-    value = (
-        r"\s*(?::[^=\n]{0,200})?=[^=]"  # bounded: a file of nothing but names is not to be read to its end for each
-    )
+    # bounded: a file of nothing but names is not to be read to its end for each
+    value = r"\s*(?::[^=\n]{0,200})?=[^=]"
     return all(
         re.search(rf"{lead}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{value})", text, re.M)
         for name in names

@@ -25,7 +25,7 @@ class SourceDefinition:
     name: str
     unit_name: str
     line: int
-    builds_on_earlier: bool = True
+    replaces_earlier: bool = True
     """Whether it replaces what the name meant before: ``class Value(Value)`` builds on it."""
 
 
@@ -67,7 +67,7 @@ def describe_double_definitions(
         body = [node for place, node in enumerate(tree.body) if (number, place) not in skipped_statements]
         for definition in _iterate_definitions_in_body(body, unit.name):
             if definition.name in required_names:
-                if not definition.builds_on_earlier:
+                if not definition.replaces_earlier:
                     places[definition.name].clear()
                 places[definition.name].append(definition)
         for node in body:

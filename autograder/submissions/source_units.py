@@ -76,8 +76,7 @@ def _require_utf8(file: SubmittedFile) -> None:
         raise UnreadableSubmission(
             "not-utf-8",
             f"{escape_for_display(file.name, 100)} declares {declared} encoding. Save it as UTF-8 without that line "
-            "and hand it "
-            "in again.",
+            "and hand it in again.",
         )
 
 

@@ -47,14 +47,15 @@ def leave_out_overridden_untagged_code(
     left_out: dict[str, list[str]] = {name: [] for name in kept}
     made = []
     for unit in units:
-        source, gone = (
-            (unit.source, set()) if unit.has_solution_tag else _remove_statements(_cell(unit.source, [*kept], much))
-        )
+        if unit.has_solution_tag:
+            made.append(unit)
+            continue
+        source, gone = _remove_statements(_cell(unit.source, [*kept], much))
         made.append(replace(unit, source=source))
         for name in gone:
             left_out[name].append(unit.name)
     notes = (
-        f"{join_with_and(kept[name])} {_has_tagged(kept[name])} the tag `solution`, so {name} is taken from there; "
+        f"{join_with_and(kept[name])} {_has_or_have(kept[name])} the tag `solution`, so {name} is taken from there; "
         f"{name} in {join_with_and(cells)} was left out."
         for name, cells in left_out.items()
         if cells
@@ -62,7 +63,7 @@ def leave_out_overridden_untagged_code(
     return tuple(made), tuple(notes)
 
 
-def _has_tagged(cells: Sequence[str]) -> str:
+def _has_or_have(cells: Sequence[str]) -> str:
     return "has" if len(cells) == 1 else "have"
 
 

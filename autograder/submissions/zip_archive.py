@@ -42,7 +42,7 @@ def unpack_zip(
     is_wanted: Callable[[str], bool] = lambda name: True,
     original_name_by_path: dict[str, str] | None = None,
 ) -> None:
-    """Unpack ``zip_archive`` into the empty ``folder``.
+    """Unpack ``archive`` into the empty ``folder``.
 
     Args:
         archive: the zip, or its bytes; with bytes, what was hashed is what is unpacked.
@@ -143,7 +143,7 @@ def _unpack_class(
     members: Sequence[zipfile.ZipInfo],
     folder: Path,
     limit: int,
-    spoilt: dict[str, str],
+    unreadable: dict[str, str],
     renamed: dict[str, str],
 ) -> None:
     """Unpack a zip of submissions; what is wrong with one student's part does not stop the others."""
@@ -165,7 +165,7 @@ def _unpack_class(
             written = _unpack_member(opened, member, target, min(left, most), too_large)
         except (UnreadableMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
             why = error.strerror if isinstance(error, OSError) else escape_for_display(str(error), 300)
-            spoilt[name] = f"This part of the zip cannot be unpacked: {why}"
+            unreadable[name] = f"This part of the zip cannot be unpacked: {why}"
             if error is too_large:
                 written = most
         bytes_of[student] += written

@@ -37,7 +37,7 @@ from autograder.course.model import Conventions
 from benchmarks.peers.wrapped import wrapped_tests
 
 TESTS = {{test.name: test for test in wrapped_tests(Path({hidden!r}))}}
-STUDENT = LocalStudent(vars(value))
+STUDENT = LocalStudentProxy(vars(value))
 CONVENTIONS = {conventions!r}
 
 

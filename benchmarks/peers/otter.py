@@ -36,7 +36,7 @@ STUDENTS = []
 
 def student_in(env):
     if not STUDENTS:
-        STUDENTS.append(LocalStudent(env))
+        STUDENTS.append(LocalStudentProxy(env))
     return STUDENTS[0]
 
 """

@@ -32,8 +32,8 @@ class Submission:
     @property
     def pid(self) -> int:
         """The id of its process, as this process sees it."""
-        assert self.bridge._link is not None
-        return self.bridge._link.process.pid
+        assert self.bridge._client is not None
+        return self.bridge._client.process.pid
 
     @contextmanager
     def test(self) -> Iterator[StudentProxy]:
@@ -51,7 +51,7 @@ class HandIn:
     def __init__(self, sandbox: Sandbox) -> None:
         self.tier: TierName = sandbox.tier
         self._sandbox = sandbox
-        self._supplies: dict[Limits, PrestartedProcesses] = {}
+        self._pools: dict[Limits, PrestartedProcesses] = {}
         self._open: list[Bridge] = []
 
     def __call__(
@@ -66,9 +66,9 @@ class HandIn:
         names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]
         units = tuple((name, _text(source)) for name, source in zip(names, sources, strict=True))
         files = {name: _text(source) for name, source in (modules or {}).items()}
-        if limits not in self._supplies:
-            self._supplies[limits] = PrestartedProcesses(self._sandbox, limits)
-        bridge = Bridge(SubmissionProgram(units, tuple(defines), files), self._supplies[limits], limits, **keeps)
+        if limits not in self._pools:
+            self._pools[limits] = PrestartedProcesses(self._sandbox, limits)
+        bridge = Bridge(SubmissionProgram(units, tuple(defines), files), self._pools[limits], limits, **keeps)
         self._open.append(bridge)
         return Submission(bridge)
 
@@ -80,8 +80,8 @@ class HandIn:
     def close(self) -> None:
         """End everything."""
         self.put_away()
-        for supply in self._supplies.values():
-            supply.close()
+        for processes in self._pools.values():
+            processes.close()
 
 
 def _text(source: str) -> str:

@@ -95,8 +95,8 @@ def given_to(submission: Submission, test: Test, asked: Sequence[Exchange]) -> t
 
 def messages(submission: Submission) -> int:
     """How many messages its process was sent."""
-    assert submission.bridge._link is not None
-    return submission.bridge._link.connection._number
+    assert submission.bridge._client is not None
+    return submission.bridge._client.connection._number
 
 
 @pytest.mark.parametrize("test", [sums, watched])

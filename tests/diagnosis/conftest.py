@@ -22,22 +22,20 @@ class Loaded:
     """A submission in its process.
 
     Attributes:
-        subject: its assignment's programs, of what it has.
+        family: its assignment's programs, of what it has.
         run: runs one.
     """
 
     def __init__(self, assignment: Assignment, bridge: Bridge) -> None:
         loaded = bridge.load()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
-        subject = self.subject = programs_of(assignment, has)
-        self.run = ProgramRunner(subject, bridge)
+        family = self.family = programs_of(assignment, has)
+        self.run = ProgramRunner(family, bridge)
 
-    def counterexample(
-        self, subject: DiagnosisProgramFamily | None = None, most: int = MOST
-    ) -> Counterexample | None:
-        """What the search finds, among its own programs or another subject's."""
+    def counterexample(self, family: DiagnosisProgramFamily | None = None, most: int = MOST) -> Counterexample | None:
+        """What the search finds, among its own programs or another family's."""
         found = find_counterexample(
-            subject or self.subject, self.run, self.run.run_in_fresh_process, most, self.run.announce_programs
+            family or self.family, self.run, self.run.run_in_fresh_process, most, self.run.announce_programs
         )
         return found.counterexample if found else None
 
@@ -55,19 +53,19 @@ def edited(path: Path, *edits: tuple[str, str]) -> str:
 
 
 @pytest.fixture(scope="session")
-def supply(sandbox: Sandbox, engine: Assignment) -> Iterator[PrestartedProcesses]:
+def processes(sandbox: Sandbox, engine: Assignment) -> Iterator[PrestartedProcesses]:
     opened = PrestartedProcesses(sandbox, engine.limits)
     yield opened
     opened.close()
 
 
-def _loader(assignment: Assignment, supply: PrestartedProcesses) -> Iterator[Load]:
+def _loader(assignment: Assignment, processes: PrestartedProcesses) -> Iterator[Load]:
     limits = msgspec.structs.replace(assignment.limits, cpu_seconds=0.3)
     bridges: list[Bridge] = []
 
     def load(*edits: tuple[str, str], source: str = "") -> Loaded:
         text = source or edited(assignment.solution_file, *edits)
-        bridges.append(Bridge(SubmissionProgram((("value.py", text),), assignment.defines), supply, limits))
+        bridges.append(Bridge(SubmissionProgram((("value.py", text),), assignment.defines), processes, limits))
         return Loaded(assignment, bridges[-1])
 
     yield load
@@ -76,15 +74,15 @@ def _loader(assignment: Assignment, supply: PrestartedProcesses) -> Iterator[Loa
 
 
 @pytest.fixture
-def an_engine(engine: Assignment, supply: PrestartedProcesses) -> Iterator[Load]:
+def an_engine(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Load]:
     """``an_engine((old, new), ...)``: the reference engine with pieces replaced; or ``an_engine(source=text)``."""
-    yield from _loader(engine, supply)
+    yield from _loader(engine, processes)
 
 
 @pytest.fixture
-def a_sort(sorting: Assignment, supply: PrestartedProcesses) -> Iterator[Load]:
+def a_sort(sorting: Assignment, processes: PrestartedProcesses) -> Iterator[Load]:
     """The same for the reference sort."""
-    yield from _loader(sorting, supply)
+    yield from _loader(sorting, processes)
 
 
 @pytest.fixture

@@ -26,13 +26,13 @@ SEED = "        self.grad = 1.0\n        for node"
 
 
 @pytest.fixture
-def look(engine: Assignment, supply: PrestartedProcesses) -> Iterator[Look]:
+def look(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Look]:
     """``look((old, new), ...)``: what is wrong with each part of the edited reference engine."""
     bridges: list[Bridge] = []
 
     def found(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> dict[str, list[str]]:
         program = SubmissionProgram((("value.py", edited(engine.solution_file, *edits)),), engine.defines)
-        bridges.append(Bridge(program, supply, make_experiment_limits(engine.limits)))
+        bridges.append(Bridge(program, processes, make_experiment_limits(engine.limits)))
         loaded = bridges[-1].load()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)

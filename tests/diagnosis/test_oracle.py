@@ -139,11 +139,11 @@ def test_what_has_no_single_right_answer_is_left_out(program: Any) -> None:
 def test_small_and_fresh_programs_are_right_for_the_reference(
     engine: Assignment, reference: LocalStudentProxy
 ) -> None:
-    subject = programs_of(engine)
-    programs = [*subject.enumerate_small_programs(), *subject.draw_random_programs()]
+    family = programs_of(engine)
+    programs = [*family.enumerate_small_programs(), *family.draw_random_programs()]
     wrong = [
         program.format_lines()
         for program in programs
-        if not subject.is_trace_correct(program, subject.run_program(reference, program))
+        if not family.is_trace_correct(program, family.run_program(reference, program))
     ]
     assert not wrong

@@ -11,13 +11,13 @@ from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis.program_trace import ProgramTrace
 from tests.course_modules import sort_module
 
-GraphProgram: Any = sort_module("graph_program").SortCallProgram
+SortCallProgram: Any = sort_module("graph_program").SortCallProgram
 find_order_problem: Any = sort_module("graph_program").find_order_problem
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load
 
-DIAMOND = GraphProgram(((), (0,), (0,), (1, 2)), "backward_order")
+DIAMOND = SortCallProgram(((), (0,), (0,), (1, 2)), "backward_order")
 
 
 @pytest.mark.parametrize("order", ["dcba", "dbca"])

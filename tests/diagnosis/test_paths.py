@@ -11,7 +11,7 @@ from tests.course_modules import engine_module
 
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
 ExpressionStep: Any = engine_module("expression_program").ExpressionStep
-list_weighted_paths: Any = engine_module("weighted_paths").list_weighted_paths
+map_paths_to_weights: Any = engine_module("weighted_paths").map_paths_to_weights
 
 # n = a * b; y = n * c + n * d + a * e at 2, 3, 5, 7, 11
 WEIGHTS = {"n*c": 15.0, "n*d": 21.0, "a*e": 11.0}
@@ -57,11 +57,11 @@ def test_the_paths_of_a_program_have_their_products_of_slopes() -> None:
     program = ExpressionProgram(
         (2.0, 3.0, 5.0), (ExpressionStep("mul", (0, 1)), ExpressionStep("mul", (3, 2)), ExpressionStep("add", (4, 0)))
     )
-    assert list_weighted_paths(program, 0) == {"f <- e <- d <- a": 15.0, "f <- a": 1.0}
+    assert map_paths_to_weights(program, 0) == {"f <- e <- d <- a": 15.0, "f <- a": 1.0}
 
 
 def test_both_operands_of_one_node_are_two_paths() -> None:
-    assert list_weighted_paths(ExpressionProgram((3.0,), (ExpressionStep("mul", (0, 0)),)), 0) == {
+    assert map_paths_to_weights(ExpressionProgram((3.0,), (ExpressionStep("mul", (0, 0)),)), 0) == {
         "b <- a (left)": 3.0,
         "b <- a (right)": 3.0,
     }

@@ -28,7 +28,7 @@ OVERWRITES = (
 
 
 @pytest.fixture(params=["engine", "sorting"])
-def subject(request: pytest.FixtureRequest) -> DiagnosisProgramFamily:
+def family(request: pytest.FixtureRequest) -> DiagnosisProgramFamily:
     return programs_of(request.getfixturevalue(request.param))
 
 
@@ -46,8 +46,8 @@ def test_a_program_reads_as_a_student_writes_it() -> None:
 
 
 def test_what_a_program_says_is_what_is_run(reference: LocalStudentProxy, engine: Assignment) -> None:
-    subject = programs_of(engine)
-    for program in subject.draw_random_programs(seed=7):
+    family = programs_of(engine)
+    for program in family.draw_random_programs(seed=7):
         names = {"Value": reference.get("Value")}
         exec("\n".join(program.format_lines()), names)
         data = [names[name].data for name in program.node_names]
@@ -56,10 +56,10 @@ def test_what_a_program_says_is_what_is_run(reference: LocalStudentProxy, engine
         assert (list(trace.data), list(trace.grad)) == (data, grad), program.format_lines()
 
 
-def test_fresh_programs_are_many_varied_and_always_the_same(subject: DiagnosisProgramFamily) -> None:
-    programs = subject.draw_random_programs(seed=3)
-    assert programs == subject.draw_random_programs(seed=3)
-    assert programs != subject.draw_random_programs(seed=4)
+def test_fresh_programs_are_many_varied_and_always_the_same(family: DiagnosisProgramFamily) -> None:
+    programs = family.draw_random_programs(seed=3)
+    assert programs == family.draw_random_programs(seed=3)
+    assert programs != family.draw_random_programs(seed=4)
     assert len(set(programs)) >= 25
 
 
@@ -71,22 +71,22 @@ def test_fresh_programs_go_over_all_protocols(engine: Assignment, sorting: Assig
 
 
 def test_programs_use_only_what_is_there(engine: Assignment) -> None:
-    subject = programs_of(engine, {"__init__", "__add__", "backward"})
-    programs = [*subject.enumerate_small_programs(), *subject.draw_random_programs()]
+    family = programs_of(engine, {"__init__", "__add__", "backward"})
+    programs = [*family.enumerate_small_programs(), *family.draw_random_programs()]
     assert {step.operation_name for program in programs for step in program.steps} == {"add", "add number"}
     assert {method for program in programs for method, _ in program.method_calls} == {"backward"}
 
 
 def test_programs_need_no_backward(engine: Assignment) -> None:
-    subject = programs_of(engine, {"__mul__"})
-    assert {program.protocol for program in subject.enumerate_small_programs()} == {"forward"}
-    assert len(subject.draw_random_programs()) >= 25
+    family = programs_of(engine, {"__mul__"})
+    assert {program.protocol for program in family.enumerate_small_programs()} == {"forward"}
+    assert len(family.draw_random_programs()) >= 25
 
 
 def test_small_programs_come_in_order_of_size(engine: Assignment) -> None:
-    subject = programs_of(engine)
+    family = programs_of(engine)
     plain = [
-        len(p.steps) for p in subject.enumerate_small_programs() if p.protocol == "backward" and p.leaves[0] == 3.0
+        len(p.steps) for p in family.enumerate_small_programs() if p.protocol == "backward" and p.leaves[0] == 3.0
     ]
     core = plain[: plain.index(3)]
     assert core == sorted(core)
@@ -94,8 +94,8 @@ def test_small_programs_come_in_order_of_size(engine: Assignment) -> None:
 
 def test_in_the_process_and_here_the_same_is_seen(an_engine: Load, reference: LocalStudentProxy) -> None:
     there = an_engine()
-    programs = there.subject.draw_random_programs()
-    here = [there.subject.run_program(reference, program) for program in programs]
+    programs = there.family.draw_random_programs()
+    here = [there.family.run_program(reference, program) for program in programs]
     assert all(map(are_traces_alike, run_and_trace_programs(there.run, programs), here))
 
 
@@ -105,7 +105,7 @@ def test_two_engines_with_one_bug_are_seen_to_be_alike(an_engine: Load) -> None:
         an_engine(OVERWRITES, ("        t = math.tanh", "        t = 0.0 + math.tanh")),
     )
     right = an_engine()
-    programs = one.subject.draw_random_programs()
+    programs = one.family.draw_random_programs()
     traces = run_and_trace_programs(one.run, programs)
     assert all(map(are_traces_alike, traces, run_and_trace_programs(other.run, programs)))
     assert not all(map(are_traces_alike, traces, run_and_trace_programs(right.run, programs)))
@@ -156,7 +156,7 @@ def test_a_plain_number_is_no_node(an_engine: Load) -> None:
 def test_a_stub_is_no_wrong_answer(an_engine: Load) -> None:
     engine = an_engine(("        t = math.tanh(self.data)", "        raise NotImplementedError"))
     program = ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),))
-    assert engine.subject.is_trace_correct(program, engine.run(program))
+    assert engine.family.is_trace_correct(program, engine.run(program))
 
 
 def test_after_the_second_stop_nothing_more_is_run(an_engine: Load) -> None:

@@ -62,12 +62,12 @@ def story_of(program: tuple[str, ...]) -> Counterexample:
 
 
 @pytest.fixture
-def replay(engine: Assignment, supply: PrestartedProcesses) -> Iterator[Replays]:
+def replay(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Replays]:
     """``replay(program, (old, new), ...)``: of the reference engine with pieces replaced, or of ``source``."""
     bridges: list[Bridge] = []
 
     def opened(text: str) -> Bridge:
-        bridges.append(Bridge(SubmissionProgram((("value.py", text),), engine.defines), supply, engine.limits))
+        bridges.append(Bridge(SubmissionProgram((("value.py", text),), engine.defines), processes, engine.limits))
         return bridges[-1]
 
     replayer = CounterexampleReplayer(lambda: opened(engine.solution_file.read_text(encoding="utf-8")))

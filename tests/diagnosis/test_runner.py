@@ -29,8 +29,8 @@ ENGINES = {
 }
 
 
-def some(subject: DiagnosisProgramFamily) -> list[Any]:
-    return [*subject.draw_random_programs(), *itertools.islice(subject.enumerate_small_programs(), 60)]
+def some(family: DiagnosisProgramFamily) -> list[Any]:
+    return [*family.draw_random_programs(), *itertools.islice(family.enumerate_small_programs(), 60)]
 
 
 def one_by_one(loaded: Loaded, programs: Sequence[Any]) -> list[ProgramTrace]:
@@ -40,7 +40,7 @@ def one_by_one(loaded: Loaded, programs: Sequence[Any]) -> list[ProgramTrace]:
 @pytest.mark.parametrize("edits", ENGINES.values(), ids=ENGINES.keys())
 def test_programs_of_an_engine_together_or_one_by_one(an_engine: Load, edits: list[tuple[str, str]]) -> None:
     together, alone = an_engine(*edits), an_engine(*edits)
-    programs = some(together.subject)
+    programs = some(together.family)
     assert run_and_trace_programs(together.run, programs) == one_by_one(alone, programs)
 
 
@@ -55,7 +55,7 @@ def test_programs_of_an_engine_together_or_one_by_one(an_engine: Load, edits: li
 )
 def test_programs_of_a_sort_together_or_one_by_one(a_sort: Load, edit: tuple[str, str]) -> None:
     together, alone = a_sort(edit), a_sort(edit)
-    programs = some(together.subject)
+    programs = some(together.family)
     assert run_and_trace_programs(together.run, programs) == one_by_one(alone, programs)
 
 
@@ -78,7 +78,7 @@ def test_the_program_that_ends_its_process_is_found_among_those_sent_with_it(an_
 
 def test_what_was_expected_and_not_asked_for_does_no_harm(an_engine: Load) -> None:
     engine = an_engine()
-    first, second, third = engine.subject.draw_random_programs()[:3]
+    first, second, third = engine.family.draw_random_programs()[:3]
     right = [engine.run(program) for program in (first, second, third)]
     engine.run.announce_programs([first, second, third])
     assert [engine.run(first), engine.run(third), engine.run.run_in_fresh_process(second)] == [

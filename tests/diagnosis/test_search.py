@@ -28,13 +28,13 @@ OWN_DATA = (
 
 
 class Only:
-    """A subject whose small programs are not tried, so that Hypothesis has to find what fails."""
+    """A family whose small programs are not tried, so that Hypothesis has to find what fails."""
 
-    def __init__(self, subject: Any) -> None:
-        self._subject = subject
+    def __init__(self, family: Any) -> None:
+        self._family = family
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._subject, name)
+        return getattr(self._family, name)
 
     def small(self) -> Iterator[Any]:
         return iter(())
@@ -186,7 +186,7 @@ def test_a_right_alternative_has_no_counterexample(name: str, an_engine: Load, e
 
 def test_hypothesis_shrinks_to_the_same_program(an_engine: Load) -> None:
     loaded = an_engine(OVERWRITES)
-    found = loaded.counterexample(Only(loaded.subject))
+    found = loaded.counterexample(Only(loaded.family))
     assert found is not None
     assert len(found.program) == 3
     assert found.first_wrong == "a"

@@ -9,8 +9,8 @@ import pytest
 
 from tests.course_modules import engine_module
 
-BackwardSample: Any = engine_module("probes.local_gradient_rules").BackwardCallSample
-find_wrong_shares: Any = engine_module("probes.local_gradient_rules").list_wrong_gradient_shares
+BackwardCallSample: Any = engine_module("probes.local_gradient_rules").BackwardCallSample
+list_wrong_gradient_shares: Any = engine_module("probes.local_gradient_rules").list_wrong_gradient_shares
 
 
 STATES = ((7.0, 0.0), (7.0, 0.5), (1.0, 0.0), (-3.0, 1.5), (250.0, -2.0))
@@ -21,9 +21,9 @@ def product(after: Callable[[Any], float]) -> list[tuple[str, str]]:
     samples = []
     for x, y in ((3.0, -2.0), (-4.0, 5.125), (-1.375, -0.7183)):
         for upstream, had in STATES:
-            before = BackwardSample(x, y, x * y, y, upstream, had, None)
-            samples.append(BackwardSample(x, y, x * y, y, upstream, had, after(before)))
-    return [(wrong.name, wrong.phrase) for wrong in find_wrong_shares(samples)]
+            before = BackwardCallSample(x, y, x * y, y, upstream, had, None)
+            samples.append(BackwardCallSample(x, y, x * y, y, upstream, had, after(before)))
+    return [(wrong.name, wrong.phrase) for wrong in list_wrong_gradient_shares(samples)]
 
 
 def test_a_right_share_has_no_name() -> None:

@@ -33,9 +33,9 @@ WITH_ALL_OPERATORS = ["operators_from_others", "operators_written_out"]
 def caught(engine: Assignment, sandbox: Sandbox) -> Iterator[Caught]:
     """The names of the suites that catch a program, under limits that end a hanging one soon."""
     hurried = replace(engine, limits=Limits(cpu_seconds=0.3, wall_seconds=5.0))
-    supply = PrestartedProcesses(sandbox, hurried.limits)
-    yield lambda source: [suite.name for suite in SUITES if does_suite_catch(suite, source, hurried, supply)]
-    supply.close()
+    processes = PrestartedProcesses(sandbox, hurried.limits)
+    yield lambda source: [suite.name for suite in SUITES if does_suite_catch(suite, source, hurried, processes)]
+    processes.close()
 
 
 def wrong(engine: Assignment, name: str) -> str:

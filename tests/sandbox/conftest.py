@@ -38,14 +38,14 @@ def run_in() -> Iterator[Run]:
     opened: list[tuple[Bridge, PrestartedProcesses]] = []
 
     def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Any:
-        supply = PrestartedProcesses(sandbox, limits or Limits())
-        bridge = Bridge(SubmissionProgram((("value.py", source),), ()), supply, limits or Limits())
-        opened.append((bridge, supply))
+        processes = PrestartedProcesses(sandbox, limits or Limits())
+        bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, limits or Limits())
+        opened.append((bridge, processes))
         assert bridge.load().problems == ()
         bridge.begin_test()
         return StudentProxy(bridge).get("attack")()
 
     yield run
-    for bridge, supply in opened:
+    for bridge, processes in opened:
         bridge.end_process()
-        supply.close()
+        processes.close()

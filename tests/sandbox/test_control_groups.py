@@ -216,7 +216,7 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
     source = (
         "from autograder.sandbox.control_group_grant import obtain_control_group_grant\n"
         "import subprocess, sys\n"
-        "print(obtain_control_group_grant().base, *obtain_control_group_grant().controllers, flush=True)\n"
+        "print(obtain_control_group_grant().groups_folder, *obtain_control_group_grant().controllers, flush=True)\n"
         "if len(sys.argv) == 1: subprocess.run([sys.executable, *sys.orig_argv[1:], 'again'])\n"
     )
     entrance = os.open(own / "cgroup.procs", os.O_WRONLY)
@@ -402,7 +402,7 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(base: 
         "from autograder.course import Limits\n"
         "from autograder.sandbox.tier_probe import probe_tiers\n"
         "child = probe_tiers()[-1].sandbox.start_process(Limits())\n"
-        "child.wait_until_locked(b'')\n"
+        "child.wait_until_locked_and_send_code(b'')\n"
         "print(child._group.path, flush=True)\n"
         "time.sleep(100)\n"
     )

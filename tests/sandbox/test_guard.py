@@ -73,7 +73,7 @@ program = SubmissionProgram((('value.py', 'import time\\ndef wait(): time.sleep(
 bridge = Bridge(program, PrestartedProcesses(sandbox, limits), limits)
 bridge.load()
 bridge.begin_test()
-print(bridge._link.process.pid, flush=True)
+print(bridge._client.process.pid, flush=True)
 StudentProxy(bridge).get('wait')()
 """
 

@@ -88,12 +88,12 @@ def test_it_is_gone_with_its_process(any_tier: Sandbox, tmp_path: Path, monkeypa
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     below = Path(any_tier.library_copy.root) if any_tier.library_copy else tmp_path
     before = {*below.iterdir()}
-    supply = PrestartedProcesses(any_tier, Limits())
-    bridge = Bridge(SubmissionProgram((("value.py", "open('left', 'w').write('x')"),), ()), supply, Limits())
+    processes = PrestartedProcesses(any_tier, Limits())
+    bridge = Bridge(SubmissionProgram((("value.py", "open('left', 'w').write('x')"),), ()), processes, Limits())
     bridge.load()
     assert bool({*below.iterdir()} - before) == (any_tier.tier != "namespaces")  # or in a file system of its own
     bridge.end_process()
-    supply.close()
+    processes.close()
     assert {*below.iterdir()} <= before
 
 

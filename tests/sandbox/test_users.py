@@ -55,8 +55,8 @@ for offer in probe_tiers():
     source += "    def __add__(self, other): return Value(self.data + other.data)\\n"
     for number, body in enumerate(FORBIDDEN.values()):
         source += f"def attack_{number}(): {body}\\n"
-    supply = PrestartedProcesses(offer.sandbox, Limits())
-    bridge = Bridge(SubmissionProgram((("value.py", source),), ("Value",)), supply, Limits())
+    processes = PrestartedProcesses(offer.sandbox, Limits())
+    bridge = Bridge(SubmissionProgram((("value.py", source),), ("Value",)), processes, Limits())
     done = results[offer.tier] = {"notes": len(bridge.load().problems), "succeeded": []}
     bridge.begin_test()
     student = StudentProxy(bridge)
@@ -73,7 +73,7 @@ for offer in probe_tiers():
                 pass
             bridge.end_test()
     bridge.end_process()
-    supply.close()
+    processes.close()
 print(json.dumps(results))
 """
 

@@ -24,8 +24,8 @@ PACKAGES = ("beside",)
 
 def found_in(sandbox: Sandbox, source: str) -> list[str]:
     """What ``attack()`` finds in a sandbox."""
-    supply = PrestartedProcesses(sandbox, Limits())
-    bridge = Bridge(SubmissionProgram((("value.py", source),), ()), supply, Limits())
+    processes = PrestartedProcesses(sandbox, Limits())
+    bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, Limits())
     try:
         notes = bridge.load().problems
         assert notes == (), notes
@@ -33,7 +33,7 @@ def found_in(sandbox: Sandbox, source: str) -> list[str]:
         return list(StudentProxy(bridge).get("attack")())
     finally:
         bridge.end_process()
-        supply.close()
+        processes.close()
 
 
 def ways_to_build() -> list[tuple[str, list[Sandbox]]]:

@@ -17,7 +17,7 @@ from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
 
 from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes
 from .expression_program import ExpressionProgram
-from .weighted_paths import list_weighted_paths
+from .weighted_paths import map_paths_to_weights
 
 
 def explain_wrong_trace(
@@ -51,21 +51,21 @@ def explain_wrong_trace(
     )
 
 
-def _error(program: ExpressionProgram, trouble: RunFailure, rights: list[ExpectedValues]) -> Counterexample:
-    first, line = len(program.leaves), program.find_failing_line(trouble)
+def _error(program: ExpressionProgram, failure: RunFailure, rights: list[ExpectedValues]) -> Counterexample:
+    first, line = len(program.leaves), program.find_failing_line(failure)
     what = {STOPPED: "this does not end", "no node": "this gives no Value"}.get(
-        trouble.exception_name, f"this raises {trouble.exception_name}"
+        failure.exception_name, f"this raises {failure.exception_name}"
     )
     lines = format_program_lines(program.format_lines(), line, what)
     if line < 0:
-        lines += ["", f"{MARK.strip()} reading data and grad raises {trouble.exception_name}"]
+        lines += ["", f"{MARK.strip()} reading data and grad raises {failure.exception_name}"]
     return Counterexample(
         kind="error",
         program=program.format_lines(),
         leaves=_leaves(program),
         nodes=_nodes(program, rights),
-        first_wrong=program.node_names[first + trouble.step] if trouble.phase == "step" else "",
-        error=trouble.exception_name,
+        first_wrong=program.node_names[first + failure.step] if failure.phase == "step" else "",
+        error=failure.exception_name,
         error_line=line,
         text="\n".join(lines),
     )
@@ -127,5 +127,5 @@ def _remark(program: ExpressionProgram, node: int, trace: ProgramTrace) -> str:
     got = trace.grad[node]
     if program.protocol != "backward" or got is None or isinstance(got, str):
         return ""
-    made_of = decode(list_weighted_paths(program, node), got)
+    made_of = decode(map_paths_to_weights(program, node), got)
     return f"{program.node_names[node]}.grad is {made_of}" if made_of else ""

@@ -1,4 +1,4 @@
-"""Write a program on the student's class as a script, and read what its answer says."""
+"""Write a program on the student's class as a request sequence, and read what its answer says."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_REMEMBERED = 4_096
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
 def make_request_sequence(program: ExpressionProgram) -> RequestSequence:
-    """Write a script: make every node, call what is called, and read all nodes."""
+    """Write a request sequence: make every node, call what is called, and read all nodes."""
     writer = RequestSequenceBuilder(("leaves", -1))
     kind = writer.add_request("get", "Value")
     nodes = writer.add_object_list_request(len(program.leaves), "make", make_result_reference(kind), program.leaves)

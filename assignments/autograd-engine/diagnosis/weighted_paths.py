@@ -6,7 +6,7 @@ from .expected_values import run_forward_pass
 from .expression_program import ExpressionProgram
 
 
-def list_weighted_paths(program: ExpressionProgram, node: int) -> dict[str, float]:
+def map_paths_to_weights(program: ExpressionProgram, node: int) -> dict[str, float]:
     """List every path from a program's result down to a node, such as ``d <- c <- a``, with its product of slopes."""
     _, slopes = run_forward_pass(program)
     first, names = len(program.leaves), program.node_names

@@ -1,4 +1,4 @@
-"""Write the calls on a graph of plain nodes as a script, and read what its answer says."""
+"""Write the calls on a graph of plain nodes as a request sequence, and read what its answer says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_REMEMBERED = 4_096
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
 def make_request_sequence(graph: SortCallProgram) -> RequestSequence:
-    """Write a script: make the nodes, call what is called, read ``visited`` (``build_topo`` only), read the order."""
+    """Write a request sequence: make the nodes, call, read ``visited`` (``build_topo`` only) and the order."""
     function = CALLS[graph.call].function
     writer = RequestSequenceBuilder((function, 0))
     below = [[*operands] for operands in graph.operands]

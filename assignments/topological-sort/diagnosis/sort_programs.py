@@ -159,17 +159,17 @@ class SortProgramFamily:
         )
 
 
-def _error(graph: SortCallProgram, trouble: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
-    calls = graph.format_calls()[: trouble.step + 1]
+def _error(graph: SortCallProgram, failure: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
+    calls = graph.format_calls()[: failure.step + 1]
     line = len(graph.operands) + sum(map(len, calls)) - 1
     what = {STOPPED: "this does not end", "no list": "this gives no list"}.get(
-        trouble.exception_name, f"this raises {trouble.exception_name}"
+        failure.exception_name, f"this raises {failure.exception_name}"
     )
     return Counterexample(
         kind="error",
         program=graph.format_lines(),
         nodes=nodes,
-        error=trouble.exception_name,
+        error=failure.exception_name,
         error_line=line,
         text="\n".join(format_program_lines(graph.format_lines(), line, what)),
     )

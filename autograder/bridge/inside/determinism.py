@@ -58,9 +58,8 @@ def _entry(value: Any) -> Any:
 
 def sequential_hash(self: Any) -> int:
     """Return the number of an object: the ``__hash__`` of classes that have none of their own."""
-    found = _held.get(_address(self)) or _entry(
-        self
-    )  # asked for a hundred times an object: no call where it is known
+    # asked for a hundred times an object: no call where it is known
+    found = _held.get(_address(self)) or _entry(self)
     number: int = found[1]
     return number
 

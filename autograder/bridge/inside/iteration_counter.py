@@ -33,11 +33,11 @@ class IterationCounter:
 
 def count_iterations(values: list[Any], attribute: str, max_iterations: int) -> IterationCounter:
     """Replace the containers in one attribute of these objects by counting ones; see ``StudentProxy.watch``."""
-    looks = IterationCounter(max_iterations)
-    kinds = {kind: looks.make_counting_class(kind) for kind in (tuple, list, set, frozenset)}
+    counter = IterationCounter(max_iterations)
+    kinds = {kind: counter.make_counting_class(kind) for kind in (tuple, list, set, frozenset)}
     for value in values:
         own = translate_attribute_name(value, attribute)
         content = getattr(value, own)
         if type(content) in kinds:
             setattr(value, own, kinds[type(content)](content))
-    return looks
+    return counter

@@ -23,7 +23,7 @@ from autograder.bridge.inside.value_codec import (
     share_by_handle,
 )
 
-loader: SourceRunner | None = None
+runner: SourceRunner | None = None
 RECURSION_LIMIT = sys.getrecursionlimit()
 
 
@@ -39,18 +39,18 @@ class Node:
 
 
 def _load(config: dict[str, Any]) -> str:
-    global loader
-    loader = SourceRunner(config)
-    told = loader.run_submission()
-    _begin_grading(loader, told["features"])
+    global runner
+    runner = SourceRunner(config)
+    told = runner.run_submission()
+    _begin_grading(runner, told["features"])
     gc.freeze()
-    result: str = dumps({**told, "hangs": loader.hangs})
+    result: str = dumps({**told, "hangs": runner.hangs})
     return result
 
 
 def reload_submission() -> None:
     """Run the submission's code anew in this process: its own module begins as in a fresh process."""
-    if loader is None:
+    if runner is None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
     attribute_names.reset_own_names()
@@ -59,7 +59,7 @@ def reload_submission() -> None:
     missing_packages.grading = False
     printing, sys.stdout = sys.stdout, DiscardedOutput()
     try:
-        _begin_grading(loader, loader.rerun_submission())
+        _begin_grading(runner, runner.rerun_submission())
     finally:
         sys.stdout = printing
     number_submission_names(map(_get, known))
@@ -76,24 +76,24 @@ class DiscardedOutput:
         """Do nothing."""
 
 
-def _begin_grading(load_result: SourceRunner, features: dict[str, list[str]]) -> None:
+def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Get ready for tests, once all is loaded."""
-    _find_names(load_result, features)
-    stack_reporter.report_stack_on_signal(load_result.traceback_file_names())
+    _find_names(runner, features)
+    stack_reporter.report_stack_on_signal(runner.traceback_file_names())
     missing_packages.grading = True
-    names = (*load_result.defines, *load_result.also_named)
-    number_submission_names(_get(name) for name in names if callable(vars(load_result.module).get(name)))
+    names = (*runner.defines, *runner.also_named)
+    number_submission_names(_get(name) for name in names if callable(vars(runner.module).get(name)))
     determinism.end_loading()
 
 
-def _find_names(load_result: SourceRunner, features: dict[str, list[str]]) -> None:
+def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Find engines' own names for what the handout calls otherwise, within the time that is left for loading."""
     for name, found in features.items():
-        if load_result.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
+        if runner.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
             with_time = compile("find(make)", "<names>", "exec")
             try:
-                load_result.run_within_loading_time(
-                    with_time, {"find": attribute_names.discover_own_names, "make": vars(load_result.module)[name]}
+                runner.run_within_loading_time(
+                    with_time, {"find": attribute_names.discover_own_names, "make": vars(runner.module)[name]}
                 )
             except BaseException:
                 continue  # `+` does not work: a test will say so
@@ -102,7 +102,7 @@ def _find_names(load_result: SourceRunner, features: dict[str, list[str]]) -> No
 def _get(name: str) -> Any:
     """Return what the submission defines under ``name``; its handle outlives ``drop_test_handles``."""
     try:
-        value = vars(loader.module)[name] if loader else None
+        value = vars(runner.module)[name] if runner else None
         return register_submission_name(name, value, _made_by(value))
     except KeyError:
         raise NameError(f"name {name!r} is not defined") from None
@@ -154,7 +154,7 @@ def _unrolled(value: Any) -> list[Any]:
 
 def _made_by(kind: Any) -> Any:
     """Return the class of what calling one of the submission's classes makes; most often that class itself."""
-    return loader.made_by.get(id(kind), kind) if loader else kind
+    return runner.made_by.get(id(kind), kind) if runner else kind
 
 
 def _isinstance(value: Any, kind: Any) -> bool:
@@ -210,5 +210,5 @@ REQUESTS: dict[str, Any] = {
     "getattrs": lambda values, name: [attribute_names.get_attribute(value, name) for value in values],
     "positions": _positions,
     "value": lambda value: value,
-    "scripts": lambda texts, _, tell: run_request_sequences(texts, REQUESTS, _begin_again, tell),
+    "scripts": lambda texts, _, before_step: run_request_sequences(texts, REQUESTS, _begin_again, before_step),
 }

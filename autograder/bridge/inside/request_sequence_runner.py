@@ -1,6 +1,6 @@
-"""Run scripts: several requests in one message, each using results of the ones before.
+"""Run request sequences: several requests in one message, each using results of the ones before.
 
-A script is a list of steps ``[kind, request, [argument, ...]]``. An argument ``{"r": 3}`` stands for result 3 and
+A sequence is a list of steps ``[kind, request, [argument, ...]]``. An argument ``{"r": 3}`` stands for result 3 and
 ``{"r": [3, 4]}`` for a list of results; everything else is plain. The kind says what a step must give:
 
     ""         anything; it is the next result
@@ -8,7 +8,7 @@ A script is a list of steps ``[kind, request, [argument, ...]]``. An argument ``
     "objects"  a list of such objects; each is a result
     "read"     a list of readings, which go into the answer
 
-A script ends with ``["read", [readings, ...]]``, ``["odd", step]`` where a step gave another kind of thing, or
+A sequence ends with ``["read", [readings, ...]]``, ``["odd", step]`` where a step gave another kind of thing, or
 ``["raised", step, exception, message]``.
 """
 
@@ -20,7 +20,7 @@ from autograder.bridge.inside.message_channel import loads
 from autograder.bridge.inside.source_runner import exception_message
 from autograder.bridge.inside.value_codec import CONTAINERS, UnwindEndedTest, decode_value, encode_value
 
-SECONDS = 0.02  # after which no further script is begun: all of one message share the time of one test
+SECONDS = 0.02  # after which no further sequence is begun: all of one message share the time of one test
 
 
 class ObjectMarker:
@@ -37,17 +37,17 @@ def run_request_sequences(
     before_step: Any = None,
     round_trip: Any = None,
 ) -> Any:
-    """Carry out scripts one after the other; each begins where the submission was before any of them.
+    """Carry out sequences one after the other; each begins where the submission was before any of them.
 
     Args:
-        packed_sequences: the scripts as JSON.
+        packed_sequences: the sequences as JSON.
         request_handlers: the function of each request.
-        reset_between_sequences: drops what a script left.
+        reset_between_sequences: drops what a sequence left.
         before_step: called with the number of each step before it is carried out; None for nothing.
         round_trip: see ``round_trip_value``.
 
     Returns:
-        How each script ended; only of the first ones if they took long.
+        How each sequence ended; only of the first ones if they took long.
     """
     answers: list[Any] = []
     start = monotonic()
@@ -68,19 +68,19 @@ def round_trip_value(value: Any) -> tuple[Any, bool]:
     return (value, True) if "h" in data else (decode_value(data), False)
 
 
-def _run_steps(steps: Any, requests: Any, show_message: Any, travel: Any) -> list[Any]:
+def _run_steps(steps: Any, requests: Any, before_step: Any, round_trip: Any) -> list[Any]:
     results: list[Any] = []
     readings: list[list[Any]] = []
     at = 0
     try:
         for at, (kind, request, arguments) in enumerate(steps):
-            if show_message is not None:
-                show_message(at)
+            if before_step is not None:
+                before_step(at)
             given = requests[request](*[_insert_results(argument, results) for argument in arguments])
             if kind == "read":
-                readings.append([_freeze_reading(item, travel) for item in given])
+                readings.append([_freeze_reading(item, round_trip) for item in given])
                 continue
-            each = [travel(item) for item in (given if kind == "objects" else [given])]
+            each = [round_trip(item) for item in (given if kind == "objects" else [given])]
             if kind and not all(is_object for _, is_object in each):
                 return ["odd", at]
             results += [value for value, _ in each]
@@ -100,9 +100,9 @@ def _insert_results(argument: Any, results: list[Any]) -> Any:
     return results[which] if type(which) is int else [results[one] for one in which]
 
 
-def _freeze_reading(value: Any, travel: Any) -> Any:
-    """Return a reading as plain data that no later script changes: containers are empty, objects are ``THING``."""
-    kept, is_object = travel(value)
+def _freeze_reading(value: Any, round_trip: Any) -> Any:
+    """Return a reading as plain data that no later sequence changes: containers are empty, objects are ``THING``."""
+    kept, is_object = round_trip(value)
     if is_object:
         return THING
     kind = type(kept)

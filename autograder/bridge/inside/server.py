@@ -35,7 +35,7 @@ from autograder.bridge.inside.value_codec import (
 def describe_exception(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
     kind = type(error)
-    names = request_handlers.loader.traceback_file_names() if request_handlers.loader else set()
+    names = request_handlers.runner.traceback_file_names() if request_handlers.runner else set()
     places = _places(error.__traceback__, names)
     unit, line, function = ("", 0, "") if not places else _find_recurring_place(places) or places[-1]
     builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")

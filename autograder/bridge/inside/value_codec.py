@@ -9,11 +9,11 @@ from autograder.bridge.inside.message_channel import receive_message, record_cal
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 MOST_ITEMS = 250_000
-MOST_TEXT, MOST_BITS = 20_000, 14_000  # of a text's characters and an integer's bits that travel; see ``wire``
+MOST_TEXT, MOST_BITS = 20_000, 14_000  # of a text's characters and an integer's bits that travel; see ``wire_format``
 DEPTH = 12
 HIGHEST_LIMIT = (1 << 31) - 1
 
-answer: Callable[[Any], None]  # set by ``serve``: requests may come while a trusted function is at work
+answer: Callable[[Any], None]  # set by ``server``: requests may come while a trusted function is at work
 
 
 _objects: dict[int, Any] = {}

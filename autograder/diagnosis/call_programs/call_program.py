@@ -15,7 +15,7 @@ class CallStep:
 
     operation_index: int
     """Its number in the vocabulary."""
-    operand_steps: tuple[int, ...]
+    operands: tuple[int, ...]
     """For each of its placeholders: the step that gave the object, or which of the values."""
 
 
@@ -62,7 +62,7 @@ class CallProgram:
 
     def _pairs(self, at: int) -> list[tuple[CodePlaceholder, int]]:
         step = self.steps[at]
-        return [*zip(self.vocabulary.operations[step.operation_index].placeholders, step.operand_steps, strict=True)]
+        return [*zip(self.vocabulary.operations[step.operation_index].placeholders, step.operands, strict=True)]
 
     def _format(self, at: int, names: Sequence[str]) -> str:
         values = self.vocabulary.values

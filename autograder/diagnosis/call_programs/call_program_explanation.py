@@ -61,12 +61,12 @@ def is_same_reading(reading: Sequence[Seen], other_reading: Sequence[Seen]) -> b
     )
 
 
-def _explain_error(program: CallProgram, trouble: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
-    lines, line = program.format_lines(), _last_line(program, trouble.step)
-    what = "this does not end" if trouble.exception_name == STOPPED else f"this raises {trouble.exception_name}"
+def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
+    lines, line = program.format_lines(), _last_line(program, failure.step)
+    what = "this does not end" if failure.exception_name == STOPPED else f"this raises {failure.exception_name}"
     text = "\n".join(format_program_lines(lines, line, what))
     return Counterexample(
-        kind="error", program=lines, nodes=nodes, error=trouble.exception_name, error_line=line, text=text
+        kind="error", program=lines, nodes=nodes, error=failure.exception_name, error_line=line, text=text
     )  # fmt: skip
 
 

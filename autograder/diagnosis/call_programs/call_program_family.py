@@ -143,7 +143,7 @@ def enumerate_programs_of_operation(
             yield CallProgram(vocabulary, steps, observes_last_only=True)
 
 
-def enumerate_programs_of_operation_after_others(
+def enumerate_programs_after_others(
     vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...], operation: int
 ) -> Iterator[CallProgram]:
     """Yield programs of one operation after each operation, itself included."""

@@ -47,7 +47,7 @@ def run_code(
         observed_expressions: expressions.
 
     Returns:
-        The readings as ``data``, flat, each ended by ``END``; or the trouble of the step that raised an exception.
+        The readings as ``data``, flat, each ended by ``END``; or the failure of the step that raised an exception.
 
     Raises:
         StudentStopped: the process was stopped.

@@ -13,8 +13,8 @@ from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
+    enumerate_programs_after_others,
     enumerate_programs_of_operation,
-    enumerate_programs_of_operation_after_others,
 )
 from autograder.diagnosis.call_programs.code_runs import run_code
 from autograder.diagnosis.call_programs.operation import Operation
@@ -107,7 +107,7 @@ def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosedPart]:
         after = tuple(dict.fromkeys(names[maker] for maker in made_before if maker != at))
         yield _make_part(programs, at, names[at], after, enumerate_programs_of_operation(vocabulary, usable, at))
     for at in usable:
-        tried = enumerate_programs_of_operation_after_others(vocabulary, usable, at)
+        tried = enumerate_programs_after_others(vocabulary, usable, at)
         yield _make_part(programs, at, f"{names[at]} after others", tuple(names.values()), tried)
     together = partial(_probe, programs=programs, tried=programs.draw_random_programs(), told="")
     yield DiagnosedPart("whole", "all of it", (), together, probes_everything=True)

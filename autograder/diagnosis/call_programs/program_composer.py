@@ -150,10 +150,10 @@ def shift_values(program: CallProgram, offset: int) -> CallProgram:
         steps=tuple(
             replace(
                 step,
-                operand_steps=tuple(
+                operands=tuple(
                     (operand + offset) % len(values[slot.name]) if slot.name in values else operand
                     for slot, operand in zip(
-                        operations[step.operation_index].placeholders, step.operand_steps, strict=True
+                        operations[step.operation_index].placeholders, step.operands, strict=True
                     )
                 ),
             )
@@ -187,7 +187,7 @@ def _drop(program: CallProgram, dropped: set[int], instead: dict[int, int]) -> C
         step = program.steps[at]
         operands = tuple(
             operand if slot.name in values else place[instead.get(operand, operand)]
-            for slot, operand in zip(operations[step.operation_index].placeholders, step.operand_steps, strict=True)
+            for slot, operand in zip(operations[step.operation_index].placeholders, step.operands, strict=True)
         )
         steps.append(CallStep(step.operation_index, operands))
     return replace(program, steps=tuple(steps))
@@ -200,7 +200,7 @@ def _with_first_values(program: CallProgram, chosen: Sequence[int]) -> CallProgr
     steps = []
     for at, step in enumerate(program.steps):
         operands = []
-        for slot, operand in zip(operations[step.operation_index].placeholders, step.operand_steps, strict=True):
+        for slot, operand in zip(operations[step.operation_index].placeholders, step.operands, strict=True):
             index = operand
             if slot.name in values:
                 index = uses[slot.name] % len(values[slot.name]) if at in chosen else operand

@@ -28,9 +28,8 @@ LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 4
 LANDLOCK_LIST = 1 << 3
 LANDLOCK_READ = (1 << 2) | LANDLOCK_LIST  # files and folders; no execution
 LANDLOCK_FILE_RIGHTS = 0b111 | (1 << 14)
-LANDLOCK_SCRATCH = (
-    LANDLOCK_READ | (1 << 1) | (1 << 5) | (1 << 8)
-)  # write, remove and make files; no folders, no links
+# write, remove and make files; no folders, no links
+LANDLOCK_SCRATCH = LANDLOCK_READ | (1 << 1) | (1 << 5) | (1 << 8)
 LANDLOCK_TRUNCATE = 1 << 14
 LANDLOCK_FS_BITS = (13, 14, 15, 15, 16)  # how many rights each ABI from 1 on knows
 FOLDER = os.O_RDONLY | os.O_DIRECTORY
@@ -49,7 +48,7 @@ def lock_down_process(config: dict[str, Any]) -> dict[str, Any]:
             be reached, or None) and ``library`` (a folder that must not be written to, or None).
 
     Returns:
-        ``in_force``: what was seen to hold (see ``promises``); ``problems``: sentences on what went wrong.
+        ``in_force``: what was seen to hold (see ``tier_guarantees``); ``problems``: sentences on what went wrong.
     """
     problems: list[str] = []
     opened: set[int] = set()

@@ -27,11 +27,11 @@ LOCK_SHARED_AT_ONCE, FUTEX_WAKE = 1 | 4, 1
 
 
 def list_restrictions_in_force(config: dict[str, Any], open_descriptors: set[int]) -> list[str]:
-    """Return what can be seen to hold before system calls are filtered; see ``promises`` for the words.
+    """Return what can be seen to hold before system calls are filtered; see ``tier_guarantees`` for the words.
 
     Args:
-        config: what ``lock`` was told.
-        open_descriptors: descriptors that the lock itself keeps open.
+        config: what ``lockdown.lock_down_process`` was told.
+        open_descriptors: descriptors that the lockdown itself keeps open.
     """
     found = {
         "limits": all(_limited(name, value) for name, value in config["limits"].items()),

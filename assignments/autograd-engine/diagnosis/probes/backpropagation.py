@@ -87,20 +87,20 @@ def probe_backpropagation(log: ExperimentLog, student: StudentProxy | LocalStude
     """Call ``backward()`` on graphs wired by hand, and on the mirror image of each."""
     shop = choose_graph_builder(log, student, "backward")
     walks: list[BackpropagationRun] = []
-    for plan, mirror in pair_with_mirror_images((*SHAPES, LARGE)):
-        if plan is LARGE and any(walk.nodes_called_again for walk in walks):
+    for shape, mirror in pair_with_mirror_images((*SHAPES, LARGE)):
+        if shape is LARGE and any(walk.nodes_called_again for walk in walks):
             break
         lines = []
-        for one in (plan, mirror):
-            with log.catch_failure_of_experiment(plan.name, one.describe()):
+        for one in (shape, mirror):
+            with log.catch_failure_of_experiment(shape.name, one.describe()):
                 walks.append(_walk(shop, one))
                 lines.append(walks[-1].summarize())
             if log.last_failure:
                 log.add_finding("backward-raises", error=log.last_failure.exception_name, graph=one.describe())
-                if plan.name == "one":
+                if shape.name == "one":
                     return
                 break
-        log.record_readings(plan.name, *sorted(lines))
+        log.record_readings(shape.name, *sorted(lines))
     with log.catch_failure_of_experiment("leaf"):
         graph = shop.build_graph(LEAF)
         graph.root.backward()
@@ -113,22 +113,22 @@ def probe_backpropagation(log: ExperimentLog, student: StudentProxy | LocalStude
         log.add_finding("leaf-gets-no-seed", got=grad)
 
 
-def _walk(shop: WiredGraphBuilder, plan: GraphShape) -> BackpropagationRun:
-    graph = shop.build_graph(plan)
+def _walk(shop: WiredGraphBuilder, shape: GraphShape) -> BackpropagationRun:
+    graph = shop.build_graph(shape)
     numbers = graph.read_data()
     graph.root.backward()
     calls, foreign = graph.read_new_calls()
-    counts, inner, below = Counter(calls), plan.inner_node_names(), plan.reachable_names()
+    counts, inner, below = Counter(calls), shape.inner_node_names(), shape.reachable_names()
     grads = graph.read_gradients()
     if graph.read_data() != numbers:
         grads["data"] = "changed"
     return BackpropagationRun(
-        plan,
+        shape,
         nodes_not_called=tuple(sorted(inner - counts.keys())),
         nodes_called_again=tuple(f"{name}*{n}" for name, n in sorted(counts.items()) if n > 1),
-        nodes_called_too_early=tuple(sorted(list_early_calls([*dict.fromkeys(calls)], plan))),
+        nodes_called_too_early=tuple(sorted(list_early_calls([*dict.fromkeys(calls)], shape))),
         called_other_graph=foreign or any(name not in below for name in calls),
-        root_gradient=grads[plan.root_name],
+        root_gradient=grads[shape.root_name],
         gradient_by_node=grads,
         calls=calls,
     )
@@ -187,14 +187,14 @@ def _name_missing(log: ExperimentLog, missing: list[BackpropagationRun], walks: 
         log.add_finding("nodes-left-out", **quotes)
 
 
-def _off_side(plan: GraphShape, side: int) -> set[str]:
+def _off_side(shape: GraphShape, side: int) -> set[str]:
     """Inner nodes that cannot be reached by first operands (0) or last operands (-1) alone."""
-    reached, name = set[str](), plan.root_name
+    reached, name = set[str](), shape.root_name
     while name not in reached:
         reached.add(name)
-        below = plan.operands[name]
+        below = shape.operands[name]
         name = below[side] if below else name
-    return plan.inner_node_names() - reached
+    return shape.inner_node_names() - reached
 
 
 def _name_seed(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:

@@ -67,16 +67,16 @@ class OperationExperiment:
             self.student.pull(out, upstream)
 
 
-def probe_forward(log: ExperimentLog, bench: OperationExperiment) -> None:
+def probe_forward(log: ExperimentLog, experiment: OperationExperiment) -> None:
     """Look at what one operation gives, and whether it leaves its operands alone."""
-    student, count = bench.student, bench.operation.operand_count
+    student, count = experiment.student, experiment.operation.operand_count
     made: list[tuple[float, float, Sequence[Any], Any]] = []
-    for x, y in bench.list_operand_numbers():
-        at = {"op": bench.source_text, "at": _at(bench, x, y)}
+    for x, y in experiment.list_operand_numbers():
+        at = {"op": experiment.source_text, "at": _at(experiment, x, y)}
         with log.catch_failure_of_experiment(f"{x}, {y}"):
-            nodes = bench.make_operands(count, (x, y))
+            nodes = experiment.make_operands(count, (x, y))
             student.set_all((node, "grad", grad) for node, grad in zip(nodes, BEFORE, strict=False))
-            out = bench.apply_operation(nodes)
+            out = experiment.apply_operation(nodes)
             if not is_student_object(out):
                 log.record_readings(f"{x}, {y}", "no node", out)
                 log.add_finding("gives-none" if out is None else "gives-no-value", **at, got=out)
@@ -90,27 +90,27 @@ def probe_forward(log: ExperimentLog, bench: OperationExperiment) -> None:
             log.add_finding("operation-raises", **at, error=log.last_failure.exception_name)
             return
     with log.catch_failure_of_experiment("reading"):
-        _read_results(log, bench, made)
+        _read_results(log, experiment, made)
     if log.last_failure:
-        log.add_finding("result-cannot-be-read", op=bench.source_text, error=log.last_failure.exception_name)
+        log.add_finding("result-cannot-be-read", op=experiment.source_text, error=log.last_failure.exception_name)
     elif count == 2:
-        _apply_to_itself(log, bench)
-    if bench.name in ("add", "mul") and not log.findings:
-        _apply_in_place(log, bench)
+        _apply_to_itself(log, experiment)
+    if experiment.name in ("add", "mul") and not log.findings:
+        _apply_in_place(log, experiment)
 
 
 def _read_results(
-    log: ExperimentLog, bench: OperationExperiment, made: Sequence[tuple[float, float, Sequence[Any], Any]]
+    log: ExperimentLog, experiment: OperationExperiment, made: Sequence[tuple[float, float, Sequence[Any], Any]]
 ) -> None:
-    student, count = bench.student, bench.operation.operand_count
+    student, count = experiment.student, experiment.operation.operand_count
     outs, nodes = [out for *_, out in made], [node for _, _, both, _ in made for node in both]
     data, grads = student.get_all(outs, "data"), student.get_all(outs, "grad")
     numbers, before = student.get_all(nodes, "data"), student.get_all(nodes, "grad")
     for place, (x, y, both, out) in enumerate(made):
-        right, _ = bench.compute_expected_result(x, y)
+        right, _ = experiment.compute_expected_result(x, y)
         own = slice(place * count, (place + 1) * count)
         below = _below(out, both)
-        at = {"op": bench.source_text, "at": _at(bench, x, y)}
+        at = {"op": experiment.source_text, "at": _at(experiment, x, y)}
         log.record_readings(f"{x}, {y}", data[place], grads[place], *numbers[own], *before[own], *below)
         if not is_finite_number(data[place]):
             log.add_finding("number-is-none", **at, got=data[place], right=right)
@@ -129,18 +129,18 @@ def _read_results(
             log.add_finding(name, **at, side=_sides([n for n, b in enumerate(below) if not b], count))
 
 
-def _apply_in_place(log: ExperimentLog, bench: OperationExperiment) -> None:
+def _apply_in_place(log: ExperimentLog, experiment: OperationExperiment) -> None:
     """``c += b`` makes a new node, too; it is noted only where it does not."""
-    written = f"`a {'+=' if bench.name == 'add' else '*='} b`"
+    written = f"`a {'+=' if experiment.name == 'add' else '*='} b`"
     lines = [*log.lines]
     with log.catch_failure_of_experiment("in place"):
-        a, b = bench.make_operands(2, (3.0, 4.0))
+        a, b = experiment.make_operands(2, (3.0, 4.0))
         result = a
-        if bench.name == "add":
+        if experiment.name == "add":
             result += b
         else:
             result *= b
-        (number,) = bench.student.get_all([a], "data")
+        (number,) = experiment.student.get_all([a], "data")
         if result is a or not is_close(number, 3.0):
             log.record_readings("in place", "same node" if result is a else "new node", number)
             log.add_finding("in-place-changes-the-operand", op=written, got=number, right=3.0)
@@ -148,14 +148,14 @@ def _apply_in_place(log: ExperimentLog, bench: OperationExperiment) -> None:
         log.lines[:] = lines
 
 
-def _apply_to_itself(log: ExperimentLog, bench: OperationExperiment) -> None:
-    right, _ = bench.compute_expected_result(3.0, 3.0)
-    at = {"op": f"`{bench.operation.text.format('a', 'a')}`", "at": "at a = 3"}
+def _apply_to_itself(log: ExperimentLog, experiment: OperationExperiment) -> None:
+    right, _ = experiment.compute_expected_result(3.0, 3.0)
+    at = {"op": f"`{experiment.operation.text.format('a', 'a')}`", "at": "at a = 3"}
     with log.catch_failure_of_experiment("itself"):
-        (node,) = bench.make_operands(1, (3.0,))
-        out = bench.apply_operation((node, node))
+        (node,) = experiment.make_operands(1, (3.0,))
+        out = experiment.apply_operation((node, node))
         if is_student_object(out) and out is not node:
-            (data,) = bench.student.get_all([out], "data")
+            (data,) = experiment.student.get_all([out], "data")
             log.record_readings("itself", data, *_below(out, [node]))
             if not is_close(data, right):
                 log.add_finding("number-is-wrong", **at, got=data, right=right)
@@ -166,21 +166,21 @@ def _apply_to_itself(log: ExperimentLog, bench: OperationExperiment) -> None:
         log.add_finding("operation-raises", **at, error=log.last_failure.exception_name)
 
 
-def probe_local_gradients(log: ExperimentLog, bench: OperationExperiment) -> None:
+def probe_local_gradients(log: ExperimentLog, experiment: OperationExperiment) -> None:
     """Look at what one operation's ``_backward`` passes on, for several numbers, gradients, and gradients before."""
-    student, count = bench.student, bench.operation.operand_count
-    cases, outs = [*_cases(bench)], list[Any]()
+    student, count = experiment.student, experiment.operation.operand_count
+    cases, outs = [*_cases(experiment)], list[Any]()
     with log.catch_failure_of_experiment("operands"):
         numbers = [number for x, y, _, _ in cases for number in (x, y)[:count]]
-        nodes = [*student.make(bench.kind, numbers)]
+        nodes = [*student.make(experiment.kind, numbers)]
     for place, (x, y, upstream, had) in enumerate(cases):
         own = nodes[place * count : (place + 1) * count]
         with log.catch_failure_of_experiment(f"call {place}"):
-            outs.append(bench.apply_operation(own))
+            outs.append(experiment.apply_operation(own))
             student.set_all((node, "grad", grad) for node, grad in zip(own, had, strict=False))
-            bench.call_backward_with_gradient(outs[-1], upstream)
+            experiment.call_backward_with_gradient(outs[-1], upstream)
         if log.last_failure:
-            at = {"op": bench.source_text, "at": _at(bench, x, y)}
+            at = {"op": experiment.source_text, "at": _at(experiment, x, y)}
             log.add_finding("backward-of-operation-raises", **at, error=log.last_failure.exception_name)
             return
     samples: list[list[BackwardCallSample]] = [[] for _ in range(count)]
@@ -190,29 +190,29 @@ def probe_local_gradients(log: ExperimentLog, bench: OperationExperiment) -> Non
             mine = slice(place * count, (place + 1) * count)
             after, result = grads[mine], grads[len(nodes) + place]
             log.record_readings(f"call {place}", *after, result, *data[mine])
-            at = {"op": bench.source_text, "at": _at(bench, x, y)}
-            if not is_close(result, upstream) and bench.name in ONE_NODE:
+            at = {"op": experiment.source_text, "at": _at(experiment, x, y)}
+            if not is_close(result, upstream) and experiment.name in ONE_NODE:
                 log.add_finding("changes-its-own-gradient", **at, got=result, right=upstream)
             for got, was in zip(data[mine], (x, y), strict=False):
                 if not is_close(got, was):
                     log.add_finding("backward-changes-numbers", **at, got=got, right=was)
-            number, slopes = bench.compute_expected_result(x, y)
+            number, slopes = experiment.compute_expected_result(x, y)
             for side in range(count):
-                number_here, other = (x, y)[side], (x, y)[1 - side] if count == 2 else bench.number
+                number_here, other = (x, y)[side], (x, y)[1 - side] if count == 2 else experiment.number
                 other = number_here if other is None else other
                 samples[side].append(
                     BackwardCallSample(number_here, other, number, slopes[side], upstream, had[side], after[side])
                 )
     if log.last_failure:
-        log.add_finding("result-cannot-be-read", op=bench.source_text, error=log.last_failure.exception_name)
+        log.add_finding("result-cannot-be-read", op=experiment.source_text, error=log.last_failure.exception_name)
         return
-    _report(log, bench, [list_wrong_gradient_shares(side) for side in samples])
+    _report(log, experiment, [list_wrong_gradient_shares(side) for side in samples])
     if not log.findings:
-        _probe_in_company(log, bench)
+        _probe_in_company(log, experiment)
 
 
-def _cases(bench: OperationExperiment) -> Iterator[tuple[float, float, float, tuple[float, float]]]:
-    pairs = bench.list_operand_numbers()
+def _cases(experiment: OperationExperiment) -> Iterator[tuple[float, float, float, tuple[float, float]]]:
+    pairs = experiment.list_operand_numbers()
     for place, at in enumerate((*FIRST, *range(6, len(pairs)))):
         upstream, had, had_too = STATES[place % len(STATES)]
         if at < len(pairs):
@@ -222,7 +222,7 @@ def _cases(bench: OperationExperiment) -> Iterator[tuple[float, float, float, tu
 
 def _called(
     log: ExperimentLog,
-    bench: OperationExperiment,
+    experiment: OperationExperiment,
     what: str,
     out: Any,
     nodes: Sequence[Any],
@@ -230,16 +230,18 @@ def _called(
     ups: Sequence[float],
 ) -> list[Any]:
     """Give the operands gradients, send some down, and read all: operands' gradients, the result's, numbers."""
-    student = bench.student
+    student = experiment.student
     student.set_all((node, "grad", grad) for node, grad in zip(nodes, had, strict=False))
     for upstream in ups:
-        bench.call_backward_with_gradient(out, upstream)
+        experiment.call_backward_with_gradient(out, upstream)
     got = [*student.get_all([*nodes, out], "grad"), *student.get_all(nodes, "data")]
     log.record_readings(what, *got)
     return got
 
 
-def _report(log: ExperimentLog, bench: OperationExperiment, sides: Sequence[Sequence[WrongGradientShare]]) -> None:
+def _report(
+    log: ExperimentLog, experiment: OperationExperiment, sides: Sequence[Sequence[WrongGradientShare]]
+) -> None:
     """Say what was found for both operands; once for both where it is the same."""
     names = dict.fromkeys((wrong.name, wrong.phrase) for side in sides for wrong in side)
     for name, phrase in names:
@@ -249,10 +251,10 @@ def _report(log: ExperimentLog, bench: OperationExperiment, sides: Sequence[Sequ
         x, y = (sample.own, sample.other) if where[0] == 0 else (sample.other, sample.own)
         log.add_finding(
             name,
-            op=bench.source_text,
-            side=_sides(where, bench.operation.operand_count),
+            op=experiment.source_text,
+            side=_sides(where, experiment.operation.operand_count),
             node="ab"[where[0]],
-            at=_at(bench, x, y),
+            at=_at(experiment, x, y),
             upstream=sample.upstream,
             had=sample.had,
             got=sample.after,
@@ -262,15 +264,15 @@ def _report(log: ExperimentLog, bench: OperationExperiment, sides: Sequence[Sequ
         )
 
 
-def _probe_in_company(log: ExperimentLog, bench: OperationExperiment) -> None:
+def _probe_in_company(log: ExperimentLog, experiment: OperationExperiment) -> None:
     """Try a right rule once more: called twice, with one operand twice, and beside other results."""
-    count, (x, y) = bench.operation.operand_count, bench.list_operand_numbers()[0]
-    _, slopes = bench.compute_expected_result(x, y)
-    core = bench.name in CORE
-    op = {"op": bench.source_text, "at": _at(bench, x, y)}
+    count, (x, y) = experiment.operation.operand_count, experiment.list_operand_numbers()[0]
+    _, slopes = experiment.compute_expected_result(x, y)
+    core = experiment.name in CORE
+    op = {"op": experiment.source_text, "at": _at(experiment, x, y)}
     with log.catch_failure_of_experiment("twice"):
-        nodes = bench.make_operands(count, (x, y))
-        got = _called(log, bench, "twice", bench.apply_operation(nodes), nodes, (0.5, 0.25), (7.0, 5.0))
+        nodes = experiment.make_operands(count, (x, y))
+        got = _called(log, experiment, "twice", experiment.apply_operation(nodes), nodes, (0.5, 0.25), (7.0, 5.0))
         for side in range(count):
             right = (0.5, 0.25)[side] + 12.0 * slopes[side]
             if not is_close(got[side], right):
@@ -278,30 +280,33 @@ def _probe_in_company(log: ExperimentLog, bench: OperationExperiment) -> None:
     if log.last_failure:
         log.add_finding("second-call-raises", **op, error=log.last_failure.exception_name)
     if count == 2:
-        _probe_twin(log, bench)
-    _probe_beside(log, bench)
+        _probe_twin(log, experiment)
+    _probe_beside(log, experiment)
     if not log.findings and core:
-        _probe_two_results(log, bench)
+        _probe_two_results(log, experiment)
 
 
-def _probe_beside(log: ExperimentLog, bench: OperationExperiment) -> None:
+def _probe_beside(log: ExperimentLog, experiment: OperationExperiment) -> None:
     """See whether a result goes on after others were made."""
-    count, (x, y) = bench.operation.operand_count, bench.list_operand_numbers()[0]
-    _, slopes = bench.compute_expected_result(x, y)
-    op = {"op": bench.source_text, "at": _at(bench, x, y)}
+    count, (x, y) = experiment.operation.operand_count, experiment.list_operand_numbers()[0]
+    _, slopes = experiment.compute_expected_result(x, y)
+    op = {"op": experiment.source_text, "at": _at(experiment, x, y)}
     with log.catch_failure_of_experiment("beside another"):
-        nodes = bench.make_operands(count, (x, y))
-        out, beside = bench.apply_operation(nodes), bench.apply_operation(bench.make_operands(count, (5.0, 7.0)))
-        got = _called(log, bench, "beside another", out, nodes, (0.5, 0.25), (7.0,))
+        nodes = experiment.make_operands(count, (x, y))
+        out, beside = (
+            experiment.apply_operation(nodes),
+            experiment.apply_operation(experiment.make_operands(count, (5.0, 7.0))),
+        )
+        got = _called(log, experiment, "beside another", out, nodes, (0.5, 0.25), (7.0,))
         for side in range(count):
             right = (0.5, 0.25)[side] + 7.0 * slopes[side]
             if not is_close(got[side], right):
                 log.add_finding("a-later-result-takes-over", **op, node="ab"[side], got=got[side], right=right)
         del beside
     with log.catch_failure_of_experiment("beside others"):
-        nodes = bench.make_operands(count, (x, y))
-        out, others = bench.apply_operation(nodes), [*_others(bench)]
-        got = _called(log, bench, "beside others", out, nodes, (0.5, 0.25), (7.0,))
+        nodes = experiment.make_operands(count, (x, y))
+        out, others = experiment.apply_operation(nodes), [*_others(experiment)]
+        got = _called(log, experiment, "beside others", out, nodes, (0.5, 0.25), (7.0,))
         for side in range(count):
             right = (0.5, 0.25)[side] + 7.0 * slopes[side]
             if not is_close(got[side], right):
@@ -309,19 +314,19 @@ def _probe_beside(log: ExperimentLog, bench: OperationExperiment) -> None:
         del others
 
 
-def _probe_two_results(log: ExperimentLog, bench: OperationExperiment) -> None:
+def _probe_two_results(log: ExperimentLog, experiment: OperationExperiment) -> None:
     """Two results over the same operands, the other way round in the second."""
-    count, (x, y) = bench.operation.operand_count, bench.list_operand_numbers()[0]
-    _, slopes = bench.compute_expected_result(x, y)
-    op = {"op": bench.source_text, "at": _at(bench, x, y)}
+    count, (x, y) = experiment.operation.operand_count, experiment.list_operand_numbers()[0]
+    _, slopes = experiment.compute_expected_result(x, y)
+    op = {"op": experiment.source_text, "at": _at(experiment, x, y)}
     with log.catch_failure_of_experiment("one operand in two results"):
-        nodes = bench.make_operands(count, (x, y))
-        outs = [bench.apply_operation(nodes), bench.apply_operation(nodes[::-1])]
-        _, other = bench.compute_expected_result(*((y, x) if count == 2 else (x, y)))
-        bench.student.set_all((node, "grad", 0.0) for node in nodes)
+        nodes = experiment.make_operands(count, (x, y))
+        outs = [experiment.apply_operation(nodes), experiment.apply_operation(nodes[::-1])]
+        _, other = experiment.compute_expected_result(*((y, x) if count == 2 else (x, y)))
+        experiment.student.set_all((node, "grad", 0.0) for node in nodes)
         for out, upstream in zip(outs, (7.0, 5.0), strict=True):
-            bench.call_backward_with_gradient(out, upstream)
-        got = [*bench.student.get_all(nodes, "grad")]
+            experiment.call_backward_with_gradient(out, upstream)
+        got = [*experiment.student.get_all(nodes, "grad")]
         log.record_readings("one operand in two results", *got)
         for side in range(count):
             right = 7.0 * slopes[side] + 5.0 * other[(1 - side) if count == 2 else 0]
@@ -331,13 +336,13 @@ def _probe_two_results(log: ExperimentLog, bench: OperationExperiment) -> None:
                 log.add_finding(name, **op, node="ab"[side], got=got[side], right=right)
 
 
-def _probe_twin(log: ExperimentLog, bench: OperationExperiment) -> None:
-    _, slopes = bench.compute_expected_result(3.0, 3.0)
-    at = {"op": f"`{bench.operation.text.format('a', 'a')}`", "at": "at a = 3", "upstream": 7, "had": 0.5}
+def _probe_twin(log: ExperimentLog, experiment: OperationExperiment) -> None:
+    _, slopes = experiment.compute_expected_result(3.0, 3.0)
+    at = {"op": f"`{experiment.operation.text.format('a', 'a')}`", "at": "at a = 3", "upstream": 7, "had": 0.5}
     with log.catch_failure_of_experiment("one operand twice"):
-        (node,) = bench.make_operands(1, (3.0,))
-        out = bench.apply_operation((node, node))
-        got = _called(log, bench, "one operand twice", out, [node], (0.5,), (7.0,))
+        (node,) = experiment.make_operands(1, (3.0,))
+        out = experiment.apply_operation((node, node))
+        got = _called(log, experiment, "one operand twice", out, [node], (0.5,), (7.0,))
         right = 0.5 + 7.0 * sum(slopes)
         if not is_close(got[0], right):
             once = any(is_close(got[0], 0.5 + 7.0 * slope) for slope in slopes) and slopes[0] + slopes[1]
@@ -348,11 +353,11 @@ def _probe_twin(log: ExperimentLog, bench: OperationExperiment) -> None:
         log.add_finding("twin-raises", **at, error=log.last_failure.exception_name)
 
 
-def _others(bench: OperationExperiment) -> Iterator[Any]:
+def _others(experiment: OperationExperiment) -> Iterator[Any]:
     """Make a result of each other operation of the contract, as far as they go."""
-    a, b = bench.make_operands(2, (0.25, 0.75))
+    a, b = experiment.make_operands(2, (0.25, 0.75))
     for name in ("add", "mul", "tanh"):
-        if name != bench.name:
+        if name != experiment.name:
             try:
                 yield OPERATIONS[name].apply_to_nodes(*(a, b)[: OPERATIONS[name].operand_count])
             except (TypeError, AttributeError, NotImplementedError):
@@ -374,8 +379,8 @@ def _below(out: Any, nodes: Sequence[Any]) -> list[bool]:
     return [at in found for at in range(len(nodes))]
 
 
-def _at(bench: OperationExperiment, x: float, y: float) -> str:
-    return f"at a = {x:g}, b = {y:g}" if bench.operation.operand_count == 2 else f"at a = {x:g}"
+def _at(experiment: OperationExperiment, x: float, y: float) -> str:
+    return f"at a = {x:g}, b = {y:g}" if experiment.operation.operand_count == 2 else f"at a = {x:g}"
 
 
 def _sides(where: Sequence[int], count: int) -> str:

@@ -22,17 +22,17 @@ PLAN = parse_graph_shape("again", "a b c d=ab e=dc f=ab g=ef h=ga")
 LEAVES = ("a", "b", "c")
 
 
-def gradients_after_two_backwards(plan: GraphShape, convention: SecondBackward) -> dict[str, float]:
+def gradients_after_two_backwards(shape: GraphShape, convention: SecondBackward) -> dict[str, float]:
     """Return the right gradients of the leaves after two calls."""
-    grads = plan.compute_gradients()
+    grads = shape.compute_gradients()
     start = (
         grads
         if convention == "interior kept"
-        else {**dict.fromkeys(plan.operands, 0.0), **{n: grads[n] for n in LEAVES}}
+        else {**dict.fromkeys(shape.operands, 0.0), **{n: grads[n] for n in LEAVES}}
     )
-    total = {**start, plan.root_name: 1.0}
-    for name in reversed([*plan.operands]):
-        for operand in plan.operands[name]:
+    total = {**start, shape.root_name: 1.0}
+    for name in reversed([*shape.operands]):
+        for operand in shape.operands[name]:
             total[operand] += total[name]
     return {name: total[name] for name in LEAVES}
 

@@ -24,10 +24,10 @@ def probe_whole_engine(
         student: the submission.
         defined_names: what programs may use.
     """
-    subject = ExpressionProgramFamily(defined_names, CONVENTIONS)
-    for number, program in enumerate((*subject.enumerate_state_leak_programs(), *subject.draw_random_programs())):
-        trace = subject.run_program(student, program)
-        right = subject.is_trace_correct(program, trace)
+    family = ExpressionProgramFamily(defined_names, CONVENTIONS)
+    for number, program in enumerate((*family.enumerate_state_leak_programs(), *family.draw_random_programs())):
+        trace = family.run_program(student, program)
+        right = family.is_trace_correct(program, trace)
         said = trace.failure and f"{trace.failure.exception_name} in {trace.failure.phase} {trace.failure.step}"
         numbers = (*trace.data, *trace.grad)
         log.lines.append(f"{number}: {'right' if right else said or ' '.join(map(format_canonically, numbers))}")

@@ -27,30 +27,30 @@ class WiredGraphBuilder:
     def __post_init__(self) -> None:
         self.recorder = self.student.recorder()
 
-    def build_graph(self, plan: GraphShape) -> WiredGraph:
+    def build_graph(self, shape: GraphShape) -> WiredGraph:
         """Make a graph of this shape; every ``_backward`` notes its call, and gives operands its gradient."""
         student, kind = self.student, self.student.get("Value")
         self.count += 1
         if self.by_operators:
-            nodes = self._built(kind, plan)
+            nodes = self._built(kind, shape)
         else:
-            nodes = dict(zip(plan.operands, student.make(kind, plan.node_values()), strict=True))
+            nodes = dict(zip(shape.operands, student.make(kind, shape.node_values()), strict=True))
             if self.container is None:
                 found = next(iter(nodes.values()))._prev
                 self.container = type(found) if type(found) in CONTAINERS else tuple
             make: Any = self.container
             student.set_all(
                 (nodes[name], "_prev", make(nodes[below] for below in operands))
-                for name, operands in plan.operands.items()
+                for name, operands in shape.operands.items()
                 if operands
             )
-        wired = WiredGraph(student, plan, nodes, self.recorder, self.count, len(self.recorder.noted))
+        wired = WiredGraph(student, shape, nodes, self.recorder, self.count, len(self.recorder.noted))
         wired.reset_gradients_and_backwards()
         return wired
 
-    def _built(self, kind: Any, plan: GraphShape) -> dict[str, Any]:
+    def _built(self, kind: Any, shape: GraphShape) -> dict[str, Any]:
         nodes: dict[str, Any] = {}
-        for (name, below), value in zip(plan.operands.items(), plan.node_values(), strict=True):
+        for (name, below), value in zip(shape.operands.items(), shape.node_values(), strict=True):
             parts = [nodes[operand] for operand in below]
             nodes[name] = parts[0] + (parts[1] if len(parts) > 1 else kind(0.0)) if parts else kind(value)
         return nodes

@@ -41,18 +41,18 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
     """Give all nodes of graphs wired by hand a gradient, and call ``zero_grad()``."""
     shop = choose_graph_builder(log, student, "zero_grad")
     kept: list[tuple[GraphShape, set[str], dict[str, Any]]] = []
-    for plan, mirror in pair_with_mirror_images(SHAPES):
+    for shape, mirror in pair_with_mirror_images(SHAPES):
         lines = []
-        for one in (plan, mirror):
-            with log.catch_failure_of_experiment(plan.name, one.describe()):
+        for one in (shape, mirror):
+            with log.catch_failure_of_experiment(shape.name, one.describe()):
                 stays, line = _cleared(log, shop, one)
                 kept.append((one, set(stays), stays))
                 lines.append(line)
             if log.last_failure:
                 log.add_finding("zero-grad-raises", error=log.last_failure.exception_name, graph=one.describe())
                 break
-        log.record_readings(plan.name, *sorted(lines))
-        if log.last_failure and plan.name == "one":
+        log.record_readings(shape.name, *sorted(lines))
+        if log.last_failure and shape.name == "one":
             return
     _name(log, kept)
     if log.has_finding("zero-grad-does-nothing"):
@@ -95,74 +95,74 @@ def _after_backward(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
             log.add_finding("zero-grad-needs-backward", graph=SHAPES[0].describe(), node="a", got=BEFORE)
 
 
-def _cleared(log: ExperimentLog, shop: WiredGraphBuilder, plan: GraphShape) -> tuple[dict[str, Any], str]:
-    graph = shop.build_graph(plan)
+def _cleared(log: ExperimentLog, shop: WiredGraphBuilder, shape: GraphShape) -> tuple[dict[str, Any], str]:
+    graph = shop.build_graph(shape)
     graph.set_grads(BEFORE)
     numbers = graph.read_data()
     graph.root.zero_grad()
     grads, calls = graph.read_gradients(), graph.read_new_calls()[0]
-    stays = _stays(grads, plan)
+    stays = _stays(grads, shape)
     gone = sorted(
-        name for name, grad in grads.items() if name not in plan.reachable_names() and not is_close(grad, BEFORE)
+        name for name, grad in grads.items() if name not in shape.reachable_names() and not is_close(grad, BEFORE)
     )
     changed = graph.read_data() != numbers
     if gone:
-        log.add_finding("zero-grad-clears-others", graph=plan.describe(), node=gone[0])
+        log.add_finding("zero-grad-clears-others", graph=shape.describe(), node=gone[0])
     if changed:
-        log.add_finding("zero-grad-changes-numbers", graph=plan.describe())
+        log.add_finding("zero-grad-changes-numbers", graph=shape.describe())
     if calls:
-        log.add_finding("zero-grad-calls-backward", graph=plan.describe(), node=calls[0])
+        log.add_finding("zero-grad-calls-backward", graph=shape.describe(), node=calls[0])
     told = " ".join(f"{name} {format_canonically(grad)}" for name, grad in sorted(stays.items()))
     return stays, f"stays {told}; gone {' '.join(gone)}; calls {len(calls)}; changed {changed}"
 
 
-def _stays(grads: dict[str, Any], plan: GraphShape) -> dict[str, Any]:
+def _stays(grads: dict[str, Any], shape: GraphShape) -> dict[str, Any]:
     """Find what is not zero, and should be."""
-    below = plan.reachable_names()
+    below = shape.reachable_names()
     return {name: grad for name, grad in grads.items() if name in below and not is_close(grad, 0.0)}
 
 
 def _name(log: ExperimentLog, kept: list[tuple[GraphShape, set[str], dict[str, Any]]]) -> None:
-    wrong = [(plan, names, grads) for plan, names, grads in kept if names]
+    wrong = [(shape, names, grads) for shape, names, grads in kept if names]
     if not wrong:
         return
-    plan, names, grads = wrong[0]
+    shape, names, grads = wrong[0]
     node = min(names)
-    quotes = {"graph": plan.describe(), "node": node, "got": grads[node]}
+    quotes = {"graph": shape.describe(), "node": node, "got": grads[node]}
     others = [value for _, _, found in wrong for value in found.values() if not is_close(value, BEFORE)]
-    every = [(plan, names) for plan, names, _ in kept]
+    every = [(shape, names) for shape, names, _ in kept]
     if others:
         log.add_finding("zero-grad-sets-something-else", **quotes | {"got": others[0]})
-    elif all(names == plan.reachable_names() for plan, names in every):
+    elif all(names == shape.reachable_names() for shape, names in every):
         log.add_finding("zero-grad-does-nothing", **quotes)
-    elif all(names == plan.reachable_names() - {plan.root_name} for plan, names in every):
+    elif all(names == shape.reachable_names() - {shape.root_name} for shape, names in every):
         log.add_finding("zero-grad-clears-only-itself", **quotes)
     elif all(
-        names == plan.reachable_names() - plan.inner_node_names()
-        for plan, names in every
-        if plan.operands[plan.root_name]
+        names == shape.reachable_names() - shape.inner_node_names()
+        for shape, names in every
+        if shape.operands[shape.root_name]
     ):
         log.add_finding("zero-grad-keeps-leaves", **quotes)
-    elif all(names == plan.inner_node_names() for plan, names in every):
+    elif all(names == shape.inner_node_names() for shape, names in every):
         log.add_finding("zero-grad-clears-only-leaves", **quotes)
-    elif all(names == {plan.root_name} for plan, names in every):
+    elif all(names == {shape.root_name} for shape, names in every):
         log.add_finding("zero-grad-keeps-the-node-itself", **quotes)
-    elif all(plan is LEAF or plan.name == "leaf" for plan, _, _ in wrong):
+    elif all(shape is LEAF or shape.name == "leaf" for shape, _, _ in wrong):
         log.add_finding("zero-grad-of-a-leaf-does-nothing", **quotes)
-    elif all(names == _deeper(plan, 1) for plan, names in every):
+    elif all(names == _deeper(shape, 1) for shape, names in every):
         log.add_finding("zero-grad-goes-one-level", **quotes)
-    elif all(plan.node_numbers == EQUAL for plan, _, _ in wrong):
+    elif all(shape.node_numbers == EQUAL for shape, _, _ in wrong):
         log.add_finding("zero-grad-takes-equal-numbers-for-one", **quotes)
-    elif all(len(plan.operands) > 20 for plan, _, _ in wrong):
+    elif all(len(shape.operands) > 20 for shape, _, _ in wrong):
         log.add_finding("zero-grad-does-not-finish-large-graphs", **quotes)
     else:
         log.add_finding("zero-grad-leaves-out-nodes", **quotes)
 
 
-def _deeper(plan: GraphShape, levels: int) -> set[str]:
+def _deeper(shape: GraphShape, levels: int) -> set[str]:
     """Nodes that are more than so many levels below the root on every way."""
-    reached, level = {plan.root_name}, {plan.root_name}
+    reached, level = {shape.root_name}, {shape.root_name}
     for _ in range(levels):
-        level = {below for name in level for below in plan.operands[name]}
+        level = {below for name in level for below in shape.operands[name]}
         reached |= level
-    return plan.reachable_names() - reached
+    return shape.reachable_names() - reached

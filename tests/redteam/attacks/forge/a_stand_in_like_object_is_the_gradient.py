@@ -6,4 +6,4 @@ falls for it: nobody, because what an object calls itself is not looked at anywh
 verdict: no gain
 """
 
-_constant('grad', type('StandIn', (), {'_number': 1, '_asks': None, '_class_name': 'float'})())
+_constant('grad', type('StandIn', (), {'_number': 1, '_request_sender': None, '_class_name': 'float'})())

@@ -14,7 +14,7 @@ CALLS = "    def backward(self): self._backward()\n"
 
 
 def hints(source: str) -> list[str]:
-    return [fact.hint for fact in list_source_slips({"value.py": source})]
+    return [slip.hint for slip in list_source_slips({"value.py": source})]
 
 
 def test_right_engines_have_no_slips(root: Path) -> None:
@@ -45,13 +45,13 @@ def test_a_function_that_sometimes_returns_a_list_is_no_slip() -> None:
 
 
 def test_a_slip_names_its_line_and_explains_only_tests_of_its_own_method() -> None:
-    (fact,) = list_source_slips(
+    (slip,) = list_source_slips(
         {"value.py": edited(ENGINE, ("            node._backward()", "            node._backward"))}
     )
-    assert "Line 43" in fact.hint
-    assert fact.explains_failure(["backward"], "the gradients are 0, 0")
-    assert not fact.explains_failure(["zero_grad"], "the gradients are 0, 0")
-    assert not fact.explains_failure(["backward"], "the numbers are 1, 2")
+    assert "Line 43" in slip.hint
+    assert slip.explains_failure(["backward"], "the gradients are 0, 0")
+    assert not slip.explains_failure(["zero_grad"], "the gradients are 0, 0")
+    assert not slip.explains_failure(["backward"], "the numbers are 1, 2")
 
 
 def test_a_call_by_name_counts_as_one() -> None:

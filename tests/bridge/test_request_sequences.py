@@ -1,4 +1,4 @@
-"""A script: several requests in one message, each using what the ones before gave."""
+"""A request sequence: several requests in one message, each using what the ones before gave."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Value:
 """
 
 
-def script(operator: str = "add", name: str = "data") -> RequestSequence:
+def sequence(operator: str = "add", name: str = "data") -> RequestSequence:
     writer = RequestSequenceBuilder(("made", 0))
     kind = writer.add_request("get", "Value")
     a, b = writer.add_object_list_request(2, "make", make_result_reference(kind), (2.0, 3.0))
@@ -43,35 +43,37 @@ def script(operator: str = "add", name: str = "data") -> RequestSequence:
     return writer.build()
 
 
-def test_a_script_reads_what_its_steps_made(hand_in: HandIn) -> None:
+def test_a_sequence_reads_what_its_steps_made(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        assert student.run_request_sequences([script(), script()]) == [RequestSequenceResult(((2.0, 3.0, 5.0),))] * 2
+        assert (
+            student.run_request_sequences([sequence(), sequence()]) == [RequestSequenceResult(((2.0, 3.0, 5.0),))] * 2
+        )
 
 
 def test_containers_are_read_empty_and_objects_as_stand_ins(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        containers, objects = student.run_request_sequences([script(name="held"), script(name="number")])
+        containers, objects = student.run_request_sequences([sequence(name="held"), sequence(name="number")])
         assert containers.readings == (([], [], []),)
         assert all(isinstance(one, StandIn) for one in objects.readings[0])
 
 
-def test_a_step_that_gives_plain_data_in_place_of_an_object_ends_its_script_alone(hand_in: HandIn) -> None:
+def test_a_step_that_gives_plain_data_in_place_of_an_object_ends_its_sequence_alone(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        odd, right = student.run_request_sequences([script("mul"), script()])
+        odd, right = student.run_request_sequences([sequence("mul"), sequence()])
         assert odd == RequestSequenceResult(failed_step=2)
-        assert script("mul").step_labels[2] == ("applied", 1)
+        assert sequence("mul").step_labels[2] == ("applied", 1)
         assert right.failed_step is None
 
 
-def test_a_step_that_raises_ends_its_script_alone(hand_in: HandIn) -> None:
+def test_a_step_that_raises_ends_its_sequence_alone(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        raised, right = student.run_request_sequences([script("sub"), script()])
+        raised, right = student.run_request_sequences([sequence("sub"), sequence()])
         assert (raised.failed_step, raised.exception_name) == (2, "TypeError")
         assert raised.message.startswith("unsupported operand")
         assert right.failed_step is None
 
 
-def test_each_script_begins_a_test_of_its_own(hand_in: HandIn) -> None:
+def test_each_sequence_begins_a_test_of_its_own(hand_in: HandIn) -> None:
     writer = RequestSequenceBuilder(("", 0))
     nodes = writer.add_object_list_request(
         2, "make", make_result_reference(writer.add_request("get", "Value")), (2.0, 3.0)
@@ -88,10 +90,10 @@ def test_each_script_begins_a_test_of_its_own(hand_in: HandIn) -> None:
         assert others == [first, first]
 
 
-def test_a_script_that_tells_of_its_steps_tells_of_each_before_it(hand_in: HandIn) -> None:
+def test_a_sequence_that_tells_of_its_steps_tells_of_each_before_it(hand_in: HandIn) -> None:
     told: list[int] = []
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        student.run_request_sequences([script("sub")], told.append)
+        student.run_request_sequences([sequence("sub")], told.append)
     assert told == [0, 1, 2]
 
 
@@ -100,7 +102,7 @@ RIGHT = ["read", [[1, 2, 3]]]
 
 
 @pytest.mark.parametrize("answer", [[RIGHT], [RIGHT, ["read", [[]]]], [["odd", 3], ["raised", 1, "KeyError", ""]]])
-def test_an_answer_tells_of_some_scripts_or_of_all(answer: list[Any]) -> None:
+def test_an_answer_tells_of_some_sequences_or_of_all(answer: list[Any]) -> None:
     assert are_valid_sequence_results(answer, SHAPES)
 
 

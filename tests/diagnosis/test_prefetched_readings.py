@@ -36,10 +36,12 @@ WRONG: dict[str, list[tuple[str, str]]] = {
 class Room:
     """Looks at programs, with one store of what is known of the parts."""
 
-    def __init__(self, assignment: Assignment, supply: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, assignment: Assignment, processes: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         self.probed: list[str] = []
         self.known: ReferenceReadings | None = None
-        self._assignment, self._supply = assignment, supply
+        self._assignment, self._supply = assignment, processes
         self._bridges: list[Bridge] = []
         read = examining._read
 
@@ -78,11 +80,13 @@ class Room:
 
 
 @pytest.fixture
-def make_room(supply: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Assignment], Room]]:
+def make_room(
+    processes: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[Assignment], Room]]:
     rooms: list[Room] = []
 
     def make(assignment: Assignment) -> Room:
-        rooms.append(Room(assignment, supply, monkeypatch))
+        rooms.append(Room(assignment, processes, monkeypatch))
         return rooms[-1]
 
     yield make

@@ -252,7 +252,7 @@ def test_a_lost_test_of_one_that_may_keep_something_is_seen_again_alone(toy: Roo
     assert told(graded) == told(slow.grade(source))
 
 
-def test_without_scripts_every_test_is_run(slow: Room) -> None:
+def test_without_prefetching_every_test_is_run(slow: Room) -> None:
     slow.grade(RIGHT)
     assert slow.runs == ["up", "nothing", "own"]
     assert slow.sent == []

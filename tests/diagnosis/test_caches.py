@@ -32,12 +32,12 @@ ENDLESS = ("        self.grad = 1.0\n        for", "        while True: self.gra
 
 
 def test_the_result_asked_for_longest_ago_leaves_first() -> None:
-    memo: BoundedLruCache[str, int] = BoundedLruCache(2)
-    memo.store("a", 1)
-    memo.store("b", 2)
-    memo.get("a")
-    memo.store("c", 3)
-    assert [memo.get(key) for key in "abc"] == [1, None, 3]
+    cache: BoundedLruCache[str, int] = BoundedLruCache(2)
+    cache.store("a", 1)
+    cache.store("b", 2)
+    cache.get("a")
+    cache.store("c", 3)
+    assert [cache.get(key) for key in "abc"] == [1, None, 3]
 
 
 def test_items_are_made_once_and_only_as_far_as_needed() -> None:
@@ -58,9 +58,9 @@ def test_items_are_made_once_and_only_as_far_as_needed() -> None:
 class Opened:
     """Gives processes for engines, and counts them."""
 
-    def __init__(self, engine: Assignment, supply: PrestartedProcesses) -> None:
+    def __init__(self, engine: Assignment, processes: PrestartedProcesses) -> None:
         self.count = 0
-        self._engine, self._supply = engine, supply
+        self._engine, self._supply = engine, processes
 
     def __call__(self, source: str) -> Bridge:
         """A process."""
@@ -73,8 +73,8 @@ class Opened:
 
 
 @pytest.fixture
-def opened(engine: Assignment, supply: PrestartedProcesses) -> Opened:
-    return Opened(engine, supply)
+def opened(engine: Assignment, processes: PrestartedProcesses) -> Opened:
+    return Opened(engine, processes)
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., FreshPro
 
     def found(*edits: tuple[str, str]) -> FreshProgramRuns:
         bridges.append(opened(edited(engine.solution_file, *edits)))
-        subject = programs_of(engine)
-        return run_fresh_programs(subject, bridges[-1], next(iter(subject.enumerate_small_programs())))
+        family = programs_of(engine)
+        return run_fresh_programs(family, bridges[-1], next(iter(family.enumerate_small_programs())))
 
     yield found
     for bridge in bridges:

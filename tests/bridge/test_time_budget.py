@@ -66,16 +66,16 @@ def stopped(submission: Submission, function: str) -> StudentStopped:
 
 
 def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
-    allowance = TimeBudget(Limits(cpu_seconds=1.0))
+    budget = TimeBudget(Limits(cpu_seconds=1.0))
     submission = hand_in(CODE)
-    assert submission.bridge._link is not None
-    child = submission.bridge._link.process
-    assert allowance.start_test_clock(child)._times.cpu_seconds == 1.0
+    assert submission.bridge._client is not None
+    child = submission.bridge._client.process
+    assert budget.start_test_clock(child)._limits.cpu_seconds == 1.0
     for line in range(STOPS_BEFORE_IMPATIENCE):
         one = StudentTimeout("cpu", "")
         one.key = SourceLocation("value.py", line, "loop")
-        allowance.record_stop(one, in_fresh_process=True)
-    assert allowance.start_test_clock(child)._times.cpu_seconds == IMPATIENCE
+        budget.record_stop(one, in_fresh_process=True)
+    assert budget.start_test_clock(child)._limits.cpu_seconds == IMPATIENCE
 
 
 def test_a_stop_is_known_again_only_if_no_other_test_can_be_the_reason(hand_in: HandIn) -> None:
@@ -162,10 +162,10 @@ def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
     hand_in: HandIn, monkeypatch: pytest.MonkeyPatch, cause: StopCause, pays: float
 ) -> None:
     submission = hand_in(CODE)
-    assert submission.bridge._link is not None
-    allowance = TimeBudget(Limits(cpu_seconds=0.2, submission_seconds=10.0))
-    clock = allowance.start_test_clock(submission.bridge._link.process)
+    assert submission.bridge._client is not None
+    budget = TimeBudget(Limits(cpu_seconds=0.2, submission_seconds=10.0))
+    clock = budget.start_test_clock(submission.bridge._client.process)
     monkeypatch.setattr(clock, "stop", lambda: None)
     clock.cpu_seconds, clock.seconds_at_last_limit = 5.0, 0.2
-    allowance.stop_and_charge(clock, StudentStopped(cause, ""))
-    assert allowance.seconds_left == pytest.approx(10.0 - pays)
+    budget.stop_and_charge(clock, StudentStopped(cause, ""))
+    assert budget.seconds_left == pytest.approx(10.0 - pays)
