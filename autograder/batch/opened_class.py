@@ -58,7 +58,7 @@ class OpenedGradedClass:
 def open_graded_class(
     location: BatchLocation,
     assignment_name: str,
-    find_assignment: Callable[[str], Assignment],
+    get_assignment: Callable[[str], Assignment],
     *,
     dry_run: bool = False,
 ) -> Iterator[OpenedGradedClass]:
@@ -67,7 +67,7 @@ def open_graded_class(
     Args:
         location: where it was graded.
         assignment_name: the assignment's name; the one that was graded last when empty.
-        find_assignment: finds the assignment in the course.
+        get_assignment: returns the assignment of the course that has a name.
         dry_run: whether nothing is put into the store.
 
     Raises:
@@ -75,7 +75,7 @@ def open_graded_class(
     """
     with location.open_existing_store(dry_run=dry_run) as store:
         found = location.get_class(store, assignment_name)
-        yield OpenedGradedClass(store, found, location.class_name, find_assignment(found.rules.assignment))
+        yield OpenedGradedClass(store, found, location.class_name, get_assignment(found.rules.assignment))
 
 
 def collect_final_marks(entries: Iterable[GradebookEntry]) -> FinalMarks:

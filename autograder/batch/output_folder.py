@@ -102,7 +102,7 @@ class OutputFolder:
         view = personalize_report(report, submission_name, self.report_context)
         if (
             self.has_student_pages
-        ):  # before the report: a run that is killed between the two leaves none that is too old
+        ):  # first, so that a run that is killed meanwhile leaves no page older than its report
             self._write_page_if_changed(submission_name, render_student_page(view))
         content = render_report_json(view)
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):

@@ -114,13 +114,13 @@ def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[
         yield found.entries
 
 
-def _find_submissions(members: Iterable[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
+def _find_submissions(entries: Iterable[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
     """Return the names of the submissions that are called so, or are by a student who is.
 
     Raises:
         CallerFault: one of the names is nobody's.
     """
-    known = [*members]
+    known = [*entries]
     targets = ClassNameLookup(known)
     wanted = {one for name in names for one in targets.list_submissions_of(name)}
-    return frozenset(member.name for member in known if escape_name_for_display(member.name) in wanted)
+    return frozenset(entry.name for entry in known if escape_name_for_display(entry.name) in wanted)

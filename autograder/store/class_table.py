@@ -17,7 +17,7 @@ from autograder.store.stored_submission_entries import (
     StoredSubmissionEntry,
     convert_entry_to_row,
     convert_row_to_entry,
-    convert_submission_time_to_columns,
+    convert_timed_submission_to_columns,
 )
 from autograder.store.tables import batches, members
 from autograder.store.text_encoding import decode_name, encode_name, encode_now
@@ -95,7 +95,7 @@ class ClassTable:
         self._session.commit()
         return StoredClass(found.id, source, rules, found.platform_name)
 
-    def add_member(self, stored_class: StoredClass, member: StoredSubmissionEntry) -> None:
+    def add_entry(self, stored_class: StoredClass, member: StoredSubmissionEntry) -> None:
         """Add a member to a class; one that is there already keeps its place and what is known of it."""
         same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(member.name))
         with self._session.transaction():
@@ -154,7 +154,7 @@ class ClassTable:
             {
                 "of": stored_class.id,
                 "who": encode_name(one.name),
-                **convert_submission_time_to_columns(submission_times.find(escape_name_for_display(one.name))),
+                **convert_timed_submission_to_columns(submission_times.find(escape_name_for_display(one.name))),
             }
             for one in self.iterate_entries(stored_class)
         ]
@@ -175,7 +175,7 @@ class ClassTable:
         rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
         return rows
 
-    def find_member(self, stored_class: StoredClass, name: str) -> StoredSubmissionEntry | None:
+    def find_entry(self, stored_class: StoredClass, name: str) -> StoredSubmissionEntry | None:
         """Return the member of this name; None if there is none."""
         same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(name))
         row = self._session.fetch_one(select(members).where(same))

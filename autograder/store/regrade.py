@@ -153,15 +153,18 @@ def take_over_results(
 
 
 def merge_pytest_records(
-    old_record: dict[str, Any], new_record: dict[str, Any], rerun_pytest_ids: Collection[str]
+    old_record: dict[str, Any], new_record: dict[str, Any], current_pytest_ids: Collection[str]
 ) -> dict[str, Any]:
-    """Merge pytest's records of a run and of a partial rerun: rerun tests anew, the others as they were."""
+    """Merge pytest's records of a run and of a partial rerun: rerun tests anew, the others as they were.
+
+    Only the tests of ``current_pytest_ids`` are in the result, in that order.
+    """
     entries = {test["nodeid"]: test for record in (old_record, new_record) for test in record.get("tests", ())}
-    tests = [entries[node] for node in rerun_pytest_ids if node in entries]
+    tests = [entries[node] for node in current_pytest_ids if node in entries]
     if not tests:
         return {}
     outcomes = Counter(test["outcome"] for test in tests)
-    summary = {**outcomes, "total": len(tests), "collected": len(rerun_pytest_ids)}
+    summary = {**outcomes, "total": len(tests), "collected": len(current_pytest_ids)}
     return {**(old_record or new_record), **new_record, "summary": summary, "tests": tests}
 
 

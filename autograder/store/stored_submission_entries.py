@@ -56,7 +56,7 @@ def convert_entry_to_row(
         before: the row of the last time; None if there was none.
     """
     origin = encode_origin(entry.origin) if entry.origin else ""
-    handed_in = convert_submission_time_to_columns(entry.timed_submission)
+    handed_in = convert_timed_submission_to_columns(entry.timed_submission)
     if before and not entry.timed_submission:
         students = before.students if before.origin == origin else ""  # else others may have handed it in
         handed_in = {"student": before.student, "handed_in": before.handed_in, "students": students}
@@ -67,14 +67,14 @@ def convert_entry_to_row(
     }  # fmt: skip
 
 
-def convert_submission_time_to_columns(submission_time: TimedSubmission | None) -> dict[str, str]:
+def convert_timed_submission_to_columns(timed_submission: TimedSubmission | None) -> dict[str, str]:
     """Return whose a submission is and when it was handed in, as columns of a row."""
-    if submission_time is None:
+    if timed_submission is None:
         return {"student": "", "handed_in": "", "students": ""}
     return {
-        "student": submission_time.student,
-        "handed_in": submission_time.handed_in.isoformat(),
-        "students": encode_students(submission_time.members),
+        "student": timed_submission.student,
+        "handed_in": timed_submission.handed_in.isoformat(),
+        "students": encode_students(timed_submission.members),
     }
 
 

@@ -58,16 +58,16 @@ class ClassResults:
         if self.opened is None or hand_in.state != "graded":
             return None
         stored = self.opened.stored_class
-        member = self.store.classes.find_member(stored, hand_in.submission)
-        if member is None or not member.submission_identity:
+        entry = self.store.classes.find_entry(stored, hand_in.submission)
+        if entry is None or not entry.submission_identity:
             return None
         results = self.store.results
-        found = results.find_result(member.submission_identity, stored.rules) or results.find_latest_result(
-            member.submission_identity, self.assignment.name
+        found = results.find_result(entry.submission_identity, stored.rules) or results.find_latest_result(
+            entry.submission_identity, self.assignment.name
         )
         if found is None:
             return None
-        return personalize_report(decompress_report(found.packed_report), member.name, self.context)
+        return personalize_report(decompress_report(found.packed_report), entry.name, self.context)
 
     @cached_property
     def entries(self) -> dict[str, GradebookEntry]:

@@ -80,9 +80,8 @@ class CanvasStudentIndex:
         if origin and origin.platform == "canvas" and origin.people:
             if not any(one.id for one in origin.people):
                 raise UnmatchedSubmission(SEVERAL_IDS)
-            return [
-                self._find_by_file_names(origin.names)
-            ]  # a list of students may use the same numbers for other people
+            # not by the roster, which may use the same numbers for other people
+            return [self._find_by_file_names(origin.names)]
         rows = [one for row in result.people if (one := self._find_by_row(row))]
         if rows:
             return list({one.id: one for one in rows}.values())
