@@ -93,20 +93,20 @@ class ResultRecorder:
         Raises:
             CallerFault: the gradebook cannot be written.
         """
-        if self._output_folder.dry:
+        if self._output_folder.dry_run:
             return
         self._store.commit()
-        terms = self._output_folder.report_context
+        context = self._output_folder.report_context
         shown = self.summary.iterate_and_count_reports(
-            iterate_gradebook_entries(self._store, self._stored_class, terms), terms.submission_times
+            iterate_gradebook_entries(self._store, self._stored_class, context), context.submission_times
         )
         write_gradebook(
             shown,
             assignment,
             self._output_folder.path / GRADEBOOK,
-            terms.submission_times,
-            terms.origins,
-            terms.paths,
+            context.submission_times,
+            context.origins,
+            context.paths,
         )
 
     def _write_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:

@@ -70,30 +70,34 @@ def rewrite_reports(
             written.
     """
     out = into or location.output_folder
-    with location.open_existing_store() as opened_store:
-        batch = location.get_class(opened_store, assignment_name)
-        known = opened_store.results.list_versions(batch.rules.assignment)
+    with location.open_existing_store() as store:
+        stored_class = location.get_class(store, assignment_name)
+        known = store.results.list_versions(stored_class.rules.assignment)
         if version and version not in known:
             raise CallerFault(
                 "there are no results of this version", where=version, advice=f"others: {', '.join(known)}"
             )
-        done = RewriteSummary(version or batch.rules.version, known)
-        assignment = _restore_concepts_of_version(get_assignment(batch.rules.assignment), opened_store, done.version)
+        done = RewriteSummary(version or stored_class.rules.version, known)
+        assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
         if read_submission_times:
-            opened_store.classes.record_timed_submissions(
-                batch, read_submission_times(opened_store, batch, assignment)
+            store.classes.record_timed_submissions(
+                stored_class, read_submission_times(store, stored_class, assignment)
             )
-        terms = load_report_context(opened_store, batch, assignment.deadline_rules)
+        context = load_report_context(store, stored_class, assignment.deadline_rules)
         done.unused_extensions = (
-            terms.submission_times.list_unused_extensions(terms.deadline_rules) if terms.submission_times else []
+            context.submission_times.list_unused_extensions(context.deadline_rules)
+            if context.submission_times
+            else []
         )
-        views = OutputFolder(
-            out, opened_store.classes.iterate_entries(batch), terms, with_student_pages=with_student_pages
+        output_folder = OutputFolder(
+            out, store.classes.iterate_entries(stored_class), context, with_student_pages=with_student_pages
         )
-        done.wrote_student_pages = views.has_student_pages
-        written = _iterate_written_reports(opened_store, batch, views, version, done)
-        reports = (personalize_report(report, name, terms) for name, report in written)
-        write_gradebook(reports, assignment, out / GRADEBOOK, terms.submission_times, terms.origins, terms.paths)
+        done.wrote_student_pages = output_folder.has_student_pages
+        written = _iterate_written_reports(store, stored_class, output_folder, version, done)
+        reports = (personalize_report(report, name, context) for name, report in written)
+        write_gradebook(
+            reports, assignment, out / GRADEBOOK, context.submission_times, context.origins, context.paths
+        )
         return done
 
 

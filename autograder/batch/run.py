@@ -61,15 +61,15 @@ def run_batch(
         if os.path.realpath(entry.path) not in own
     ]
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
-    with place.open_store() as kept:
-        batch = kept.classes.begin_class(
+    with place.open_store() as store:
+        stored_class = store.classes.begin_class(
             place.class_name, submissions_path or _find_common_folder(entries), rules, stored_entries, platform_name
         )
         if roster is not None:
-            kept.classes.save_roster(batch, roster)
+            store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
-            kept.classes.record_timed_submissions(batch, submission_times)
-        return _grade(request, kept, batch, stored_entries, accept_other_kit_versions=True)
+            store.classes.record_timed_submissions(stored_class, submission_times)
+        return _grade(request, store, stored_class, stored_entries, accept_other_kit_versions=True)
 
 
 def run_regrade(
@@ -93,15 +93,15 @@ def run_regrade(
     place = request.location
     found = {entry.name: entry for entry in entries}
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
-    with place.open_existing_store(dry_run=dry_run) as kept:
-        earlier = place.get_class(kept, request.assignment.name)
+    with place.open_existing_store(dry_run=dry_run) as store:
+        earlier = place.get_class(store, request.assignment.name)
         stored_entries = [
-            _relocate_entry(stored, found.get(stored.name)) for stored in kept.classes.iterate_entries(earlier)
+            _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(earlier)
         ]
-        batch = kept.classes.begin_class(
+        stored_class = store.classes.begin_class(
             place.class_name, earlier.submissions_path, rules, stored_entries, earlier.platform_name
         )
-        return _grade(request, kept, batch, stored_entries, dry_run=dry_run, only=only)
+        return _grade(request, store, stored_class, stored_entries, dry_run=dry_run, only=only)
 
 
 def _grade(
@@ -115,14 +115,14 @@ def _grade(
     only: Container[str] | None = None,
 ) -> BatchSummary:
     """Grade a class, as far as something must be run."""
-    views = OutputFolder(
+    output_folder = OutputFolder(
         request.location.output_folder,
         stored_entries,
         load_report_context(store, stored_class, request.assignment.deadline_rules),
         dry_run=dry_run,
     )
     coordinator = BatchCoordinator(
-        request, store, stored_class, views, accept_other_kit_versions=accept_other_kit_versions
+        request, store, stored_class, output_folder, accept_other_kit_versions=accept_other_kit_versions
     )
     open_workers = partial(request.open_workers, request.assignment, request.sandbox)
     started = time.monotonic()

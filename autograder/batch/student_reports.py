@@ -15,7 +15,7 @@ from autograder.decisions import (
     apply_after_lateness,
     apply_before_lateness,
     apply_extensions,
-    list_reopenings,
+    map_reopened_attempts,
 )
 from autograder.lateness import TimedSubmissions, add_lateness_to_report
 from autograder.reports import ScoreReport
@@ -30,7 +30,7 @@ from autograder.submissions import SubmissionOrigin
 
 @dataclass(frozen=True, slots=True)
 class ClassReportContext:
-    """What a class's views depend on besides its results."""
+    """What a class's reports depend on besides its results."""
 
     deadline_rules: DeadlineRules
     submission_times: TimedSubmissions | None = None
@@ -58,7 +58,7 @@ def load_report_context(
     decisions = ClassDecisions.from_history(decided)
     times = store.classes.load_timed_submissions(stored_class)
     if times:
-        reopened = list_reopenings(decisions.in_force)
+        reopened = map_reopened_attempts(decisions.in_force)
         times = replace(times, reopened=reopened, chosen=decisions.overridden_submissions)
     return ClassReportContext(
         apply_extensions(deadline_rules, decisions.in_force),
@@ -87,7 +87,7 @@ def personalize_report(report: ScoreReport, submission_name: str, context: Class
     Args:
         report: the report as it is kept, without a name.
         submission_name: the submission's name.
-        context: the terms of its class.
+        context: what the reports of its class depend on besides the results.
     """
     called, times = escape_name_for_display(submission_name), context.submission_times
     lateness = times.compute_lateness(called, context.deadline_rules) if times else None

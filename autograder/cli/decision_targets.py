@@ -24,7 +24,7 @@ from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 
 class ClassNameLookup:
-    """The members of a class, by every name that is surely theirs."""
+    """The submissions and students of a class, by every name that is surely theirs."""
 
     def __init__(self, entries: Iterable[StoredSubmissionEntry], roster: Iterable[Mapping[str, str]] = ()) -> None:
         """Read the entries.

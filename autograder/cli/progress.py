@@ -54,7 +54,7 @@ class GradingPace:
         self.done = 0
         self.reused = 0
 
-    def count_result(self, result: GradingTaskResult) -> None:
+    def add_result(self, result: GradingTaskResult) -> None:
         """Count one submission."""
         self.done += 1
         if result.was_reused:
@@ -118,7 +118,7 @@ def show_grading_progress(submission_count: int, seconds_between_lines: float) -
     with shown as refresh:
 
         def told(done: GradingTaskResult) -> None:
-            pace.count_result(done)
+            pace.add_result(done)
             refresh()
 
         yield told

@@ -1,4 +1,4 @@
-"""Convert one member of a class to a row and back: whose a submission is, and where it lies."""
+"""Convert one submission entry of a class to a row and back: whose a submission is, and where it lies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from autograder.submissions.origin import SubmissionOrigin
 
 @dataclass(frozen=True, slots=True)
 class StoredSubmissionEntry:
-    """One member of a class."""
+    """One submission of a class, as the store keeps it."""
 
     name: str
     path: Path
@@ -36,7 +36,7 @@ class StoredSubmissionEntry:
 
 
 def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
-    """Return the member that a row describes."""
+    """Return the entry that a row describes."""
     origin = decode_origin(row.origin) if row.origin else None
     name, path = decode_name(row.name), Path(decode_name(row.path))
     return StoredSubmissionEntry(
@@ -47,12 +47,12 @@ def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
 def convert_entry_to_row(
     class_id: int, position: int, entry: StoredSubmissionEntry, before: Any = None
 ) -> dict[str, Any]:
-    """Return a member's row.
+    """Return an entry's row.
 
     Args:
         class_id: the class's id.
-        position: the member's place in the class.
-        entry: the member; one without a hand-in keeps that of the last time.
+        position: the entry's place in the class.
+        entry: the entry; one without ``timed_submission`` keeps that of the last time.
         before: the row of the last time; None if there was none.
     """
     origin = encode_origin(entry.origin) if entry.origin else ""

@@ -18,7 +18,7 @@ from autograder.batch.student_reports import (
     personalize_report,
 )
 from autograder.course import Assignment
-from autograder.decisions import ClassDecisions, Decision, list_reopenings
+from autograder.decisions import ClassDecisions, Decision, map_reopened_attempts
 from autograder.lateness import compute_lateness
 from autograder.reports import ScoreReport
 from autograder.reports.audience import Stage, cut_for_student, is_visible_at
@@ -87,7 +87,7 @@ class ClassResults:
     def find_reopening(self, logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if that never was."""
         names = [*logins]
-        known = list_reopenings(self.decisions)
+        known = map_reopened_attempts(self.decisions)
         found = [known[name].since for name in (*names, "+".join(sorted(names))) if name in known]
         return max(found, default=None)
 

@@ -42,14 +42,14 @@ def gather_class_results(
     Raises:
         CallerFault: there is no such way to count a bonus.
     """
-    terms = load_report_context(store, stored_class, assignment.deadline_rules)
-    shown, disputes = _match_with_roster([*iterate_gradebook_entries(store, stored_class, terms)], roster)
-    count = _select_counting(shown, terms.submission_times or TimedSubmissions(), assignment)
+    context = load_report_context(store, stored_class, assignment.deadline_rules)
+    shown, disputes = _match_with_roster([*iterate_gradebook_entries(store, stored_class, context)], roster)
+    count = _select_counting(shown, context.submission_times or TimedSubmissions(), assignment)
     rows = [_result(one, bonus_rule, one.report.submission.id in count) for one in shown]
     chosen, twins = _keep_one_attempt_per_student(rows)
     results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
     names = len([*store.classes.iterate_entries(stored_class)])
-    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, terms.submission_times, assignment))
+    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, context.submission_times, assignment))
     return ClassResultsWithNotes(results, notes)
 
 
