@@ -39,19 +39,19 @@ class OpenedGradedClass:
         """Return everything that people decided, in its order."""
         return self.store.decisions.load_history(self.stored_class)
 
-    def add_decisions(self, made: list[Decision]) -> list[Decision]:
+    def add_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
         """Keep decisions, all of them or none, and return them with their numbers."""
         marks = collect_final_marks(self.load_entries())
         before: dict[tuple[str, str], str] = {
             (one.kind, one.who): f"{marks[one.who][0]:g}"
-            for one in made
+            for one in new_decisions
             if one.kind == "override" and not one.subject and one.who in marks
         }
-        return self.store.decisions.add_decisions(self.stored_class, self.class_name, made, before)
+        return self.store.decisions.add_decisions(self.stored_class, self.class_name, new_decisions, before)
 
-    def undo_decisions(self, undone: list[Decision], maker: DecisionMaker, why: str) -> None:
+    def undo_decisions(self, decisions: list[Decision], maker: DecisionMaker, reason: str) -> None:
         """Undo decisions, all of them or none."""
-        self.store.decisions.undo_decisions(self.stored_class, self.class_name, undone, maker, why)
+        self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, maker, reason)
 
 
 @contextmanager

@@ -121,7 +121,7 @@ class SubmissionPlanner:
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None
         return rescore_if_nothing_to_run(
-            planned.partly_valid_result, self._history.described_assignment, self._assignment
+            planned.partly_valid_result, self._history.current_manifest_with_specs, self._assignment
         )
 
     def save_assignment_version(self) -> None:

@@ -47,7 +47,7 @@ class WorkerProcess:
 
         Raises:
             WorkerEnded: the process ended before it was ready, or cannot be started.
-            Exception: whatever ``opening`` raised; there is no process then.
+            Exception: whatever ``initialize`` raised; there is no process then.
         """
         with self._lock:
             self._start_and_initialize()

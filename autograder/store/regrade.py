@@ -43,7 +43,7 @@ class PartlyValidResult:
 
 
 def rescore_if_nothing_to_run(
-    partly_valid_result: PartlyValidResult, described: ManifestWithSpecs, assignment: Assignment
+    partly_valid_result: PartlyValidResult, manifest_with_specs: ManifestWithSpecs, assignment: Assignment
 ) -> PackedResult | None:
     """Return the result of the requested version, without running anything.
 
@@ -55,15 +55,17 @@ def rescore_if_nothing_to_run(
         unpack_regrade_data(partly_valid_result.record.packed_regrade_data),
     )
     if report.status.outcome == GRADED:
-        held = take_over_results(report, kept, described.test_specs, partly_valid_result.tests_to_run)
-        if len(held) < len(described.test_specs):
+        held = take_over_results(report, kept, manifest_with_specs.test_specs, partly_valid_result.tests_to_run)
+        if len(held) < len(manifest_with_specs.test_specs):
             return None
         results = tuple(held.values())
         if not _does_diagnosis_hold(report, kept, results, partly_valid_result):
             return None
     else:
-        results = tuple(HiddenTestResult(spec, "blocked", report.status.message) for spec in described.test_specs)
-    points = share_points_among_tests(described.test_specs, assignment)
+        results = tuple(
+            HiddenTestResult(spec, "blocked", report.status.message) for spec in manifest_with_specs.test_specs
+        )
+    points = share_points_among_tests(manifest_with_specs.test_specs, assignment)
     graded = GradedSubmission(
         submission_id="",
         sha256=report.submission.sha256,
@@ -85,7 +87,7 @@ def rescore_if_nothing_to_run(
     raw = merge_pytest_records(
         decompress_pytest_record(partly_valid_result.record.packed_pytest_record),
         {},
-        described.pytest_id_by_test.values(),
+        manifest_with_specs.pytest_id_by_test.values(),
     )
     return pack_result(new, raw, make_regrade_data(graded))
 
