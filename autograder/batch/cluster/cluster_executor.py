@@ -49,7 +49,7 @@ class ClusterExecutor(Executor):
         self._lock = threading.RLock()
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Have ``work`` done on a task, somewhere; it is a function of the kit's.
+        """Have ``function`` called with a task, somewhere; it is a function of the kit's.
 
         Returns:
             A future of a ``GradingTaskResult``, which tells of a failure if the task ended its workers.
