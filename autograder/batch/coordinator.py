@@ -46,41 +46,41 @@ class BatchCoordinator:
             output_folder: where reports go.
             accept_other_kit_versions: whether results by another version of the kit stay as they are.
         """
-        self._cases = SubmissionPlanner(
+        self._planner = SubmissionPlanner(
             store, stored_class, request.assignment, accept_other_kit_versions=accept_other_kit_versions
         )
-        self._keeper = ResultRecorder(store, stored_class, output_folder, request.on_result)
-        self._assignment, self._regraded = request.assignment, request.on_regraded
+        self._recorder = ResultRecorder(store, stored_class, output_folder, request.on_result)
+        self._assignment, self._on_regraded = request.assignment, request.on_regraded
         self._context = output_folder.report_context
         self._underway: dict[str, PlannedSubmission] = {}
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
-        self.summary = self._keeper.summary
+        self.summary = self._recorder.summary
 
     def hand_out_tasks(self, entries: Iterable[StoredSubmissionEntry]) -> Iterator[GradingTask]:
         """Yield what must be graded; deal with the rest at once.
 
         Args:
-            entries: the class. A member with an identity is graded only if it is still what it was.
+            entries: the class. An entry with an identity is graded only if it is still what it was.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        for member in entries:
+        for entry in entries:
             self.summary.submission_count += 1
-            case = self._cases.plan_submission(member)
-            if not self._settle_without_task(case):
-                self._cases.save_assignment_version()
-                self._underway[member.name] = case
-                yield case.task
+            planned = self._planner.plan_submission(entry)
+            if not self._settle_without_task(planned):
+                self._planner.save_assignment_version()
+                self._underway[entry.name] = planned
+                yield planned.task
 
     def record_task_result(self, result: GradingTaskResult) -> None:
         """Keep the result of a task, and show it; do not report a submission yet that is to be graded once more."""
-        case, first = self._underway.pop(result.name), self._first.pop(result.name, None)
+        planned, first = self._underway.pop(result.name), self._first.pop(result.name, None)
         if result.will_be_retried:
-            self._underway[result.name] = case
+            self._underway[result.name] = planned
         if result.record and not result.kit_failure:
             report = decompress_report(result.record.packed_report)
-            graded = self._cases.find_plan_for_graded_files(case, report.submission.sha256)
+            graded = self._planner.find_plan_for_graded_files(planned, report.submission.sha256)
             if graded:
                 self._record(graded, report, result.record, result)
                 return
@@ -90,7 +90,7 @@ class BatchCoordinator:
         if first:  # a provisional result is better than none
             self._report_regrade(*first)
         else:
-            self._keeper.report_result_without_record(result)
+            self._recorder.report_result_without_record(result)
 
     def commit_and_write_gradebook(self) -> None:
         """Write the gradebook, and count what stands in it.
@@ -98,42 +98,42 @@ class BatchCoordinator:
         Raises:
             CallerFault: the gradebook cannot be written.
         """
-        self._keeper.commit_and_write_gradebook(self._assignment)
+        self._recorder.commit_and_write_gradebook(self._assignment)
 
-    def _settle_without_task(self, case: PlannedSubmission) -> bool:
+    def _settle_without_task(self, planned: PlannedSubmission) -> bool:
         """Deal at once with a submission for which nothing need or can be run; return whether it is such a one."""
-        if case.valid_result:
-            self._keeper.report_reused_result(case.entry, case.valid_result)
-        elif record := self._cases.rescore_if_nothing_to_run(case):
-            self._rescore(case, record)
-        elif case.is_missing:
-            self._keeper.keep_result_of_missing_submission(case.entry, case.outdated_result)
+        if planned.valid_result:
+            self._recorder.report_reused_result(planned.entry, planned.valid_result)
+        elif record := self._planner.rescore_if_nothing_to_run(planned):
+            self._rescore(planned, record)
+        elif planned.is_missing:
+            self._recorder.keep_result_of_missing_submission(planned.entry, planned.outdated_result)
         else:
             return False
         return True
 
-    def _rescore(self, case: PlannedSubmission, record: PackedResult) -> None:
+    def _rescore(self, planned: PlannedSubmission, record: PackedResult) -> None:
         report = decompress_report(record.packed_report)
-        done = replace(make_task_result(report, 0.0), name=case.entry.name, record=record)
+        done = replace(make_task_result(report, 0.0), name=planned.entry.name, record=record)
         self.summary.rescored_count += 1
-        handed_in = SubmissionKey(case.submission_key.identity, report.submission.sha256)
-        self._record(replace(case, submission_key=handed_in), report, record, done)
+        handed_in = SubmissionKey(planned.submission_key.identity, report.submission.sha256)
+        self._record(replace(planned, submission_key=handed_in), report, record, done)
 
     def _record(
-        self, case: PlannedSubmission, report: ScoreReport, record: PackedResult, done: GradingTaskResult
+        self, planned: PlannedSubmission, report: ScoreReport, record: PackedResult, done: GradingTaskResult
     ) -> None:
-        self._keeper.record_new_result(case.entry, case.submission_key, report, record)
+        self._recorder.record_new_result(planned.entry, planned.submission_key, report, record)
         if done.will_be_retried:
-            self._first[case.entry.name] = (case, report, replace(done, record=None))
+            self._first[planned.entry.name] = (planned, report, replace(done, record=None))
         else:
-            self._report_regrade(case, report, done)
+            self._report_regrade(planned, report, done)
 
-    def _report_regrade(self, case: PlannedSubmission, report: ScoreReport, done: GradingTaskResult) -> None:
-        if case.outdated_result:
-            name, context = case.entry.name, self._context
+    def _report_regrade(self, planned: PlannedSubmission, report: ScoreReport, done: GradingTaskResult) -> None:
+        if planned.outdated_result:
+            name, context = planned.entry.name, self._context
             before, after = (
                 personalize_report(one, name, context)
-                for one in (decompress_report(case.outdated_result.packed_report), report)
+                for one in (decompress_report(planned.outdated_result.packed_report), report)
             )
-            self._regraded(RegradedReports(name, before, after, case.plan))
-        self._keeper.report_result_without_record(done)
+            self._on_regraded(RegradedReports(name, before, after, planned.plan))
+        self._recorder.report_result_without_record(done)

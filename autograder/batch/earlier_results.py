@@ -61,7 +61,7 @@ class EarlierVersionResults:
         self._manifest  # noqa: B018
 
     @cached_property
-    def described_assignment(self) -> ManifestWithSpecs:
+    def current_manifest_with_specs(self) -> ManifestWithSpecs:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
@@ -75,7 +75,7 @@ class EarlierVersionResults:
     def _manifest(self) -> AssignmentManifest:
         rules = self._rules
         kept = try_parse_manifest(self._store.results.load_manifest(rules.assignment, rules.version, rules.known))
-        return kept or self.described_assignment.manifest
+        return kept or self.current_manifest_with_specs.manifest
 
     def _change_since(self, found: StoredResult) -> AssignmentChange | None:
         key = (found.assignment_version, found.misconceptions_state)

@@ -24,7 +24,7 @@ class GradingTask:
     name: str
     path: Path
     problem: str = ""
-    """Why nothing can be read there; see ``Entry``."""
+    """Why nothing can be read there; see ``SubmissionEntry``."""
     partly_valid_result: PartlyValidResult | None = None
     """A result of an earlier version, of which something still holds."""
     raw_submission: RawSubmission | UnreadableSubmission | None = None

@@ -96,7 +96,7 @@ class BatchLocation:
             yield store
 
     def get_class(self, store: Store, assignment: str = "") -> StoredClass:
-        """Find the class that was graded here, the last one for an empty ``assignment``.
+        """Return the class that was graded here, the last one for an empty ``assignment``.
 
         Raises:
             CallerFault: no class was graded here.

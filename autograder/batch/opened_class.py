@@ -39,26 +39,26 @@ class OpenedGradedClass:
         """Return everything that people decided, in its order."""
         return self.store.decisions.load_history(self.stored_class)
 
-    def add_decisions(self, made: list[Decision]) -> list[Decision]:
+    def add_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
         """Keep decisions, all of them or none, and return them with their numbers."""
         marks = collect_final_marks(self.load_entries())
         before: dict[tuple[str, str], str] = {
             (one.kind, one.who): f"{marks[one.who][0]:g}"
-            for one in made
+            for one in new_decisions
             if one.kind == "override" and not one.subject and one.who in marks
         }
-        return self.store.decisions.add_decisions(self.stored_class, self.class_name, made, before)
+        return self.store.decisions.add_decisions(self.stored_class, self.class_name, new_decisions, before)
 
-    def undo_decisions(self, undone: list[Decision], maker: DecisionMaker, why: str) -> None:
+    def undo_decisions(self, decisions: list[Decision], maker: DecisionMaker, reason: str) -> None:
         """Undo decisions, all of them or none."""
-        self.store.decisions.undo_decisions(self.stored_class, self.class_name, undone, maker, why)
+        self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, maker, reason)
 
 
 @contextmanager
 def open_graded_class(
     location: BatchLocation,
     assignment_name: str,
-    find_assignment: Callable[[str], Assignment],
+    get_assignment: Callable[[str], Assignment],
     *,
     dry_run: bool = False,
 ) -> Iterator[OpenedGradedClass]:
@@ -67,7 +67,7 @@ def open_graded_class(
     Args:
         location: where it was graded.
         assignment_name: the assignment's name; the one that was graded last when empty.
-        find_assignment: finds the assignment in the course.
+        get_assignment: returns the assignment of the course that has a name.
         dry_run: whether nothing is put into the store.
 
     Raises:
@@ -75,7 +75,7 @@ def open_graded_class(
     """
     with location.open_existing_store(dry_run=dry_run) as store:
         found = location.get_class(store, assignment_name)
-        yield OpenedGradedClass(store, found, location.class_name, find_assignment(found.rules.assignment))
+        yield OpenedGradedClass(store, found, location.class_name, get_assignment(found.rules.assignment))
 
 
 def collect_final_marks(entries: Iterable[GradebookEntry]) -> FinalMarks:

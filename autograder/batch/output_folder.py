@@ -38,7 +38,7 @@ class OutputFolder:
         report_context: of the class.
         has_student_pages: whether students' pages are written: once there are some, they always are, so that none is
             older than the report beside it.
-        dry: whether nothing is written.
+        dry_run: whether nothing is written.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class OutputFolder:
         Args:
             path: the folder.
             entries: the class.
-            report_context: the terms of the class.
+            report_context: what the reports depend on besides the results.
             with_student_pages: whether every student gets a web page too, with what they may see once grades are
                 published, even if there are no pages yet.
             dry_run: whether nothing is written at all.
@@ -64,7 +64,7 @@ class OutputFolder:
             CallerFault: the folder cannot be written to.
         """
         self.path, self.report_context = path, report_context
-        self.dry = dry_run
+        self.dry_run = dry_run
         self.has_student_pages = with_student_pages or any((path / PAGES_FOLDER).glob("*.html"))
         self._files = assign_file_names(entries)
         if dry_run:
@@ -95,14 +95,14 @@ class OutputFolder:
             CallerFault: the folder cannot be written to.
             KitFault: the disk is full or fails.
         """
-        if self.dry:
+        if self.dry_run:
             return
         report_at = self.path / "reports" / f"{self._files[submission_name]}.json"
         raw_at = self.path / "raw" / f"{self._files[submission_name]}.json"
         view = personalize_report(report, submission_name, self.report_context)
         if (
             self.has_student_pages
-        ):  # before the report: a run that is killed between the two leaves none that is too old
+        ):  # first, so that a run that is killed meanwhile leaves no page older than its report
             self._write_page_if_changed(submission_name, render_student_page(view))
         content = render_report_json(view)
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):

@@ -41,7 +41,8 @@ class ResultRecorder:
             on_result: told of every submission once.
         """
         self.summary = BatchSummary(wrote_student_pages=output_folder.has_student_pages)
-        self._store, self._batch, self._views, self._progress = store, stored_class, output_folder, on_result
+        self._store, self._stored_class = store, stored_class
+        self._output_folder, self._on_result = output_folder, on_result
 
     def record_new_result(
         self, entry: StoredSubmissionEntry, submission_key: SubmissionKey, report: ScoreReport, record: PackedResult
@@ -49,17 +50,17 @@ class ResultRecorder:
         """Keep a new result, and show it.
 
         Args:
-            entry: the member of the class.
+            entry: the entry of the class that was graded.
             submission_key: the submission that was graded.
             report: its report.
             record: the same result in the form in which it is kept.
         """
-        if self._store.results.save_result_unless_final(submission_key, self._batch.rules, report, record):
-            self._views.write_student_files(
+        if self._store.results.save_result_unless_final(submission_key, self._stored_class.rules, report, record):
+            self._output_folder.write_student_files(
                 entry.name, report, bool(record.packed_pytest_record), lambda: record.packed_pytest_record
             )
             return
-        found = self._store.results.find_result(submission_key.identity, self._batch.rules)
+        found = self._store.results.find_result(submission_key.identity, self._stored_class.rules)
         if found:  # somebody else handed in the same, and was quicker
             self._write_student_files(entry, found)
 
@@ -78,13 +79,13 @@ class ResultRecorder:
         if outdated_result:
             self.report_reused_result(entry, outdated_result)
         else:
-            self._progress(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
+            self._on_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
 
     def report_result_without_record(self, result: GradingTaskResult) -> None:
         """Count and report the result of a submission, without its record."""
         result = replace(result, record=None)
         self.summary.add_result(result)
-        self._progress(result)
+        self._on_result(result)
 
     def commit_and_write_gradebook(self, assignment: Assignment) -> None:
         """Write the gradebook, and count what stands in it.
@@ -92,21 +93,26 @@ class ResultRecorder:
         Raises:
             CallerFault: the gradebook cannot be written.
         """
-        if self._views.dry:
+        if self._output_folder.dry_run:
             return
         self._store.commit()
-        terms = self._views.report_context
+        context = self._output_folder.report_context
         shown = self.summary.iterate_and_count_reports(
-            iterate_gradebook_entries(self._store, self._batch, terms), terms.submission_times
+            iterate_gradebook_entries(self._store, self._stored_class, context), context.submission_times
         )
         write_gradebook(
-            shown, assignment, self._views.path / GRADEBOOK, terms.submission_times, terms.origins, terms.paths
+            shown,
+            assignment,
+            self._output_folder.path / GRADEBOOK,
+            context.submission_times,
+            context.origins,
+            context.paths,
         )
 
-    def _write_student_files(self, member: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
+    def _write_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
         report = decompress_report(found.packed_report)
-        self._views.write_student_files(
-            member.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
+        self._output_folder.write_student_files(
+            entry.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
         )
         return report
 

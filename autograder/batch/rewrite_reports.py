@@ -39,14 +39,14 @@ class RewriteSummary:
     """Reports by another version of the kit than the class was graded by last."""
     wrote_student_pages: bool = False
     """Whether students' pages were written too."""
-    students_without_submission: list[str] = field(default_factory=list)
+    unused_extensions: list[str] = field(default_factory=list)
     """Students with an extension who handed in nothing, as far as hand-ins are known."""
 
 
 def rewrite_reports(
     location: BatchLocation,
     assignment_name: str,
-    find_assignment: Callable[[str], Assignment],
+    get_assignment: Callable[[str], Assignment],
     version: str = "",
     read_submission_times: Callable[[Store, StoredClass, Assignment], TimedSubmissions] | None = None,
     *,
@@ -58,7 +58,7 @@ def rewrite_reports(
     Args:
         location: where the class was graded.
         assignment_name: the assignment's name; the one that was graded last when empty.
-        find_assignment: finds the assignment in the course.
+        get_assignment: returns the assignment of the course that has a name.
         version: the assignment's version; the one that the class was graded by last when empty.
         read_submission_times: says who of a class in a store handed in what, and when; what was said before when
             None.
@@ -70,32 +70,34 @@ def rewrite_reports(
             written.
     """
     out = into or location.output_folder
-    with location.open_existing_store() as opened_store:
-        batch = location.get_class(opened_store, assignment_name)
-        known = opened_store.results.list_versions(batch.rules.assignment)
+    with location.open_existing_store() as store:
+        stored_class = location.get_class(store, assignment_name)
+        known = store.results.list_versions(stored_class.rules.assignment)
         if version and version not in known:
             raise CallerFault(
                 "there are no results of this version", where=version, advice=f"others: {', '.join(known)}"
             )
-        done = RewriteSummary(version or batch.rules.version, known)
-        assignment = _restore_concepts_of_version(find_assignment(batch.rules.assignment), opened_store, done.version)
+        done = RewriteSummary(version or stored_class.rules.version, known)
+        assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
         if read_submission_times:
-            opened_store.classes.record_timed_submissions(
-                batch, read_submission_times(opened_store, batch, assignment)
+            store.classes.record_timed_submissions(
+                stored_class, read_submission_times(store, stored_class, assignment)
             )
-        terms = load_report_context(opened_store, batch, assignment.deadline_rules)
-        done.students_without_submission = (
-            terms.submission_times.list_extended_students_without_submission(terms.deadline_rules)
-            if terms.submission_times
+        context = load_report_context(store, stored_class, assignment.deadline_rules)
+        done.unused_extensions = (
+            context.submission_times.list_unused_extensions(context.deadline_rules)
+            if context.submission_times
             else []
         )
-        views = OutputFolder(
-            out, opened_store.classes.iterate_entries(batch), terms, with_student_pages=with_student_pages
+        output_folder = OutputFolder(
+            out, store.classes.iterate_entries(stored_class), context, with_student_pages=with_student_pages
         )
-        done.wrote_student_pages = views.has_student_pages
-        written = _iterate_written_reports(opened_store, batch, views, version, done)
-        reports = (personalize_report(report, name, terms) for name, report in written)
-        write_gradebook(reports, assignment, out / GRADEBOOK, terms.submission_times, terms.origins, terms.paths)
+        done.wrote_student_pages = output_folder.has_student_pages
+        written = _iterate_written_reports(store, stored_class, output_folder, version, done)
+        reports = (personalize_report(report, name, context) for name, report in written)
+        write_gradebook(
+            reports, assignment, out / GRADEBOOK, context.submission_times, context.origins, context.paths
+        )
         return done
 
 
@@ -103,19 +105,19 @@ def _iterate_written_reports(
     store: Store, stored_class: StoredClass, output_folder: OutputFolder, version: str, done: RewriteSummary
 ) -> Iterator[tuple[str, ScoreReport]]:
     """Yield each submission's name and result, once its report is written."""
-    for member, found, current in iterate_results_of_class(store, stored_class, version):
+    for entry, found, current in iterate_results_of_class(store, stored_class, version):
         done.submission_count += 1
         if found is None:
             continue
         report = decompress_report(found.packed_report)
         output_folder.write_student_files(
-            member.name, report, found.has_pytest_record, partial(_load_pytest_record, store, found)
+            entry.name, report, found.has_pytest_record, partial(_load_pytest_record, store, found)
         )
         done.written_count += 1
         other_kit = not current and found.kit_version != stored_class.rules.kit
         done.other_kit_count += other_kit
         done.outdated_count += not (current or other_kit)
-        yield member.name, report
+        yield entry.name, report
 
 
 def _load_pytest_record(store: Store, found: StoredResult) -> bytes:

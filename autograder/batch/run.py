@@ -55,21 +55,21 @@ def run_batch(
     """
     place = request.location
     own = {os.path.realpath(place.output_folder / name) for name in (*OWN, place.store_url.database or "")}
-    members = [
+    stored_entries = [
         StoredSubmissionEntry(entry.name, entry.path, entry.reading_problem, origin=entry.origin)
         for entry in entries
         if os.path.realpath(entry.path) not in own
     ]
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
-    with place.open_store() as kept:
-        batch = kept.classes.begin_class(
-            place.class_name, submissions_path or _find_common_folder(entries), rules, members, platform_name
+    with place.open_store() as store:
+        stored_class = store.classes.begin_class(
+            place.class_name, submissions_path or _find_common_folder(entries), rules, stored_entries, platform_name
         )
         if roster is not None:
-            kept.classes.save_roster(batch, roster)
+            store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
-            kept.classes.record_timed_submissions(batch, submission_times)
-        return _grade(request, kept, batch, members, accept_other_kit_versions=True)
+            store.classes.record_timed_submissions(stored_class, submission_times)
+        return _grade(request, store, stored_class, stored_entries, accept_other_kit_versions=True)
 
 
 def run_regrade(
@@ -93,40 +93,40 @@ def run_regrade(
     place = request.location
     found = {entry.name: entry for entry in entries}
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
-    with place.open_existing_store(dry_run=dry_run) as kept:
-        earlier = place.get_class(kept, request.assignment.name)
-        members = [
-            _relocate_entry(member, found.get(member.name)) for member in kept.classes.iterate_entries(earlier)
+    with place.open_existing_store(dry_run=dry_run) as store:
+        earlier = place.get_class(store, request.assignment.name)
+        stored_entries = [
+            _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(earlier)
         ]
-        batch = kept.classes.begin_class(
-            place.class_name, earlier.submissions_path, rules, members, earlier.platform_name
+        stored_class = store.classes.begin_class(
+            place.class_name, earlier.submissions_path, rules, stored_entries, earlier.platform_name
         )
-        return _grade(request, kept, batch, members, dry_run=dry_run, only=only)
+        return _grade(request, store, stored_class, stored_entries, dry_run=dry_run, only=only)
 
 
 def _grade(
     request: BatchRequest,
     store: Store,
     stored_class: StoredClass,
-    members: list[StoredSubmissionEntry],
+    stored_entries: list[StoredSubmissionEntry],
     *,
     accept_other_kit_versions: bool = False,
     dry_run: bool = False,
     only: Container[str] | None = None,
 ) -> BatchSummary:
     """Grade a class, as far as something must be run."""
-    views = OutputFolder(
+    output_folder = OutputFolder(
         request.location.output_folder,
-        members,
+        stored_entries,
         load_report_context(store, stored_class, request.assignment.deadline_rules),
         dry_run=dry_run,
     )
     coordinator = BatchCoordinator(
-        request, store, stored_class, views, accept_other_kit_versions=accept_other_kit_versions
+        request, store, stored_class, output_folder, accept_other_kit_versions=accept_other_kit_versions
     )
     open_workers = partial(request.open_workers, request.assignment, request.sandbox)
     started = time.monotonic()
-    chosen = members if only is None else [member for member in members if member.name in only]
+    chosen = stored_entries if only is None else [stored for stored in stored_entries if stored.name in only]
     for done in run_tasks(coordinator.hand_out_tasks(chosen), open_workers, store.tick):
         coordinator.record_task_result(done)
     coordinator.commit_and_write_gradebook()
@@ -134,11 +134,11 @@ def _grade(
     return coordinator.summary
 
 
-def _relocate_entry(member: StoredSubmissionEntry, entry: SubmissionEntry | None) -> StoredSubmissionEntry:
-    """Return a member of the class with the place where its submission is now."""
+def _relocate_entry(stored: StoredSubmissionEntry, entry: SubmissionEntry | None) -> StoredSubmissionEntry:
+    """Return a stored entry with the place where its submission is now."""
     if entry is None:
-        return member
-    return replace(member, path=entry.path, problem=entry.reading_problem)
+        return stored
+    return replace(stored, path=entry.path, problem=entry.reading_problem)
 
 
 def _find_common_folder(entries: list[SubmissionEntry]) -> Path:

@@ -15,7 +15,7 @@ from autograder.decisions import (
     apply_after_lateness,
     apply_before_lateness,
     apply_extensions,
-    list_reopenings,
+    map_reopened_attempts,
 )
 from autograder.lateness import TimedSubmissions, add_lateness_to_report
 from autograder.reports import ScoreReport
@@ -30,7 +30,7 @@ from autograder.submissions import SubmissionOrigin
 
 @dataclass(frozen=True, slots=True)
 class ClassReportContext:
-    """What a class's views depend on besides its results."""
+    """What a class's reports depend on besides its results."""
 
     deadline_rules: DeadlineRules
     submission_times: TimedSubmissions | None = None
@@ -58,7 +58,7 @@ def load_report_context(
     decisions = ClassDecisions.from_history(decided)
     times = store.classes.load_timed_submissions(stored_class)
     if times:
-        reopened = list_reopenings(decisions.in_force)
+        reopened = map_reopened_attempts(decisions.in_force)
         times = replace(times, reopened=reopened, chosen=decisions.overridden_submissions)
     return ClassReportContext(
         apply_extensions(deadline_rules, decisions.in_force),
@@ -72,13 +72,13 @@ def load_report_context(
     )
 
 
-def describe_path(member: StoredSubmissionEntry, source: Path) -> str:
+def describe_path(entry: StoredSubmissionEntry, source: Path) -> str:
     """Return where a submission lay: within the download, the folder or the zip that the class handed in."""
-    if member.origin and member.origin.names:
-        return " + ".join(member.origin.names)
-    if member.path.is_relative_to(source):
-        return str(member.path.relative_to(source))
-    return member.path.name  # from a zip that was unpacked for a while
+    if entry.origin and entry.origin.names:
+        return " + ".join(entry.origin.names)
+    if entry.path.is_relative_to(source):
+        return str(entry.path.relative_to(source))
+    return entry.path.name  # from a zip that was unpacked for a while
 
 
 def personalize_report(report: ScoreReport, submission_name: str, context: ClassReportContext) -> ScoreReport:
@@ -87,7 +87,7 @@ def personalize_report(report: ScoreReport, submission_name: str, context: Class
     Args:
         report: the report as it is kept, without a name.
         submission_name: the submission's name.
-        context: the terms of its class.
+        context: what the reports of its class depend on besides the results.
     """
     called, times = escape_name_for_display(submission_name), context.submission_times
     lateness = times.compute_lateness(called, context.deadline_rules) if times else None
@@ -113,7 +113,7 @@ class GradebookEntry:
 def iterate_results_of_class(
     store: Store, stored_class: StoredClass, version: str = ""
 ) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
-    """Yield each member of a class in order, with its result, and whether that is by the class's present rules.
+    """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
 
     Where there is no result by those rules yet, give the latest one of the same submission by others, or None.
 
@@ -122,26 +122,26 @@ def iterate_results_of_class(
         stored_class: the class.
         version: a version of the assignment, to see only results of that one; they count as current then.
     """
-    for member in store.classes.iterate_entries(stored_class):
-        found = store.results.find_result(member.submission_identity, stored_class.rules) if not version else None
+    for entry in store.classes.iterate_entries(stored_class):
+        found = store.results.find_result(entry.submission_identity, stored_class.rules) if not version else None
         other = (
             None
             if found
-            else store.results.find_latest_result(member.submission_identity, stored_class.rules.assignment, version)
+            else store.results.find_latest_result(entry.submission_identity, stored_class.rules.assignment, version)
         )
-        yield member, found or other, found is not None or bool(version)
+        yield entry, found or other, found is not None or bool(version)
 
 
 def iterate_gradebook_entries(
     store: Store, stored_class: StoredClass, context: ClassReportContext, version: str = ""
 ) -> Iterator[GradebookEntry]:
     """Yield the reports of a class, one at a time; see ``iterate_results_of_class``."""
-    for member, found, current in iterate_results_of_class(store, stored_class, version):
+    for entry, found, current in iterate_results_of_class(store, stored_class, version):
         if found:
             other_kit = not current and found.kit_version != stored_class.rules.kit
             yield GradebookEntry(
-                member,
-                personalize_report(decompress_report(found.packed_report), member.name, context),
+                entry,
+                personalize_report(decompress_report(found.packed_report), entry.name, context),
                 current,
                 other_kit,
             )

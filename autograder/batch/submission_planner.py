@@ -64,8 +64,8 @@ class SubmissionPlanner:
             assignment: the assignment that is graded.
             accept_other_kit_versions: whether a result by another version of the kit stays as it is.
         """
-        self._store, self._batch, self._assignment = store, stored_class, assignment
-        self._other_kits = accept_other_kit_versions
+        self._store, self._stored_class, self._assignment = store, stored_class, assignment
+        self._accept_other_kit_versions = accept_other_kit_versions
         self._history = EarlierVersionResults(store, stored_class.rules, assignment)
 
     def plan_submission(self, entry: StoredSubmissionEntry) -> PlannedSubmission:
@@ -79,13 +79,13 @@ class SubmissionPlanner:
         if gone:
             handed = SubmissionKey(entry.submission_identity, "")
         elif handed.identity != entry.submission_identity:
-            self._store.classes.record_submission_key(self._batch, entry.name, handed)
-        found = self._store.results.find_result(handed.identity, self._batch.rules)
+            self._store.classes.record_submission_key(self._stored_class, entry.name, handed)
+        found = self._store.results.find_result(handed.identity, self._stored_class.rules)
         if found and found.is_final:
             return PlannedSubmission(entry, handed, gone, found)
-        latest = self._store.results.find_latest_result(handed.identity, self._batch.rules.assignment)
-        if latest and latest.kit_version != self._batch.rules.kit:
-            stays = self._other_kits and latest.is_final
+        latest = self._store.results.find_latest_result(handed.identity, self._stored_class.rules.assignment)
+        if latest and latest.kit_version != self._stored_class.rules.kit:
+            stays = self._accept_other_kit_versions and latest.is_final
             return PlannedSubmission(entry, handed, gone, latest if stays else None, latest, RegradePlan(OTHER_KIT))
         before, change = self._history.find_latest_result_and_change(handed.identity)
         if before is None:
@@ -103,7 +103,7 @@ class SubmissionPlanner:
         again = None
         if not plan.reason_to_run_everything:
             again = PartlyValidResult(
-                record, self._batch.rules.known, tuple(plan.reason_by_test_to_run), plan.redoes_diagnosis
+                record, self._stored_class.rules.known, tuple(plan.reason_by_test_to_run), plan.redoes_diagnosis
             )
         last = found is not None and report.status.provisional
         return PlannedSubmission(
@@ -121,7 +121,7 @@ class SubmissionPlanner:
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None
         return rescore_if_nothing_to_run(
-            planned.partly_valid_result, self._history.described_assignment, self._assignment
+            planned.partly_valid_result, self._history.current_manifest_with_specs, self._assignment
         )
 
     def save_assignment_version(self) -> None:
@@ -133,10 +133,10 @@ class SubmissionPlanner:
         self._history.save_current_manifest()
 
     def find_plan_for_graded_files(self, planned: PlannedSubmission, sha256: str) -> PlannedSubmission | None:
-        """Return the case of what was graded; None if something else lies there now, as files may change meanwhile.
+        """Return the plan of what was graded; None if something else lies there now, as files may change meanwhile.
 
         Args:
-            planned: the case as it was when the submission was looked at.
+            planned: the plan as it was when the submission was looked at.
             sha256: the digest of what was graded.
         """
         if sha256 == planned.submission_key.sha256:
@@ -144,8 +144,8 @@ class SubmissionPlanner:
         now = self._compute_submission_key(planned.entry)
         if sha256 != now.sha256:
             return None
-        self._store.classes.record_submission_key(self._batch, planned.entry.name, now)
+        self._store.classes.record_submission_key(self._stored_class, planned.entry.name, now)
         return replace(planned, submission_key=now)
 
-    def _compute_submission_key(self, member: StoredSubmissionEntry) -> SubmissionKey:
-        return compute_submission_key(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
+    def _compute_submission_key(self, entry: StoredSubmissionEntry) -> SubmissionKey:
+        return compute_submission_key(entry.path, entry.problem, self._assignment.limits.submission_mb * 2**20)

@@ -33,7 +33,7 @@ def run_tasks(
     at a time with nothing else at work. The result of that counts, provisional or not.
 
     Args:
-        tasks: taken as workers ask for them; those that are ``last`` wait until there are no others.
+        tasks: taken as workers ask for them; those that ``runs_last_and_alone`` marks wait until there are no others.
         open_workers: starts workers; not called when there is no task.
         on_idle: called now and then while nothing comes.
 
@@ -44,16 +44,16 @@ def run_tasks(
     if first is None:
         return
     with open_workers() as workers:
-        delivery = _TaskQueue(chain([first], tasks))
+        queue = _TaskQueue(chain([first], tasks))
         while True:
-            while len(delivery.pending) < max(1, workers.get_concurrency()) and (chosen := delivery.next()):
-                delivery.pending[workers.executor.submit(grade_task, chosen[0])] = chosen
-            if not delivery.pending:
+            while len(queue.pending) < max(1, workers.get_concurrency()) and (chosen := queue.next()):
+                queue.pending[workers.executor.submit(grade_task, chosen[0])] = chosen
+            if not queue.pending:
                 return
-            finished, _ = wait(delivery.pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
+            finished, _ = wait(queue.pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
             if not finished:
                 on_idle()
-            yield from filter(None, map(delivery.finish_or_requeue, finished))
+            yield from filter(None, map(queue.finish_or_requeue, finished))
 
 
 class _TaskQueue:
@@ -74,7 +74,7 @@ class _TaskQueue:
         """Return the next task to hand out, lost ones first; None if there is none, or something must end before.
 
         A task that was lost twice is handed out when nothing else is under way, and nothing beside it. So is one that
-        is ``last``, when nothing else is left.
+        ``runs_last_and_alone``, when nothing else is left.
         """
         if any(_is_alone(*one) for one in self.pending.values()):
             return None

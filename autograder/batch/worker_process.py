@@ -35,8 +35,8 @@ class WorkerProcess:
             max_call_seconds: seconds after which a call is given up; None to wait as long as the process lives.
         """
         self._start = start_worker
-        self._opening = initialize
-        self._patience = max_call_seconds
+        self._initialize = initialize
+        self._max_call_seconds = max_call_seconds
         self._lock = threading.Lock()
         self._process: ProcessHandle | None = None
         self._connection: Connection[Call, Outcome] | None = None
@@ -47,7 +47,7 @@ class WorkerProcess:
 
         Raises:
             WorkerEnded: the process ended before it was ready, or cannot be started.
-            Exception: whatever ``opening`` raised; there is no process then.
+            Exception: whatever ``initialize`` raised; there is no process then.
         """
         with self._lock:
             self._start_and_initialize()
@@ -61,7 +61,7 @@ class WorkerProcess:
         """
         with self._lock:
             self._start_and_initialize()
-            return self._ask((function, arguments, named), self._patience)
+            return self._ask((function, arguments, named), self._max_call_seconds)
 
     def close(self) -> None:
         """End the process for good. A thread that waits for its answer is told that the process ended."""
@@ -86,7 +86,7 @@ class WorkerProcess:
             self._close_and_join()
             raise WorkerEnded("it was closed")
         try:
-            self._ask((self._opening, (), {}), OPENING_SECONDS)
+            self._ask((self._initialize, (), {}), OPENING_SECONDS)
         except BaseException:
             self._close_and_join()
             raise

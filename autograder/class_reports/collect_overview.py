@@ -37,7 +37,7 @@ def collect_overview(opened: OpenedGradedClass, output_folder: Path, version: st
     store, stored_class = opened.store, opened.stored_class
     context = load_report_context(store, stored_class, opened.assignment.deadline_rules)
     entries = [*iterate_gradebook_entries(store, stored_class, context, version)]
-    members = [*store.classes.iterate_entries(stored_class)]
+    stored_entries = [*store.classes.iterate_entries(stored_class)]
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries)
     count = select_counting_submissions(
         totals, context.submission_times or TimedSubmissions(), context.deadline_rules.which_attempt_counts
@@ -46,12 +46,12 @@ def collect_overview(opened: OpenedGradedClass, output_folder: Path, version: st
     reports = [one.report for one in entries]
     there = {report.submission.id for report in reports}
     full = counting[0].max_score if counting else opened.assignment.max_score
-    files = assign_file_names(members)
+    files = assign_file_names(stored_entries)
     return ClassOverview(
         title=opened.assignment.title,
         where=str(output_folder),
         when=max((report.timing.graded_at for report in reports), default=""),
-        submissions=len(members),
+        submissions=len(stored_entries),
         counting=len(counting),
         reached=PointDistribution(tuple(report.score for report in counting), full),
         final=PointDistribution(tuple(report.final.score for report in counting), full),
@@ -71,7 +71,9 @@ def collect_overview(opened: OpenedGradedClass, output_folder: Path, version: st
         ),
         provisional=tuple(one.submission.id for one in reports if one.status.provisional),
         missing=tuple(
-            escape_name_for_display(one.name) for one in members if escape_name_for_display(one.name) not in there
+            escape_name_for_display(one.name)
+            for one in stored_entries
+            if escape_name_for_display(one.name) not in there
         ),
         decided=tuple(one.submission.id for one in reports if one.decided),
         versions=_collect_versions(entries),

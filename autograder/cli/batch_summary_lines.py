@@ -120,9 +120,7 @@ def _format_lateness_lines(
         yield "no line in the hand-ins, so never late and always counted: " + _abbreviate_names(
             summary.first_untimed_names, summary.untimed_count
         )
-    yield from format_unused_extensions(
-        submission_times.list_extended_students_without_submission(assignment.deadline_rules)
-    )
+    yield from format_unused_extensions(submission_times.list_unused_extensions(assignment.deadline_rules))
 
 
 def format_unused_extensions(students: list[str]) -> Iterator[str]:

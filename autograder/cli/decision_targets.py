@@ -24,24 +24,24 @@ from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 
 class ClassNameLookup:
-    """The members of a class, by every name that is surely theirs."""
+    """The submissions and students of a class, by every name that is surely theirs."""
 
-    def __init__(self, members: Iterable[StoredSubmissionEntry], roster: Iterable[Mapping[str, str]] = ()) -> None:
-        """Read the members.
+    def __init__(self, entries: Iterable[StoredSubmissionEntry], roster: Iterable[Mapping[str, str]] = ()) -> None:
+        """Read the entries.
 
         Args:
-            members: the class.
+            entries: the class.
             roster: the rows of the course's list of students, who may not have handed in yet.
         """
         self._roster = [*roster]
-        self._members = [*members]
-        self._submissions = map_submission_names(self._members)
+        self._entries = [*entries]
+        self._submissions = map_submission_names(self._entries)
         self._by_student: dict[str, list[str]] = {}
         self._students: dict[str, str] = {}
-        for member in self._members:
-            for names in list_students(member):
+        for entry in self._entries:
+            for names in list_students(entry):
                 for name in names:
-                    self._by_student.setdefault(name, []).append(escape_name_for_display(member.name))
+                    self._by_student.setdefault(name, []).append(escape_name_for_display(entry.name))
                     self._students.setdefault(name, names[0])
 
     def get_submission_id(self, name: str) -> str:
@@ -84,9 +84,9 @@ class ClassNameLookup:
             return [self._students[student]]
         if name in self._submissions:
             called = self._submissions[name]
-            for member in self._members:
-                if escape_name_for_display(member.name) == called and list_students(member):
-                    return [names[0] for names in list_students(member)]
+            for entry in self._entries:
+                if escape_name_for_display(entry.name) == called and list_students(entry):
+                    return [names[0] for names in list_students(entry)]
         return [student]
 
     def knows_student(self, student: str) -> bool:
@@ -101,10 +101,10 @@ class ClassNameLookup:
         """
         wanted = normalize_student_name(group).casefold()
         listed = [self._name_of_row(row) for row in self._roster if wanted in _groups_of_row(row)]
-        found = [names[0] for member in self._members if wanted in _groups(member) for names in list_students(member)]
+        found = [names[0] for entry in self._entries if wanted in _groups(entry) for names in list_students(entry)]
         found += listed
         if not found:
-            groups = [*map(_groups, self._members), *map(_groups_of_row, self._roster)]
+            groups = [*map(_groups, self._entries), *map(_groups_of_row, self._roster)]
             known = sorted(set().union(*groups))
             advice = f"known: {abbreviate_list(known)}" if known else "name its students instead"
             raise CallerFault("is no group of this class", escape_for_display(group, 80), advice)
@@ -153,18 +153,18 @@ def _find_whom(targets: ClassNameLookup, wish: Decision) -> list[str]:
     return [targets.get_submission_id(wish.who)] if wish.kind in ABOUT_SUBMISSIONS else targets.get_students(wish.who)
 
 
-def list_students(member: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
+def list_students(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
     """Return who handed in a submission, each by all names; the word for all of them where no single one is known."""
-    time = member.timed_submission
+    time = entry.timed_submission
     if time:
         return time.members or ((time.student,),)
-    origin = member.origin
+    origin = entry.origin
     names = origin.student_names if origin else ()
     return tuple((normalize_student_name(name),) for name in names if normalize_student_name(name))
 
 
-def _groups(member: StoredSubmissionEntry) -> set[str]:
-    origin = member.origin
+def _groups(entry: StoredSubmissionEntry) -> set[str]:
+    origin = entry.origin
     if origin is None:
         return set()
     own = {normalize_student_name(origin.group).casefold()} - {""}

@@ -22,7 +22,7 @@ class EarlierSettings:
     """What earlier runs were told of a class."""
 
     roster: Roster | None = None
-    members: dict[str, StoredSubmissionEntry] = field(default_factory=dict)
+    stored_entries: dict[str, StoredSubmissionEntry] = field(default_factory=dict)
     """By the submission's id."""
 
     def find_submission_times(self, entries: Iterable[SubmissionEntry]) -> TimedSubmissions | None:
@@ -32,10 +32,10 @@ class EarlierSettings:
         """
         rows = {}
         for entry in entries:
-            member = self.members.get(escape_name_for_display(entry.name))
-            if member and member.timed_submission:
-                same = _without_roster(member.origin) == _without_roster(entry.origin)
-                time = member.timed_submission
+            stored = self.stored_entries.get(escape_name_for_display(entry.name))
+            if stored and stored.timed_submission:
+                same = _without_roster(stored.origin) == _without_roster(entry.origin)
+                time = stored.timed_submission
                 rows[escape_name_for_display(entry.name)] = time if same else replace(time, members=())
         return TimedSubmissions(rows) if rows else None
 
@@ -52,8 +52,8 @@ def load_earlier_settings(place: BatchLocation, assignment: str) -> EarlierSetti
         found = store.classes.find_class(place.class_name, assignment)
         if found is None:
             return EarlierSettings()
-        members = {escape_name_for_display(one.name): one for one in store.classes.iterate_entries(found)}
-        return EarlierSettings(load_roster(store, found), members)
+        stored_entries = {escape_name_for_display(one.name): one for one in store.classes.iterate_entries(found)}
+        return EarlierSettings(load_roster(store, found), stored_entries)
 
 
 def load_roster(store: Store, stored_class: StoredClass) -> Roster | None:

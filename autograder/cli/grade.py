@@ -115,9 +115,8 @@ def _refuse_overwriting_submission(submission: Path, report: Path | None, page: 
     Raises:
         CallerFault: one would be.
     """
-    record = (
-        _get_pytest_record_path(report) if report is not None and report.name else None
-    )  # a folder such as . has no name
+    has_name = report is not None and bool(report.name)  # a folder such as . has none
+    record = _get_pytest_record_path(report) if report is not None and has_name else None
     written = [path for path in (report, record, page) if path is not None]
     for path in written:
         within = submission.is_dir() and path.resolve().is_relative_to(submission.resolve())

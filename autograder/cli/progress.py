@@ -54,7 +54,7 @@ class GradingPace:
         self.done = 0
         self.reused = 0
 
-    def count_result(self, result: GradingTaskResult) -> None:
+    def add_result(self, result: GradingTaskResult) -> None:
         """Count one submission."""
         self.done += 1
         if result.was_reused:
@@ -80,10 +80,10 @@ class GradingPace:
     def __str__(self) -> str:
         """Return one line: how many of how many, how fast, and for how long."""
         unchanged = f" ({self.reused} unchanged)" if self.reused else ""
-        return f"{self.done} of {self._total} submissions{unchanged}{self.format_speed_and_time_left}"
+        return f"{self.done} of {self._total} submissions{unchanged}{self.speed_and_time_left}"
 
     @property
-    def format_speed_and_time_left(self) -> str:
+    def speed_and_time_left(self) -> str:
         """Return the rate and the time left, as far as they are known."""
         rate = f", {self.submissions_per_second:.1f} a second" if self.submissions_per_second else ""
         left = (
@@ -118,7 +118,7 @@ def show_grading_progress(submission_count: int, seconds_between_lines: float) -
     with shown as refresh:
 
         def told(done: GradingTaskResult) -> None:
-            pace.count_result(done)
+            pace.add_result(done)
             refresh()
 
         yield told
@@ -133,7 +133,7 @@ class _Speed(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """See ``ProgressColumn``."""
-        return Text(self._pace.format_speed_and_time_left.removeprefix(", "))
+        return Text(self._pace.speed_and_time_left.removeprefix(", "))
 
 
 @contextmanager

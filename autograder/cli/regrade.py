@@ -86,7 +86,7 @@ def command(
     with place.open_existing_store(dry_run=dry_run) as kept:
         batch = place.get_class(kept, assignment)
         source = submissions or batch.submissions_path
-        only = _find_submissions(kept.classes.iterate_entries(batch), students) if students else None
+        only = _get_submission_names(kept.classes.iterate_entries(batch), students) if students else None
     signal.signal(signal.SIGTERM, interrupt_on_signal)
     marks = MarkChanges()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
@@ -114,13 +114,13 @@ def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[
         yield found.entries
 
 
-def _find_submissions(members: Iterable[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
+def _get_submission_names(entries: Iterable[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
     """Return the names of the submissions that are called so, or are by a student who is.
 
     Raises:
         CallerFault: one of the names is nobody's.
     """
-    known = [*members]
+    known = [*entries]
     targets = ClassNameLookup(known)
     wanted = {one for name in names for one in targets.list_submissions_of(name)}
-    return frozenset(member.name for member in known if escape_name_for_display(member.name) in wanted)
+    return frozenset(entry.name for entry in known if escape_name_for_display(entry.name) in wanted)

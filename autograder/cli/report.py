@@ -95,7 +95,7 @@ def command(
     show(f"versions that there are results of: {', '.join(done.versions_with_results)}")
     if done.other_kit_count:
         show(f"{done.other_kit_count} of them are by an earlier version of the kit")
-    for line in format_unused_extensions(done.students_without_submission):
+    for line in format_unused_extensions(done.unused_extensions):
         show(line)
     show(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
     if done.wrote_student_pages:

@@ -39,27 +39,27 @@ def command(identity: str, version: str, page: Path | None, options: ClassOption
     With --version or --page it shows one report instead. Nothing in OUT is written.
     """
     with options.open_class(dry_run=True) as opened:
-        members = [*opened.store.classes.iterate_entries(opened.stored_class)]
-        targets = ClassNameLookup(members)
+        entries = [*opened.store.classes.iterate_entries(opened.stored_class)]
+        targets = ClassNameLookup(entries)
         names = targets.list_submissions_of(identity)
-        chosen = [member for member in members if escape_name_for_display(member.name) in names]
+        chosen = [entry for entry in entries if escape_name_for_display(entry.name) in names]
         context = load_report_context(opened.store, opened.stored_class, opened.assignment.deadline_rules)
         if version or page:
-            _show_report(opened, targets.get_submission_id(identity), members, context, version, page)
+            _show_report(opened, targets.get_submission_id(identity), entries, context, version, page)
             return
         students = {name for one in names for name in targets.get_students(one)}
         _show_attempts(opened, chosen, context)
-        for member in chosen:
-            _show_results(opened, member)
+        for entry in chosen:
+            _show_results(opened, entry)
         _show_decisions(opened, {*names, *students, *targets.get_students(identity)})
-        _show_exports(opened, {*names, *(member.name for member in chosen)})
+        _show_exports(opened, {*names, *(entry.name for entry in chosen)})
 
 
 def _show_attempts(
-    opened: OpenedGradedClass, members: list[StoredSubmissionEntry], context: ClassReportContext
+    opened: OpenedGradedClass, entries: list[StoredSubmissionEntry], context: ClassReportContext
 ) -> None:
     """Show each submission with its points, and which of them counts."""
-    names = {escape_name_for_display(member.name) for member in members}
+    names = {escape_name_for_display(entry.name) for entry in entries}
     reports = [one.report for one in opened.load_entries() if one.report.submission.id in names]
     times = context.submission_times or TimedSubmissions()
     totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
@@ -85,11 +85,11 @@ def _show_attempts(
     make_console().print(table)
 
 
-def _show_results(opened: OpenedGradedClass, member: StoredSubmissionEntry) -> None:
+def _show_results(opened: OpenedGradedClass, entry: StoredSubmissionEntry) -> None:
     rules = opened.stored_class.rules
     show = make_console().print
-    show(f"\nresults of {escape_name_for_display(member.name)}:")
-    for one in opened.store.results.list_results(member.submission_identity, rules.assignment):
+    show(f"\nresults of {escape_name_for_display(entry.name)}:")
+    for one in opened.store.results.list_results(entry.submission_identity, rules.assignment):
         now = " (shown)" if (one.version, one.kit) == (rules.version, rules.kit) else ""
         show(
             f"  {one.graded_at[:16].replace('T', ' ')}  version {one.version}, kit {one.kit}: "
@@ -116,14 +116,14 @@ def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
 def _show_report(
     opened: OpenedGradedClass,
     submission: str,
-    members: list[StoredSubmissionEntry],
+    entries: list[StoredSubmissionEntry],
     context: ClassReportContext,
     version: str,
     page: Path | None,
 ) -> None:
     """Show the report of one submission, the latest of a version of the assignment."""
-    member = next(one for one in members if escape_name_for_display(one.name) == submission)
-    results = opened.store.results.list_results(member.submission_identity, opened.stored_class.rules.assignment)
+    entry = next(one for one in entries if escape_name_for_display(one.name) == submission)
+    results = opened.store.results.list_results(entry.submission_identity, opened.stored_class.rules.assignment)
     wanted = version or opened.stored_class.rules.version
     found = {one.version for one in results if one.version.startswith(wanted)}
     if len(found) != 1:
@@ -131,10 +131,10 @@ def _show_report(
         what = "has no result by version" if not found else "has results by several versions"
         raise CallerFault(f"{what} {wanted}", submission, f"known: {known}")
     result = opened.store.results.find_latest_result(
-        member.submission_identity, opened.stored_class.rules.assignment, found.pop()
+        entry.submission_identity, opened.stored_class.rules.assignment, found.pop()
     )
     assert result is not None
-    report = personalize_report(decompress_report(result.packed_report), member.name, context)
+    report = personalize_report(decompress_report(result.packed_report), entry.name, context)
     if page is not None:
         write_student_page(report, page)
         make_console().print(f"wrote {page}")

@@ -45,10 +45,10 @@ def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None
     with near programs side by side.
     """
     with options.open_class(dry_run=True) as opened:
-        members = [*opened.store.classes.iterate_entries(opened.stored_class)]
+        stored_entries = [*opened.store.classes.iterate_entries(opened.stored_class)]
         stored, assignment = opened.stored_class, opened.assignment
     with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
-        programs, unread = _read_programs(entries, members, assignment)
+        programs, unread = _read_programs(entries, stored_entries, assignment)
     similar = find_similar(programs, [*_read_given(assignment, given)], unread)
     for line in describe_similar(similar):
         make_console().print(line)
@@ -89,20 +89,20 @@ def _open_entries(source: Path, platform: str) -> Iterator[list[SubmissionEntry]
 
 
 def _read_programs(
-    entries: Iterable[SubmissionEntry], members: Iterable[StoredSubmissionEntry], assignment: Assignment
+    entries: Iterable[SubmissionEntry], stored_entries: Iterable[StoredSubmissionEntry], assignment: Assignment
 ) -> tuple[list[Program], list[str]]:
     """Return the code of the class, and whose could not be read; nothing in it is run."""
-    known = {member.name: member for member in members}
+    known = {stored.name: stored for stored in stored_entries}
     programs, unread = [], []
     for entry in entries:
-        member = known.get(entry.name)
-        if member is None:
+        stored = known.get(entry.name)
+        if stored is None:
             continue
         source = "" if entry.reading_problem else _read_source(entry.path, assignment)
         if source is None or entry.reading_problem:
             unread.append(escape_name_for_display(entry.name))
             continue
-        owners = frozenset(name for names in list_students(member) for name in names)
+        owners = frozenset(name for names in list_students(stored) for name in names)
         programs.append(
             Program(escape_name_for_display(entry.name), source, owners or frozenset({f"submission {entry.name}"}))
         )

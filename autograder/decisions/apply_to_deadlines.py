@@ -39,7 +39,7 @@ def apply_extensions(deadline_rules: DeadlineRules, decisions: Iterable[Decision
     return replace(deadline_rules, deadline=deadline, extensions=tuple(sorted(extensions.items())))
 
 
-def list_reopenings(decisions: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
+def map_reopened_attempts(decisions: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
     """Return the reopened attempts, by the student.
 
     Args:

@@ -64,7 +64,7 @@ class TimedSubmissions:
         found = [one for name, one in self.reopened.items() if name in names and row.handed_in >= one.since]
         return max(found, key=lambda one: one.since, default=None)
 
-    def list_extended_students_without_submission(self, deadline_rules: DeadlineRules) -> list[str]:
+    def list_unused_extensions(self, deadline_rules: DeadlineRules) -> list[str]:
         """Return students with an extension and no hand-in: perhaps a name was written in another way."""
         there = {
             name

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.platforms.common.counted_points import compute_scaled_points
-from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, list_visible_tests
+from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, iterate_visible_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import format_json_line
 from autograder.reports import ScoreReport
@@ -27,7 +27,7 @@ def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, b
 
 def _make_feedback_stages(report: ScoreReport) -> dict[str, Any]:
     stages: dict[str, dict[str, Any]] = {}
-    for case in list_visible_tests(report):
+    for case in iterate_visible_tests(report):
         name = f"{case.concept}:" if case.concept in RESERVED else case.concept
         hint = {"hint": case.message} if case.message else {}
         stages.setdefault(name, {})[case.id] = {"passed": case.earns_points, **hint}

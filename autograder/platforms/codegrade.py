@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.grading.result_model import Outcome
 from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import VisibleTest, list_visible_tests
+from autograder.platforms.common.immediately_visible_tests import VisibleTest, iterate_visible_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import format_json_line
 from autograder.reports import ScoreReport
@@ -20,7 +20,7 @@ STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}
 def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``, to be piped to ``cg truncate``, or to standard error where there is no ``cg``."""
     share = Fraction(compute_fraction_of_full_marks(report, options)).limit_denominator(1_000_000)
-    lines = [format_json_line(_line(case)) for case in list_visible_tests(report)]
+    lines = [format_json_line(_line(case)) for case in iterate_visible_tests(report)]
     lines.append(format_json_line({"tag": "points", "points": f"{share.numerator}/{share.denominator}"}))
     return {"stdout": b"".join(lines)}
 

@@ -66,9 +66,8 @@ def _find_common_prefix(names: list[str], download: Download) -> str:
     """
     for folder in (download.root.name, download.source.stem):
         start = f"{folder.removesuffix(CLONES_SUFFIX)}-"
-        if folder.endswith(CLONES_SUFFIX) and _are_most(
-            sum(one.startswith(start) and one != start for one in names), names
-        ):
+        count = sum(one.startswith(start) and one != start for one in names)
+        if folder.endswith(CLONES_SUFFIX) and _are_most(count, names):
             return start
     start = ""
     while len(names) > 1:

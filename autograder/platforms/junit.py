@@ -11,7 +11,7 @@ from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from autograder.grading.result_model import Outcome
-from autograder.platforms.common.immediately_visible_tests import VisibleTest, list_visible_tests
+from autograder.platforms.common.immediately_visible_tests import VisibleTest, iterate_visible_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import replace_non_xml_characters
 from autograder.reports import ScoreReport
@@ -22,7 +22,7 @@ ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 
 def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``junit.xml``; it holds no points, so no setting changes it."""
-    cases = list(list_visible_tests(report))
+    cases = list(iterate_visible_tests(report))
     root = Element("testsuites", {"name": replace_non_xml_characters(report.assignment.name), **_counts(cases)})
     for concept, group in groupby(cases, key=lambda case: case.concept):
         _suite(root, concept, list(group))

@@ -43,9 +43,8 @@ def _for_student(one: DecisionPart, report: ScoreReport, decided: DecidedPart, s
             return f"The staff set the points for {concept} to {one.value}.{earlier}"
         case "points", subject:
             sign = "takes off" if one.value.startswith("-") else "adds"
-            return (
-                f"The staff {sign} {_count_points(one.value.lstrip('-'))} for {escape_for_display(subject)}.{earlier}"
-            )
+            points = _format_point_count(one.value.lstrip("-"))
+            return f"The staff {sign} {points} for {escape_for_display(subject)}.{earlier}"
         case _, test:
             which = f": {sentences[test]}" if test in sentences else "."
             return f"A test gives its points whatever came of it{which}"
@@ -62,7 +61,7 @@ def _for_staff(one: DecisionPart) -> str:
     return f"{what}{why} [{escape_for_display(one.author, 80)}]"
 
 
-def _count_points(value: str) -> str:
+def _format_point_count(value: str) -> str:
     return f"{value} point{'' if value == '1' else 's'}"
 
 

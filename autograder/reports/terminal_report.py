@@ -50,9 +50,8 @@ def render_plain_text(report: ScoreReport) -> str:
     """
     output = StringIO()
     print_report(report, Console(file=output, width=WIDTH, color_system=None, force_terminal=False, _environ={}))
-    return "\n".join(escape_for_display(line.rstrip(), 2 * WIDTH) for line in output.getvalue().split("\n")).strip(
-        "\n"
-    )
+    lines = (escape_for_display(line.rstrip(), 2 * WIDTH) for line in output.getvalue().split("\n"))
+    return "\n".join(lines).strip("\n")
 
 
 def render_report(report: ScoreReport) -> RenderableType:

@@ -26,9 +26,11 @@ LAST_NAME_COLUMNS = ("last name", "lastname", "last_name", "surname")
 CERTAIN_ID_COLUMNS = tuple(column for column in ID_COLUMNS if column != "student")
 """In some tables, ``student`` holds names."""
 GROUP_COLUMNS = ("group", "team")
-STUDENT_CHOSEN_COLUMNS = frozenset((*NAME_COLUMNS, *FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS, *GROUP_COLUMNS)) - {
-    "student"
-}
+STUDENT_CHOSEN_COLUMNS = frozenset(
+    column
+    for column in (*NAME_COLUMNS, *FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS, *GROUP_COLUMNS)
+    if column != "student"
+)
 """Columns of what students may call themselves."""
 
 

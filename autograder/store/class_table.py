@@ -1,4 +1,4 @@
-"""Keep classes: the members of each, and what each member handed in."""
+"""Keep classes: the submission entries of each, and what was handed in for each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from autograder.store.stored_submission_entries import (
     StoredSubmissionEntry,
     convert_entry_to_row,
     convert_row_to_entry,
-    convert_submission_time_to_columns,
+    convert_timed_submission_to_columns,
 )
 from autograder.store.tables import batches, members
 from autograder.store.text_encoding import decode_name, encode_name, encode_now
@@ -51,13 +51,13 @@ class ClassTable:
         entries: Iterable[StoredSubmissionEntry],
         platform_name: str = "",
     ) -> StoredClass:
-        """Record the members of a class before it is graded; members that left it are removed.
+        """Record the entries of a class before it is graded; entries that are not given any more are removed.
 
         Args:
             class_name: the class's name; one store may hold many classes.
             submissions_path: the folder or zip that the submissions lie in.
             rules: the rules that they are graded by.
-            entries: the members in their order; one without a hand-in keeps that of the last time.
+            entries: the entries in their order; one without ``timed_submission`` keeps that of the last time.
             platform_name: the platform that the submissions came from; empty for a plain folder.
         """
         values = {
@@ -76,8 +76,8 @@ class ClassTable:
             known = {row.name: row for row in before}
             self._session.execute(delete(members).where(members.c.batch == found))
             rows = [
-                convert_entry_to_row(found, place, member, known.get(encode_name(member.name)))
-                for place, member in enumerate(entries)
+                convert_entry_to_row(found, place, entry, known.get(encode_name(entry.name)))
+                for place, entry in enumerate(entries)
             ]
             if rows:
                 self._session.execute(insert(members), rows)
@@ -85,7 +85,7 @@ class ClassTable:
         return StoredClass(found, submissions_path, rules, platform_name)
 
     def prepare_class(self, name: str, source: Path, rules: GradingRules) -> StoredClass:
-        """Return a class that grows while it is graded: it keeps its members, and has these rules from now on."""
+        """Return a class that grows while it is graded: it keeps its entries, and has these rules from now on."""
         found = self.find_class(name, rules.assignment)
         if found is None:
             return self.begin_class(name, source, rules, [])
@@ -95,21 +95,21 @@ class ClassTable:
         self._session.commit()
         return StoredClass(found.id, source, rules, found.platform_name)
 
-    def add_member(self, stored_class: StoredClass, member: StoredSubmissionEntry) -> None:
-        """Add a member to a class; one that is there already keeps its place and what is known of it."""
-        same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(member.name))
+    def add_entry(self, stored_class: StoredClass, entry: StoredSubmissionEntry) -> None:
+        """Add an entry to a class; one that is there already keeps its place and what is known of it."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(entry.name))
         with self._session.transaction():
-            moved = update(members).where(same).values(path=encode_name(str(member.path)))
+            moved = update(members).where(same).values(path=encode_name(str(entry.path)))
             if not self._session.execute(moved).rowcount:
                 last = select(func.max(members.c.place)).where(members.c.batch == stored_class.id)
                 place = self._session.execute(last).scalar()
-                row = convert_entry_to_row(stored_class.id, 0 if place is None else place + 1, member)
+                row = convert_entry_to_row(stored_class.id, 0 if place is None else place + 1, entry)
                 self._session.execute(insert(members).values(**row))
 
     def record_submission_key(
         self, stored_class: StoredClass, submission_name: str, submission_key: SubmissionKey
     ) -> None:
-        """Record what a member of a class handed in."""
+        """Record what was handed in for an entry of a class."""
         values = {
             "of": stored_class.id,
             "who": encode_name(submission_name),
@@ -134,7 +134,7 @@ class ClassTable:
         return StoredClass(row.id, Path(decode_name(row.source)), rules, row.platform)
 
     def load_timed_submissions(self, stored_class: StoredClass) -> TimedSubmissions | None:
-        """Return who handed in what, and when; None if this is known for no member."""
+        """Return who handed in what, and when; None if this is known for no entry."""
         rows = {
             escape_name_for_display(one.name): one.timed_submission
             for one in self.iterate_entries(stored_class)
@@ -149,12 +149,12 @@ class ClassTable:
         }
 
     def record_timed_submissions(self, stored_class: StoredClass, submission_times: TimedSubmissions) -> None:
-        """Record who handed in what, and when; a member that is not in the table loses what was known."""
+        """Record who handed in what, and when; an entry that is not in the table loses what was known."""
         rows = [
             {
                 "of": stored_class.id,
                 "who": encode_name(one.name),
-                **convert_submission_time_to_columns(submission_times.find(escape_name_for_display(one.name))),
+                **convert_timed_submission_to_columns(submission_times.find(escape_name_for_display(one.name))),
             }
             for one in self.iterate_entries(stored_class)
         ]
@@ -175,14 +175,14 @@ class ClassTable:
         rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
         return rows
 
-    def find_member(self, stored_class: StoredClass, name: str) -> StoredSubmissionEntry | None:
-        """Return the member of this name; None if there is none."""
+    def find_entry(self, stored_class: StoredClass, name: str) -> StoredSubmissionEntry | None:
+        """Return the entry of this name; None if there is none."""
         same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(name))
         row = self._session.fetch_one(select(members).where(same))
         return convert_row_to_entry(row) if row else None
 
     def iterate_entries(self, stored_class: StoredClass) -> Iterator[StoredSubmissionEntry]:
-        """Yield the members of a class, in order; at most a thousand at a time are in memory."""
+        """Yield the entries of a class, in order; at most a thousand at a time are in memory."""
         start = -1
         while True:
             rows = self._session.fetch_all(MEMBERS, {"of": stored_class.id, "start": start})

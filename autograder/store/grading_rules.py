@@ -49,7 +49,7 @@ def compute_submission_key(path: Path, reading_problem: str, max_bytes: int) -> 
 
     Args:
         path: a file, folder or zip.
-        reading_problem: why nothing can be read there; see ``Entry``.
+        reading_problem: why nothing can be read there; see ``SubmissionEntry``.
         max_bytes: bytes that a submission may have.
     """
     if reading_problem:

@@ -43,7 +43,7 @@ class PartlyValidResult:
 
 
 def rescore_if_nothing_to_run(
-    partly_valid_result: PartlyValidResult, described: ManifestWithSpecs, assignment: Assignment
+    partly_valid_result: PartlyValidResult, manifest_with_specs: ManifestWithSpecs, assignment: Assignment
 ) -> PackedResult | None:
     """Return the result of the requested version, without running anything.
 
@@ -55,15 +55,17 @@ def rescore_if_nothing_to_run(
         unpack_regrade_data(partly_valid_result.record.packed_regrade_data),
     )
     if report.status.outcome == GRADED:
-        held = take_over_results(report, kept, described.test_specs, partly_valid_result.tests_to_run)
-        if len(held) < len(described.test_specs):
+        held = take_over_results(report, kept, manifest_with_specs.test_specs, partly_valid_result.tests_to_run)
+        if len(held) < len(manifest_with_specs.test_specs):
             return None
         results = tuple(held.values())
         if not _does_diagnosis_hold(report, kept, results, partly_valid_result):
             return None
     else:
-        results = tuple(HiddenTestResult(spec, "blocked", report.status.message) for spec in described.test_specs)
-    points = share_points_among_tests(described.test_specs, assignment)
+        results = tuple(
+            HiddenTestResult(spec, "blocked", report.status.message) for spec in manifest_with_specs.test_specs
+        )
+    points = share_points_among_tests(manifest_with_specs.test_specs, assignment)
     graded = GradedSubmission(
         submission_id="",
         sha256=report.submission.sha256,
@@ -85,7 +87,7 @@ def rescore_if_nothing_to_run(
     raw = merge_pytest_records(
         decompress_pytest_record(partly_valid_result.record.packed_pytest_record),
         {},
-        described.pytest_id_by_test.values(),
+        manifest_with_specs.pytest_id_by_test.values(),
     )
     return pack_result(new, raw, make_regrade_data(graded))
 
@@ -153,15 +155,18 @@ def take_over_results(
 
 
 def merge_pytest_records(
-    old_record: dict[str, Any], new_record: dict[str, Any], rerun_pytest_ids: Collection[str]
+    old_record: dict[str, Any], new_record: dict[str, Any], current_pytest_ids: Collection[str]
 ) -> dict[str, Any]:
-    """Merge pytest's records of a run and of a partial rerun: rerun tests anew, the others as they were."""
+    """Merge pytest's records of a run and of a partial rerun: rerun tests anew, the others as they were.
+
+    Only the tests of ``current_pytest_ids`` are in the result, in that order.
+    """
     entries = {test["nodeid"]: test for record in (old_record, new_record) for test in record.get("tests", ())}
-    tests = [entries[node] for node in rerun_pytest_ids if node in entries]
+    tests = [entries[node] for node in current_pytest_ids if node in entries]
     if not tests:
         return {}
     outcomes = Counter(test["outcome"] for test in tests)
-    summary = {**outcomes, "total": len(tests), "collected": len(rerun_pytest_ids)}
+    summary = {**outcomes, "total": len(tests), "collected": len(current_pytest_ids)}
     return {**(old_record or new_record), **new_record, "summary": summary, "tests": tests}
 
 

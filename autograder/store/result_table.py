@@ -55,7 +55,7 @@ class ResultTable:
         """Return the result of what was handed in, by these rules; None if there is none yet.
 
         Args:
-            identity: the identity of what was handed in; see ``handed_in``.
+            identity: the identity of what was handed in; see ``SubmissionKey``.
             rules: the rules that decide it.
         """
         row = self._session.fetch_one(FIND, {"identity": identity, **convert_rules_to_columns(rules)})

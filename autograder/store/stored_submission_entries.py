@@ -1,4 +1,4 @@
-"""Convert one member of a class to a row and back: whose a submission is, and where it lies."""
+"""Convert one submission entry of a class to a row and back: whose a submission is, and where it lies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from autograder.submissions.origin import SubmissionOrigin
 
 @dataclass(frozen=True, slots=True)
 class StoredSubmissionEntry:
-    """One member of a class."""
+    """One submission of a class, as the store keeps it."""
 
     name: str
     path: Path
@@ -36,7 +36,7 @@ class StoredSubmissionEntry:
 
 
 def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
-    """Return the member that a row describes."""
+    """Return the entry that a row describes."""
     origin = decode_origin(row.origin) if row.origin else None
     name, path = decode_name(row.name), Path(decode_name(row.path))
     return StoredSubmissionEntry(
@@ -47,16 +47,16 @@ def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
 def convert_entry_to_row(
     class_id: int, position: int, entry: StoredSubmissionEntry, before: Any = None
 ) -> dict[str, Any]:
-    """Return a member's row.
+    """Return an entry's row.
 
     Args:
         class_id: the class's id.
-        position: the member's place in the class.
-        entry: the member; one without a hand-in keeps that of the last time.
+        position: the entry's place in the class.
+        entry: the entry; one without ``timed_submission`` keeps that of the last time.
         before: the row of the last time; None if there was none.
     """
     origin = encode_origin(entry.origin) if entry.origin else ""
-    handed_in = convert_submission_time_to_columns(entry.timed_submission)
+    handed_in = convert_timed_submission_to_columns(entry.timed_submission)
     if before and not entry.timed_submission:
         students = before.students if before.origin == origin else ""  # else others may have handed it in
         handed_in = {"student": before.student, "handed_in": before.handed_in, "students": students}
@@ -67,14 +67,14 @@ def convert_entry_to_row(
     }  # fmt: skip
 
 
-def convert_submission_time_to_columns(submission_time: TimedSubmission | None) -> dict[str, str]:
+def convert_timed_submission_to_columns(timed_submission: TimedSubmission | None) -> dict[str, str]:
     """Return whose a submission is and when it was handed in, as columns of a row."""
-    if submission_time is None:
+    if timed_submission is None:
         return {"student": "", "handed_in": "", "students": ""}
     return {
-        "student": submission_time.student,
-        "handed_in": submission_time.handed_in.isoformat(),
-        "students": encode_students(submission_time.members),
+        "student": timed_submission.student,
+        "handed_in": timed_submission.handed_in.isoformat(),
+        "students": encode_students(timed_submission.members),
     }
 
 

@@ -57,9 +57,8 @@ def digest_tests(
     tests = {}
     for name, place in location_by_test.items():
         functions, rest = parts.get(place.file, ({}, ""))
-        own = functions.get(place.function_name, "").encode() or _read(
-            place.file
-        )  # no plain function: all of its file
+        own = functions.get(place.function_name, "").encode()
+        own = own or _read(place.file)  # no plain function: all of its file
         tests[name] = TestDigest(_digest([own]), _digest([rest.encode()]))
     return tests, _digest(shared)
 

@@ -18,7 +18,7 @@ from autograder.batch.student_reports import (
     personalize_report,
 )
 from autograder.course import Assignment
-from autograder.decisions import ClassDecisions, Decision, list_reopenings
+from autograder.decisions import ClassDecisions, Decision, map_reopened_attempts
 from autograder.lateness import compute_lateness
 from autograder.reports import ScoreReport
 from autograder.reports.audience import Stage, cut_for_student, is_visible_at
@@ -58,16 +58,16 @@ class ClassResults:
         if self.opened is None or hand_in.state != "graded":
             return None
         stored = self.opened.stored_class
-        member = self.store.classes.find_member(stored, hand_in.submission)
-        if member is None or not member.submission_identity:
+        entry = self.store.classes.find_entry(stored, hand_in.submission)
+        if entry is None or not entry.submission_identity:
             return None
         results = self.store.results
-        found = results.find_result(member.submission_identity, stored.rules) or results.find_latest_result(
-            member.submission_identity, self.assignment.name
+        found = results.find_result(entry.submission_identity, stored.rules) or results.find_latest_result(
+            entry.submission_identity, self.assignment.name
         )
         if found is None:
             return None
-        return personalize_report(decompress_report(found.packed_report), member.name, self.context)
+        return personalize_report(decompress_report(found.packed_report), entry.name, self.context)
 
     @cached_property
     def entries(self) -> dict[str, GradebookEntry]:
@@ -87,7 +87,7 @@ class ClassResults:
     def find_reopening(self, logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if that never was."""
         names = [*logins]
-        known = list_reopenings(self.decisions)
+        known = map_reopened_attempts(self.decisions)
         found = [known[name].since for name in (*names, "+".join(sorted(names))) if name in known]
         return max(found, default=None)
 

@@ -41,7 +41,7 @@ class HandInGrader:
     Attributes:
         store: holds the hand-ins, and takes the results.
         place: where the store and the files of the class are.
-        stored_class: the class that each hand-in becomes a member of.
+        stored_class: the class that each hand-in becomes an entry of.
         assignment: the assignment.
         sandbox: where the hand-ins run.
         worker: the name under which hand-ins are claimed.
@@ -111,35 +111,35 @@ class HandInGrader:
 
         place = self.place
         with place.open_store(dry_run=True) as store:
-            known = [store.classes.find_member(self.stored_class, one.submission) for one in chosen]
-            members = [
-                replace(member, path=self._member(one).path)
-                for one, member in zip(chosen, known, strict=True)
-                if member
+            known = [store.classes.find_entry(self.stored_class, one.submission) for one in chosen]
+            entries = [
+                replace(entry, path=self._write_entry(one).path)
+                for one, entry in zip(chosen, known, strict=True)
+                if entry
             ]
             context = load_report_context(store, self.stored_class, self.assignment.deadline_rules)
             request = BatchRequest(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
             unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
             coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
-            for done in run_tasks(coordinator.hand_out_tasks(members), lambda: nullcontext(self.pool)):
+            for done in run_tasks(coordinator.hand_out_tasks(entries), lambda: nullcontext(self.pool)):
                 coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
 
     def _claim(self) -> Iterator[StoredSubmissionEntry]:
-        """Yield hand-ins as members of the class, each claimed when there is a process for it."""
+        """Yield hand-ins as entries of the class, each claimed when there is a process for it."""
         course = self.place.class_name
         while not self.stop.is_set():
             hand_in = self.store.grading_queue.claim_next(course, self.worker, self.assignment.name)
             if hand_in is None:
                 return
             self._claimed[hand_in.submission] = hand_in
-            member = self._member(hand_in)
-            self.store.classes.add_member(self.stored_class, member)
+            entry = self._write_entry(hand_in)
+            self.store.classes.add_entry(self.stored_class, entry)
             log.info("%s: %s", self.assignment.name, hand_in.submission)
-            yield member
+            yield entry
 
-    def _member(self, hand_in: HandIn) -> StoredSubmissionEntry:
-        """Return the member of the class that a hand-in is, and write its file."""
+    def _write_entry(self, hand_in: HandIn) -> StoredSubmissionEntry:
+        """Write the file of a hand-in, and return its entry in the class."""
         path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
         logins = hand_in.owner.split("+")

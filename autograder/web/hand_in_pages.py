@@ -22,7 +22,7 @@ pages = Blueprint("hand_in_pages", __name__)
 @needs(Action.SEE_HAND_IN)
 def show(key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
-    hand_in = find_hand_in(key)
+    hand_in = get_hand_in(key)
     report, store, assignment = find_report(hand_in), get_store(), get_assignment(hand_in.assignment)
     stage = ClassResults(store, get_course_key(), assignment).stage
     waits = hand_in.state in ("queued", "grading")
@@ -57,13 +57,13 @@ def send_report(key: str) -> ResponseReturnValue:
 @needs(Action.SEE_HAND_IN)
 def send_file(key: str) -> ResponseReturnValue:
     """Send back what was handed in, as a download: no browser shows it as a page."""
-    hand_in = find_hand_in(key)
+    hand_in = get_hand_in(key)
     answer = Response(get_store().hand_ins.load_content(hand_in), mimetype="application/octet-stream")
     answer.headers.set("Content-Disposition", "attachment", filename=hand_in.file_name)
     return answer
 
 
-def find_hand_in(key: str) -> HandIn:
+def get_hand_in(key: str) -> HandIn:
     """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
     person = get_person()
     account = None if person.role in STAFF else person.account
@@ -81,7 +81,7 @@ def find_report(hand_in: HandIn) -> ScoreReport | None:
 
 
 def _existing_report(key: str) -> ScoreReport:
-    report = find_report(find_hand_in(key))
+    report = find_report(get_hand_in(key))
     if report is None:
         abort(404)
     return report

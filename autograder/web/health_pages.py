@@ -40,7 +40,7 @@ def show() -> ResponseReturnValue:
         if one.state == "failed"
     ]
     disk = shutil.disk_usage(_existing(get_settings().place.output_folder))
-    problems = [*_list_problems(workers, queue, failed, now)]
+    problems = [*_iterate_problems(workers, queue, failed, now)]
     if disk.free < LEAST_FREE:
         problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
     return render_template(
@@ -60,7 +60,7 @@ def show() -> ResponseReturnValue:
     )
 
 
-def _list_problems(
+def _iterate_problems(
     workers: Iterable[WorkerState], queue: QueueState, failed: Iterable[HandIn], now: datetime
 ) -> Iterator[str]:
     running = [one for one in workers if _is_running(one, now)]

@@ -12,7 +12,7 @@ from autograder.reports.report_model import TestPart
 from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_table import EntryKind, Inquiry
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
-from autograder.web.hand_in_pages import find_hand_in, find_report
+from autograder.web.hand_in_pages import find_report, get_hand_in
 from autograder.web.permissions import STAFF, Action, needs
 
 pages = Blueprint("inquiry_pages", __name__)
@@ -49,14 +49,14 @@ def show_list() -> ResponseReturnValue:
 @needs(Action.ASK)
 def show_form(key: str) -> ResponseReturnValue:
     """Show the form to ask about a hand-in."""
-    return _show_form(_find_ended(key))
+    return _show_form(_get_ended_hand_in(key))
 
 
 @pages.post("/hand-ins/<key>/ask")
 @needs(Action.ASK)
 def ask(key: str) -> ResponseReturnValue:
     """Ask about a test of a hand-in, or about the whole result."""
-    hand_in = _find_ended(key)
+    hand_in = _get_ended_hand_in(key)
     test, text = request.form.get("test", ""), _text()
     if test and test not in {one.id for one in _list_tests(hand_in)}:
         abort(404)
@@ -112,7 +112,7 @@ def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:
     person, store = get_person(), get_store()
     if person.role not in STAFF:
         store.inquiries.mark_read(inquiry, person.account)
-    hand_in = find_hand_in(inquiry.hand_in_key)
+    hand_in = get_hand_in(inquiry.hand_in_key)
     return render_template(
         "inquiry.html.j2",
         inquiry=inquiry,
@@ -148,9 +148,9 @@ def _find(key: str) -> Inquiry:
     return found
 
 
-def _find_ended(key: str) -> HandIn:
+def _get_ended_hand_in(key: str) -> HandIn:
     """Return a hand-in with a result that its student sees, or with none for good; 404 before that."""
-    hand_in = find_hand_in(key)
+    hand_in = get_hand_in(key)
     if hand_in.state != "failed" and find_report(hand_in) is None:
         abort(404)
     return hand_in

@@ -12,7 +12,7 @@ from autograder.store.audit_log import AuditContext, MarkEvent
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import render_class
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
-from autograder.web.hand_in_pages import find_hand_in
+from autograder.web.hand_in_pages import get_hand_in
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("regrade_pages", __name__)
@@ -23,7 +23,7 @@ ENDED = ("graded", "failed")
 @needs(Action.GRADE)
 def regrade(key: str) -> ResponseReturnValue:
     """Grade one hand-in again, as far as the assignment or the kit changed since, or the grader failed."""
-    _queue_again([find_hand_in(key)])
+    _queue_again([get_hand_in(key)])
     return redirect(url_for("hand_in_pages.show", key=key), 303)
 
 
@@ -31,7 +31,7 @@ def regrade(key: str) -> ResponseReturnValue:
 @needs(Action.GRADE)
 def try_one(key: str) -> ResponseReturnValue:
     """Try to grade one hand-in again."""
-    hand_in = find_hand_in(key)
+    hand_in = get_hand_in(key)
     if hand_in.state not in ENDED:
         return redirect(url_for("hand_in_pages.show", key=key), 303)
     return _begin(hand_in.assignment, [hand_in])

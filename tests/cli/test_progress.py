@@ -26,7 +26,7 @@ def paced(total: int, *steps: tuple[float, GradingTaskResult]) -> GradingPace:
     clock = Clock()
     pace = GradingPace(total, clock)
     for clock.now, done in steps:
-        pace.count_result(done)
+        pace.add_result(done)
     return pace
 
 

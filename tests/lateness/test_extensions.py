@@ -70,9 +70,7 @@ def test_names_are_compared_whole() -> None:
 
 def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
     due = DeadlineRules(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
-    assert TimedSubmissions({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_extended_students_without_submission(
-        due
-    ) == ["eve"]
+    assert TimedSubmissions({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_unused_extensions(due) == ["eve"]
 
 
 @pytest.mark.parametrize(

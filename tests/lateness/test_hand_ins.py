@@ -100,7 +100,7 @@ def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> 
 
 def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
     due = DeadlineRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
-    assert TimedSubmissions({"a1": ADA}).list_extended_students_without_submission(due) == ["adda"]
+    assert TimedSubmissions({"a1": ADA}).list_unused_extensions(due) == ["adda"]
 
 
 @pytest.mark.parametrize(

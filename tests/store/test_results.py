@@ -176,7 +176,7 @@ def test_a_class_is_what_it_was_begun_with_in_its_order(store: Store) -> None:
     batch = store.classes.begin_class(
         "", Path("class"), RULES, [StoredSubmissionEntry(name, Path(name)) for name in names]
     )
-    assert [member.name for member in store.classes.iterate_entries(batch)] == names
+    assert [entry.name for entry in store.classes.iterate_entries(batch)] == names
 
 
 def test_who_has_left_a_class_is_left_out(store: Store) -> None:
@@ -184,14 +184,14 @@ def test_who_has_left_a_class_is_left_out(store: Store) -> None:
         "", Path("class"), RULES, [StoredSubmissionEntry("alice", Path("a")), StoredSubmissionEntry("bob", Path("b"))]
     )
     batch = store.classes.begin_class("", Path("class"), RULES, [StoredSubmissionEntry("bob", Path("b"))])
-    assert [member.name for member in store.classes.iterate_entries(batch)] == ["bob"]
+    assert [entry.name for entry in store.classes.iterate_entries(batch)] == ["bob"]
 
 
 def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -> None:
     members = [StoredSubmissionEntry("alice", Path("a"))]
     store.classes.record_submission_key(store.classes.begin_class("", Path("class"), RULES, members), "alice", ALICE)
     again = store.classes.begin_class("", Path("class"), RULES, members)
-    assert [member.submission_identity for member in store.classes.iterate_entries(again)] == [ALICE.identity]
+    assert [entry.submission_identity for entry in store.classes.iterate_entries(again)] == [ALICE.identity]
 
 
 def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
@@ -208,8 +208,8 @@ def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
 def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
     batch = store.classes.begin_class(name, Path("class"), RULES, [StoredSubmissionEntry(name, Path(name), name)])
     store.classes.record_submission_key(batch, name, ALICE)
-    (member,) = store.classes.iterate_entries(batch)
-    assert (member.name, member.path, member.problem, member.submission_identity) == (
+    (entry,) = store.classes.iterate_entries(batch)
+    assert (entry.name, entry.path, entry.problem, entry.submission_identity) == (
         name,
         Path(name),
         name,
@@ -227,8 +227,8 @@ def test_an_origin_comes_back_as_it_was(store: Store) -> None:
     batch = store.classes.begin_class(
         "", Path("class"), RULES, [StoredSubmissionEntry("ada", Path("a"), origin=origin)], "canvas"
     )
-    (member,) = store.classes.iterate_entries(batch)
-    assert member.origin == origin
+    (entry,) = store.classes.iterate_entries(batch)
+    assert entry.origin == origin
     found = store.classes.find_class("")
     assert found is not None
     assert found.platform_name == "canvas"
@@ -246,10 +246,10 @@ def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
 
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
     hand_in = TimedSubmission("ada", WHEN, (("ada", "ada@x"),))
-    member = StoredSubmissionEntry("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
-    store.classes.begin_class("", Path("class"), RULES, [replace(member, timed_submission=hand_in)])
+    entry = StoredSubmissionEntry("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
+    store.classes.begin_class("", Path("class"), RULES, [replace(entry, timed_submission=hand_in)])
     for person, kept in (("1", hand_in.members), ("2", ())):
-        now = replace(member, origin=SubmissionOrigin("", (Person(person),)))
+        now = replace(entry, origin=SubmissionOrigin("", (Person(person),)))
         batch = store.classes.begin_class("", Path("class"), RULES, [now])
         (found,) = store.classes.iterate_entries(batch)
         assert found.timed_submission == replace(hand_in, members=kept)

@@ -19,7 +19,7 @@ from tests.store.conftest import RIGHT, Toy
 def again(toy: Toy, out: str = "out", **settings: Any) -> RewriteSummary:
     """Write everything again."""
     place = BatchLocation(toy.root / out, settings.pop("store", ""))
-    return rewrite_reports(place, **{"assignment_name": "", "find_assignment": lambda _: toy.assignment, **settings})
+    return rewrite_reports(place, **{"assignment_name": "", "get_assignment": lambda _: toy.assignment, **settings})
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -136,7 +136,7 @@ def test_what_is_written_is_text_for_both_sides(site: Site, text: str) -> None:
     path = ask(site, ada, text=text)
     send(tess, path, "answer", text)
     for page in (ada.get(path).text, tess.get(path).text, site.browser("ines").get("/class/toy/log").text):
-        assert not re.search("<script|<img|\x1b|\u202e|49 ", page)
+        assert not re.search("<script|<img|\x1b|\u202e|(?<!:)49 ", page)  # a clock may say 12:34:49
         assert re.search(r"&lt;|\{\{ 7\*7 \}\}", page)
 
 

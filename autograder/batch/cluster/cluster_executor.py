@@ -22,7 +22,7 @@ from autograder.submissions.read_submission import collect_raw_submission
 
 @dataclass(slots=True)
 class _SentTask:
-    """A task that was handed out."""
+    """A task that was sent out."""
 
     function: Callable[..., Any]
     task: GradingTask
@@ -45,20 +45,20 @@ class ClusterExecutor(Executor):
         self._name = batch_name
         self._limit = max_submission_bytes
         self._numbers = itertools.count()
-        self._handed: dict[int, _SentTask] = {}
+        self._sent: dict[int, _SentTask] = {}
         self._lock = threading.RLock()
 
-    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Have ``work`` done on a task, somewhere; it is a function of the kit's.
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Have ``function`` called with a task, somewhere; it is a function of the kit's.
 
         Returns:
             A future of a ``GradingTaskResult``, which tells of a failure if the task ended its workers.
         """
         (task,) = arguments
-        handed = _SentTask(work, self._attach_files(task), Future())
-        handed.future.set_running_or_notify_cancel()
-        self._send(handed)
-        return handed.future
+        sent = _SentTask(function, self._attach_files(task), Future())
+        sent.future.set_running_or_notify_cancel()
+        self._send(sent)
+        return sent.future
 
     def resubmit_unfinished(self) -> None:
         """Hand out anew every task that is not done. To be called when all workers went, and others came.
@@ -67,40 +67,40 @@ class ClusterExecutor(Executor):
         it again when a worker begins to offer the resource.
         """
         with self._lock:
-            waiting = list(self._handed.values())
-            self._handed.clear()
-            for handed in waiting:
-                before = handed.remote_future
-                self._send(handed)
+            waiting = list(self._sent.values())
+            self._sent.clear()
+            for sent in waiting:
+                before = sent.remote_future
+                self._send(sent)
                 self._client.cancel([before], force=True)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Give up the tasks that are not done."""
         with self._lock:
-            waiting = [handed.remote_future for handed in self._handed.values()]
-            self._handed.clear()
+            waiting = [sent.remote_future for sent in self._sent.values()]
+            self._sent.clear()
         self._client.cancel(waiting, force=True)
 
-    def _send(self, handed: _SentTask) -> None:
+    def _send(self, sent: _SentTask) -> None:
         with self._lock:
             number = next(self._numbers)
-            self._handed[number] = handed
-            handed.remote_future = self._client.submit(
+            self._sent[number] = sent
+            sent.remote_future = self._client.submit(
                 run_task_on_worker,
                 self._name,
-                handed.function,
-                handed.task,
+                sent.function,
+                sent.task,
                 key=f"{self._name}-{number}",
                 resources={self._name: 1},
                 pure=False,
             )
-        handed.remote_future.add_done_callback(lambda remote: self._copy_finished_outcome(number, remote))
+        sent.remote_future.add_done_callback(lambda remote: self._copy_finished_outcome(number, remote))
 
     def _copy_finished_outcome(self, number: int, remote: distributed.Future[GradingTaskResult]) -> None:
         with self._lock:
-            handed = self._handed.pop(number, None)
-        if handed is not None:  # else it was sent again, or given up
-            _copy_outcome(remote, handed.future, handed.task.name)
+            sent = self._sent.pop(number, None)
+        if sent is not None:  # else it was sent again, or given up
+            _copy_outcome(remote, sent.future, sent.task.name)
 
     def _attach_files(self, task: GradingTask) -> GradingTask:
         elsewhere = Path(task.path.name)

@@ -28,8 +28,8 @@ class GradingWorkerPlugin(WorkerPlugin):
 
     Not through the scheduler's list of plugins: a worker without the kit could not load it, and could not even start.
 
-    A worker that meets the standard offers Dask a resource of the batch's name, as many as it has threads, and every
-    task needs one: so no other worker is ever handed a submission.
+    A worker that meets the requirements offers Dask a resource of the batch's name, as many as it has threads, and
+    every task needs one: so no other worker is ever handed a submission.
     """
 
     def __init__(self, batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float) -> None:
@@ -37,8 +37,8 @@ class GradingWorkerPlugin(WorkerPlugin):
         self.refusal_reason: str | None = None
         """Why this worker must not grade; empty when it may, None while it does not know."""
         self.opening: asyncio.Future[None] | None = None
-        self._standard = requirements
-        self._patience = seconds_until_stuck
+        self._requirements = requirements
+        self._seconds_until_stuck = seconds_until_stuck
 
     async def setup(self, worker: Worker) -> None:
         """Start the processes, and say in ``refusal_reason`` whether they may grade.
@@ -46,20 +46,22 @@ class GradingWorkerPlugin(WorkerPlugin):
         Raise nothing if a process ends.
         """
         count = worker.state.nthreads
-        opening = partial(initialize_worker_if_matching, self._standard)
-        self._all = [WorkerProcess(start_worker_interpreter, opening, self._patience) for _ in range(count)]
+        opening = partial(initialize_worker_if_matching, self._requirements)
+        self._all = [
+            WorkerProcess(start_worker_interpreter, opening, self._seconds_until_stuck) for _ in range(count)
+        ]
         self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
         answers = await asyncio.gather(
             *(asyncio.to_thread(_start_and_find_refusal, process) for process in self._all)
         )
-        verdict = next(filter(None, answers), "")
-        if verdict:
+        refusal = next(filter(None, answers), "")
+        if refusal:
             self._close()
         else:
             for process in self._all:
                 self._free.put(process)
             await worker.set_resources(**{self.name: count})
-        self.refusal_reason = verdict
+        self.refusal_reason = refusal
 
     async def teardown(self, worker: Worker) -> None:
         """End the processes, and take back the resource that the worker offered."""
@@ -71,7 +73,7 @@ class GradingWorkerPlugin(WorkerPlugin):
         """Do ``function`` on ``task`` in a process that is free.
 
         Raises:
-            KitFault: this worker does not meet the standard any more.
+            KitFault: this worker does not meet the requirements any more.
         """
         process = self._free.get()
         try:
@@ -102,8 +104,8 @@ def _start_and_find_refusal(process: WorkerProcess) -> str:
     return ""
 
 
-def _run_in_process(process: WorkerProcess, work: TaskFunction, task: GradingTask) -> GradingTaskResult:
-    """Do work on a task in a process.
+def _run_in_process(process: WorkerProcess, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
+    """Do ``function`` on a task in a process.
 
     Raises:
         KitFault: the process must not grade.
@@ -114,7 +116,7 @@ def _run_in_process(process: WorkerProcess, work: TaskFunction, task: GradingTas
     except Fault as fault:
         raise KitFault(str(fault)) from fault
     try:
-        done: GradingTaskResult = process.call(work, task)
+        done: GradingTaskResult = process.call(function, task)
     except WorkerEnded:
         raise
     except Exception as error:  # whatever it is, it is not the student's
@@ -132,7 +134,10 @@ def run_task_on_worker(batch_name: str, function: TaskFunction, task: GradingTas
 async def poll_refusal_reason(
     batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float, dask_worker: Worker
 ) -> str | None:
-    """Return a worker's verdict; Dask runs this there until there is one. The first call starts the processes."""
+    """Return ``refusal_reason`` of a worker; Dask runs this there until it is not None.
+
+    The first call starts the processes.
+    """
     plugin = dask_worker.plugins.get(batch_name)
     if isinstance(plugin, GradingWorkerPlugin):
         return plugin.refusal_reason

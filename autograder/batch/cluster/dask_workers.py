@@ -66,12 +66,12 @@ def open_workers_of_client(
 ) -> Iterator[WorkerPool]:
     """Prepare every worker of a cluster, now and later, to grade an assignment. See ``open_dask_workers``."""
     name = f"autograder-{uuid.uuid4().hex[:12]}"
-    standard = make_worker_requirements(assignment, sandbox, course_path_on_worker)
+    requirements = make_worker_requirements(assignment, sandbox, course_path_on_worker)
     executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
-    staff = WorkerTracker(
+    tracker = WorkerTracker(
         client,
         name,
-        standard,
+        requirements,
         compute_seconds_until_stuck(assignment.limits),
         show_message,
         executor.resubmit_unfinished,
@@ -80,14 +80,16 @@ def open_workers_of_client(
         {"distributed.admin.large-graph-warning-threshold": "1 GB"}
     ):  # a large notebook is no mistake
         try:
-            staff.wait_for_usable_worker()
-            with staff.discover_in_background():
-                yield WorkerPool(executor, lambda: max(1, staff.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT)))
+            tracker.wait_for_usable_worker()
+            with tracker.discover_in_background():
+                yield WorkerPool(
+                    executor, lambda: max(1, tracker.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT))
+                )
         finally:
             executor.shutdown(cancel_futures=True)
             if client.status == "running":  # else the scheduler is gone, and its workers with it
                 with suppress(OSError):
-                    staff.release_workers()
+                    tracker.release_workers()
 
 
 def compute_seconds_until_stuck(limits: Limits) -> float:

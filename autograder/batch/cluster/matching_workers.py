@@ -32,7 +32,7 @@ class WorkerRequirements:
 def make_worker_requirements(
     assignment: Assignment, sandbox: Sandbox, course_path_on_worker: Path | None = None
 ) -> WorkerRequirements:
-    """Return the standard that workers must meet.
+    """Return what workers must have in common with this machine.
 
     Args:
         assignment: the assignment as it is here.
@@ -89,7 +89,7 @@ def initialize_worker_if_matching(requirements: WorkerRequirements) -> None:
     """Get this process ready to grade; see ``initialize_worker``.
 
     Raises:
-        CallerFault: this machine does not meet the standard; see ``open_course_if_matching``.
+        CallerFault: this machine does not meet the requirements; see ``open_course_if_matching``.
         Fault: the suite cannot be used, or no student process can be started.
     """
     initialize_worker(*open_course_if_matching(requirements))

@@ -1,4 +1,4 @@
-"""Keep track of the workers of a cluster that meet the standard, as they come and go."""
+"""Keep track of the workers of a cluster that meet the requirements, as they come and go."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class WorkerTracker:
         Args:
             client: the client of the cluster.
             batch_name: the batch's name.
-            requirements: the standard that workers must meet.
+            requirements: what workers must have in common with this machine.
             seconds_until_stuck: seconds after which a submission's grading is given up.
             show_message: told of what the caller should know.
             on_workers_replaced: called when all earlier workers are gone, and others came.
@@ -52,10 +52,10 @@ class WorkerTracker:
         self.slots_by_worker: dict[str, int] = {}
         self.refused_workers: dict[str, str] = {}
         self._client = client
-        self._name = batch_name
-        self._terms = (requirements, seconds_until_stuck)
-        self._tell = show_message
-        self._replaced = on_workers_replaced
+        self._batch_name = batch_name
+        self._plugin_arguments = (requirements, seconds_until_stuck)
+        self._show_message = show_message
+        self._on_workers_replaced = on_workers_replaced
         self._before: set[str] = set()
         self._over = threading.Event()
 
@@ -71,7 +71,7 @@ class WorkerTracker:
         for worker, verdict in answers.items():
             if verdict:
                 self.refused_workers[worker] = verdict
-                self._tell(f"left out: worker {worker}: {verdict}")
+                self._show_message(f"left out: worker {worker}: {verdict}")
         may = {worker for worker, verdict in answers.items() if verdict == ""}
         self.slots_by_worker = {
             one: count for one, count in there.items() if one in self.slots_by_worker or one in may
@@ -79,11 +79,13 @@ class WorkerTracker:
         if self.slots_by_worker:
             before, self._before = self._before, {*self.slots_by_worker}
             if before and not before & self._before:
-                self._replaced()
+                self._on_workers_replaced()
 
     def _ask_for_refusals(self, workers: list[str]) -> dict[str, str | None]:
         """Return the verdict of each worker; None while it has none."""
-        answers = self._client.run(poll_refusal_reason, self._name, *self._terms, workers=workers, on_error="return")
+        answers = self._client.run(
+            poll_refusal_reason, self._batch_name, *self._plugin_arguments, workers=workers, on_error="return"
+        )
         verdicts: dict[str, str | None] = {}
         for worker, answer in answers.items():
             if isinstance(answer, OSError):
@@ -93,7 +95,7 @@ class WorkerTracker:
 
     def release_workers(self) -> None:
         """Tell all workers that the batch is over."""
-        self._client.run(remove_plugin, self._name, on_error="ignore")
+        self._client.run(remove_plugin, self._batch_name, on_error="ignore")
 
     def wait_for_usable_worker(self) -> None:
         """Wait until a worker may grade.
@@ -112,13 +114,13 @@ class WorkerTracker:
                 raise CallerFault(why, where=f"worker {worker}")
             if time.monotonic() > soon:
                 soon = math.inf
-                self._tell("waiting for a worker")
+                self._show_message("waiting for a worker")
             time.sleep(FIRST_LOOK_SECONDS)
 
     @contextmanager
     def discover_in_background(self) -> Iterator[None]:
         """Go on looking for workers, in a thread, until the block exits."""
-        thread = threading.Thread(target=self._watch, name="staff", daemon=True)
+        thread = threading.Thread(target=self._watch, name="worker-tracker", daemon=True)
         thread.start()
         try:
             yield
@@ -137,4 +139,4 @@ class WorkerTracker:
                 seen = time.monotonic()
             elif time.monotonic() - seen > TELL_SECONDS:
                 seen = math.inf
-                self._tell("no worker is left: waiting for one")
+                self._show_message("no worker is left: waiting for one")

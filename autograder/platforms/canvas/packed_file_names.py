@@ -73,9 +73,8 @@ def parse_names_together(names: Sequence[str]) -> tuple[list[FileNameReading], l
         return [*hidden.values()], []
     ways = {name: parse_all_readings(name) or [one for one in [hidden.get(name)] if one] for name in names}
     evidence = _collect_evidence(ways.values())
-    return [_choose_reading(found, evidence) for found in ways.values() if found], [
-        name for name in names if not ways[name]
-    ]
+    readings = [_choose_reading(found, evidence) for found in ways.values() if found]
+    return readings, [name for name in names if not ways[name]]
 
 
 @dataclass(frozen=True, slots=True)

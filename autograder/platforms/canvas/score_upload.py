@@ -77,7 +77,7 @@ def check_access(options: ExportOptions) -> Iterator[str]:
     service = _open_service(options)
     yield f"address: {service.url}"
     yield f"token: of {service.fetch_account_name()}"
-    if not service.fetch_may_set_scores():
+    if not service.may_set_scores():
         advice = "ask whoever runs the course for the right to edit grades"
         raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
     yield f"course: {service.course}, in which scores may be set"

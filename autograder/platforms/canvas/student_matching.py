@@ -80,22 +80,21 @@ class CanvasStudentIndex:
         if origin and origin.platform == "canvas" and origin.people:
             if not any(one.id for one in origin.people):
                 raise UnmatchedSubmission(SEVERAL_IDS)
-            return [
-                self._find_by_file_names(origin.names)
-            ]  # a list of students may use the same numbers for other people
+            # not by the roster, which may use the same numbers for other people
+            return [self._get_by_file_names(origin.names)]
         rows = [one for row in result.people if (one := self._find_by_row(row))]
         if rows:
             return list({one.id: one for one in rows}.values())
         if origin and origin.platform == "canvas":
             raise UnmatchedSubmission(HIDDEN_OWNER)
         if origin and origin.people:
-            return list({one.id: one for one in map(self._find_by_person, origin.people)}.values())
+            return list({one.id: one for one in map(self._get_by_person, origin.people)}.values())
         one = self._find_by_unique_or_name([result.name], [result.name])
         if one is None:
             raise UnmatchedSubmission("no student of Canvas's has this id, login or name")
         return [one]
 
-    def _find_by_file_names(self, names: tuple[str, ...]) -> CanvasStudent:
+    def _get_by_file_names(self, names: tuple[str, ...]) -> CanvasStudent:
         """Return the student of the file whose name can be read in the fewest ways.
 
         A student who wants to pass for another may put numbers into a name. Where it can be read in more than one
@@ -121,7 +120,7 @@ class CanvasStudentIndex:
         keys = [*list_nonempty_cells(row, (*ID_COLUMNS, *LOGIN_COLUMNS)), *list_email_addresses(row)]
         return own[0] if len(own) == 1 else self._find_by_unique_or_name(keys, list_student_names(row))
 
-    def _find_by_person(self, person: Person) -> CanvasStudent:
+    def _get_by_person(self, person: Person) -> CanvasStudent:
         one = self._find_by_unique_or_name([person.login, person.email], [person.name])
         if one is None:
             raise UnmatchedSubmission("no student of Canvas's has this login, e-mail or name")

@@ -49,7 +49,7 @@ def plan_uploads(
     entry_by_student_id: Mapping[str, CanvasStudentEntry],
     rescale_points: Callable[[float], Decimal],
     without_comments: bool,
-    destination: str,
+    canvas_assignment_id: str,
     options: ExportOptions,
 ) -> list[StudentUploadPlan]:
     """Plan what to do for each student who has a result.
@@ -59,7 +59,7 @@ def plan_uploads(
         entry_by_student_id: what Canvas holds, by the student's id.
         rescale_points: turns the points of a result into Canvas's.
         without_comments: whether scores are sent alone, without comments.
-        destination: the assignment's id.
+        canvas_assignment_id: the assignment's id.
         options: holds what the kit wrote last.
     """
     shared = Counter(result.name for result in result_by_student_id.values())
@@ -67,7 +67,11 @@ def plan_uploads(
     for id_, result in result_by_student_id.items():
         change = _change(entry_by_student_id[id_], format_score(rescale_points(result.points)))
         change = replace(
-            change, id=id_, place=destination, submission=result.name, seen=entry_by_student_id[id_].graded_at
+            change,
+            id=id_,
+            place=canvas_assignment_id,
+            submission=result.name,
+            seen=entry_by_student_id[id_].graded_at,
         )
         change = keep_manual_decision(change, options)
         comment = "" if without_comments else _new_comment(entry_by_student_id[id_], result)

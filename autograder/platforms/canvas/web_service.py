@@ -50,7 +50,7 @@ class CanvasAssignmentService:
             found = self._requester.request("GET", "users/self").json()
             return f"{escape_for_display(str(found.get('name', '')), 80)} ({found['id']})"
 
-    def fetch_may_set_scores(self) -> bool:
+    def may_set_scores(self) -> bool:
         """Return whether the token's owner may set scores in the course.
 
         Raises:

@@ -99,10 +99,8 @@ def _entries(arrivals: list[DownloadedSubmission], download: Download, temporary
     entries = []
     for number, arrival in enumerate(sorted(arrivals, key=lambda one: one.name)):
         name, again = arrival.name, 1
-        while make_file_name_collision_key(name) in (
-            seen if again == 1 else taken
-        ):  # ``ada~2`` may be somebody's own name
-            again += 1
+        while make_file_name_collision_key(name) in (seen if again == 1 else taken):
+            again += 1  # ``ada~2`` may be somebody's own name
             name = f"{arrival.name}~{again}"
         seen.add(make_file_name_collision_key(name))
         taken.add(make_file_name_collision_key(name))

@@ -36,20 +36,20 @@ def gather_class_results(
         store: where they are kept.
         stored_class: the class.
         assignment: the assignment that the class handed in.
-        bonus_rule: how the bonus counts; see ``points``.
+        bonus_rule: how the bonus counts; see ``counted_points``.
         roster: the course's list, if it is named anew; otherwise what was known at the time of grading counts.
 
     Raises:
         CallerFault: there is no such way to count a bonus.
     """
-    terms = load_report_context(store, stored_class, assignment.deadline_rules)
-    shown, disputes = _match_with_roster([*iterate_gradebook_entries(store, stored_class, terms)], roster)
-    count = _select_counting(shown, terms.submission_times or TimedSubmissions(), assignment)
+    context = load_report_context(store, stored_class, assignment.deadline_rules)
+    shown, disputes = _match_with_roster([*iterate_gradebook_entries(store, stored_class, context)], roster)
+    count = _select_counting(shown, context.submission_times or TimedSubmissions(), assignment)
     rows = [_result(one, bonus_rule, one.report.submission.id in count) for one in shown]
     chosen, twins = _keep_one_attempt_per_student(rows)
     results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
     names = len([*store.classes.iterate_entries(stored_class)])
-    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, terms.submission_times, assignment))
+    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, context.submission_times, assignment))
     return ClassResultsWithNotes(results, notes)
 
 
@@ -59,8 +59,8 @@ def _match_with_roster(
     """Find by the course's list whose the results are; return what is disputed, too."""
     if roster is None:
         return shown, ()
-    members = [one.entry for one in shown]
-    found = roster.match_entries([SubmissionEntry(one.name, one.path, one.problem, one.origin) for one in members])
+    entries = [one.entry for one in shown]
+    found = roster.match_entries([SubmissionEntry(one.name, one.path, one.problem, one.origin) for one in entries])
     known = [
         replace(one, entry=replace(one.entry, origin=entry.origin))
         for one, entry in zip(shown, found.entries, strict=True)
@@ -103,7 +103,9 @@ def _get_owner_key(origin: SubmissionOrigin | None) -> str:
     return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student_name}"
 
 
-def _notes(shown: list[GradebookEntry], rows: list[StudentResult], twins: list[str], members: int) -> Iterable[str]:
+def _notes(
+    shown: list[GradebookEntry], rows: list[StudentResult], twins: list[str], submission_count: int
+) -> Iterable[str]:
     ungraded = [
         f"{row.name} ({row.report.status.outcome})"
         for row in rows
@@ -125,8 +127,9 @@ def _notes(shown: list[GradebookEntry], rows: list[StudentResult], twins: list[s
     outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
     if outdated:
         yield f"{outdated} results are those of an earlier version or another setting: run `autograder batch` again"
-    if members > len(shown):
-        yield f"{members - len(shown)} submissions have no result, and are left out: run `autograder batch` again"
+    if submission_count > len(shown):
+        left_out = submission_count - len(shown)
+        yield f"{left_out} submissions have no result, and are left out: run `autograder batch` again"
     faulty = sum(_has_grader_error(one.report) for one in shown)
     if faulty:
         yield f"in {faulty} results a test failed by the grader's own fault; it cost no mark"

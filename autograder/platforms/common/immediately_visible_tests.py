@@ -40,7 +40,7 @@ def cut_to_immediately_visible(report: ScoreReport) -> ScoreReport:
     return cut_for_student(report, "handed in")
 
 
-def list_visible_tests(report: ScoreReport) -> Iterator[VisibleTest]:
+def iterate_visible_tests(report: ScoreReport) -> Iterator[VisibleTest]:
     """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
     shown = replace_closed_hints(cut_to_immediately_visible(report))
     for concept in shown.concepts:

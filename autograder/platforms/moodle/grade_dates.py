@@ -51,7 +51,7 @@ def rewrite_grade_dates(
     _require_zone(zone_name)
     good = ZONED if zone_name else READABLE
     marked = [one for one in written_students if _is_marked(one, columns)]
-    unread = [one for one in marked if not good.fullmatch(_list_marked_since(one, columns))]
+    unread = [one for one in marked if not good.fullmatch(_get_grade_date(one, columns))]
     dated = [one for one in unread if has_grade_date(one, columns)]
     moments = _moments(sheet.name, columns, [*students]) if dated else {}
     for one in dated:
@@ -83,7 +83,7 @@ def clear_grade_dates_to_skip_rows(
 
 def has_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
     """Return whether the worksheet says when the grade was changed, in any language."""
-    return bool(_list_marked_since(student, columns).strip(f" {NEVER}"))
+    return bool(_get_grade_date(student, columns).strip(f" {NEVER}"))
 
 
 def _is_marked(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
@@ -91,7 +91,7 @@ def _is_marked(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
     return bool(student.row.cells[columns.grade].strip()) or has_grade_date(student, columns)
 
 
-def _list_marked_since(student: WorksheetStudent, columns: WorksheetColumns) -> str:
+def _get_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> str:
     return student.row.cells[columns.grade_date] if columns.grade_date is not None else ""
 
 

@@ -20,7 +20,7 @@ def iterate_staff_notes(
     students: WorksheetStudentIndex,
     capped_count: int,
     kept_count: int,
-    rewritten_date_count: int,
+    outdated_count: int,
 ) -> Iterator[str]:
     """Yield sentences about a class.
 
@@ -29,14 +29,13 @@ def iterate_staff_notes(
         students: of the worksheet.
         capped_count: how many had more than full marks.
         kept_count: how many keep a comment that a person wrote.
-        rewritten_date_count: how many rows Moodle treats as outdated.
+        outdated_count: how many rows Moodle treats as outdated.
     """
     if capped_count:
         yield f"{capped_count} had more than full marks: full marks are written, Moodle skips what is above"
-    if rewritten_date_count:
+    if outdated_count:
         yield (
-            f"{rewritten_date_count} were marked before, at a time that cannot be read for sure: Moodle skips "
-            f"them. {AGAIN}"
+            f"{outdated_count} were marked before, at a time that cannot be read for sure: Moodle skips them. {AGAIN}"
         )
     if kept_count:
         yield (

@@ -74,7 +74,7 @@ def read_worksheet_times(
     )
     if untimed := [f"{name} ({one})" for name, one in found.items() if isinstance(one, str)]:
         show_message(f"no time in {escape_for_display(sheet.name, 80)}, so never late: {abbreviate_list(untimed)}")
-    if idle := [*_list_students_without_submission(students, origin_by_submission.values(), moments)]:
+    if idle := [*_iterate_students_without_submission(students, origin_by_submission.values(), moments)]:
         show_message(
             f"a time in {escape_for_display(sheet.name, 80)}, and no submission here: {abbreviate_list(idle)}"
         )
@@ -157,7 +157,7 @@ def _rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> S
     return () if by_name_alone else rows
 
 
-def _list_students_without_submission(
+def _iterate_students_without_submission(
     students: WorksheetStudentIndex, origins: Iterable[SubmissionOrigin | None], moments: Mapping[int, datetime]
 ) -> Iterator[str]:
     """Yield the participants that have a time but no submission."""

@@ -85,7 +85,7 @@ def identify_columns(sheet: CsvSheet, rows: Sequence[SheetRow], settings: Mappin
     named = {one.strip().casefold(): place for place, one in enumerate(header)}
     maxima = [place for place in range(2, width - 1) if _are_full_marks(cells, place)]
     if wanted := settings.get("grade_column", ""):
-        grade = _find_named_column(wanted, named, sheet)
+        grade = _get_named_column(wanted, named, sheet)
     elif maxima:
         grade = maxima[-1] - 1  # the last: a student's own field may look like one, and stands before
     elif (place := named.get("grade", 0)) and all(try_parse_number(one) is not None for one in cells[place] if one):
@@ -126,7 +126,7 @@ def _find_columns_after_grade(
     elif last - 1 > grade and are_dates_or_none(cells[last - 1]):
         graded, comment = last - 1, last
     if wanted := settings.get("feedback_column", ""):
-        comment = _find_named_column(wanted, named, sheet)
+        comment = _get_named_column(wanted, named, sheet)
     return graded, comment
 
 
@@ -140,7 +140,7 @@ def _is_date(cell: str) -> bool:
     return len(cell) < 80 and len(groups) >= 3 and any(len(one) == 4 for one in groups)
 
 
-def _find_named_column(wanted: str, named: Mapping[str, int], sheet: CsvSheet) -> int:
+def _get_named_column(wanted: str, named: Mapping[str, int], sheet: CsvSheet) -> int:
     place = named.get(wanted.strip().casefold(), 0)
     if not place:
         raise CallerFault(

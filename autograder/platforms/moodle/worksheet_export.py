@@ -117,7 +117,7 @@ def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: Student
     final = result.report.final
     core, bonus = (rescale_points(points, max_points, maximum) for points in (final.score, final.bonus))
     of_which = format_bonus_clause(result.report, min(grade - core, bonus)).replace(".", mark)
-    new = _comment(
+    new = _write_comment_if_new(
         filling, student, result, format_grade_comment(result.report, text, format_number(maximum, mark), of_which)
     )
     if new or not same:
@@ -142,7 +142,9 @@ def _replaces(filling: _WorksheetFilling, change: GradeChange) -> bool:
     return filling.replaces and change.what == "comment"
 
 
-def _comment(filling: _WorksheetFilling, student: WorksheetStudent, result: StudentResult, comment: str) -> bool:
+def _write_comment_if_new(
+    filling: _WorksheetFilling, student: WorksheetStudent, result: StudentResult, comment: str
+) -> bool:
     """Write the comment unless it stands there or a person wrote another; return whether it was written."""
     place = filling.columns.feedback_comment
     if place is None:
