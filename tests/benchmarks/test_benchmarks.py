@@ -38,6 +38,7 @@ def readme(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnknownMarkWarning")  # a peer imports the suite without the kit
 def test_graders_are_measured_on_the_same_class(
     tmp_path: Path, readme: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

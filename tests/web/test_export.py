@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from typing import Any
 
 import pytest
 from werkzeug.datastructures import FileStorage
@@ -25,8 +26,10 @@ KEPT = ("kept_gradebook", "gradebook_name", "sent_at", "platform", "settings", "
 
 
 def preview(browser: Browser, book: bytes | None = BOOK, **fields: str) -> TestResponse:
-    table = {"gradebook": FileStorage(io.BytesIO(book), "C:\\grades\\book.csv")} if book is not None else {}
-    return browser.post(PATH, **{"platform": "canvas", "do": "preview", **fields, **table})
+    form: dict[str, Any] = {"platform": "canvas", "do": "preview", **fields}
+    if book is not None:
+        form["gradebook"] = FileStorage(io.BytesIO(book), "C:\\grades\\book.csv")
+    return browser.post(PATH, **form)
 
 
 def download(browser: Browser, seen: TestResponse) -> TestResponse:
