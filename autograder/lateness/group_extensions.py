@@ -18,7 +18,7 @@ def list_members_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]
     return tuple((normalize_student_name(name),) for name in origin.student_names if normalize_student_name(name))
 
 
-def split_member_names(joined_names: str) -> tuple[StudentNames, ...]:
+def split_names_if_several(joined_names: str) -> tuple[StudentNames, ...]:
     """Return the students that a table of hand-ins names together, ``ada + bob``; empty where it names one alone."""
     names = [normalize_student_name(name) for name in joined_names.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()

@@ -13,7 +13,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.load_deadlines import normalize_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault
-from autograder.lateness.group_extensions import StudentNames, split_member_names
+from autograder.lateness.group_extensions import StudentNames, split_names_if_several
 from autograder.lateness.late_penalty import Lateness, compute_lateness
 from autograder.lateness.reopened_attempts import ReopenedAttempt
 from autograder.safe_text import abbreviate_list, escape_for_display
@@ -117,7 +117,7 @@ def read_timed_submissions(
                 f"says not who handed in '{escape_for_display(name, 80)}'", where, "fill in the column student"
             )
         rows[submission] = TimedSubmission(
-            student, _time(row["handed_in"], default_zone, now, where), split_member_names(student)
+            student, _time(row["handed_in"], default_zone, now, where), split_names_if_several(student)
         )
         lines[submission] = line
     for name, where in elsewhere.items():

@@ -114,7 +114,7 @@ class Sandbox:
             "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
             "landlock": self._landlock(),
             "seccomp": self._filter(pid),
-            "numbers": seccomp_filter.get_syscall_numbers(os.uname().machine),
+            "numbers": seccomp_filter.get_seccomp_and_futex_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},

@@ -132,7 +132,7 @@ class RegradeTrialTable:
                 self._session.execute(update(regrade_trial_marks).where(waits).values(**values, lines=lines))
         self._session.commit()
 
-    def carry_out(self, trial: RegradeTrial) -> bool:
+    def mark_carried_out(self, trial: RegradeTrial) -> bool:
         """Record that a regrade is really done; return whether this is the first time. What waits is not tried."""
         fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
         now = encode_now()

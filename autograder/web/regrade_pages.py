@@ -84,7 +84,7 @@ def carry_out(key: str) -> ResponseReturnValue:
     if trial is None:
         abort(404)
     chosen = [one.hand_in for one in trials.load_marks(trial)]
-    if trials.carry_out(trial):
+    if trials.mark_carried_out(trial):
         _queue_again(chosen)
     return redirect(url_for("regrade_pages.show", key=key), 303)
 

@@ -259,7 +259,7 @@ def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL
         store.regrade_trials.record_marks(trial, [TrialMark(first, "tried", 1.0)])  # by a worker that was slower
         assert store.regrade_trials.find_next_trial("") is None
         assert store.regrade_trials.load_marks(trial) == known
-        assert [store.regrade_trials.carry_out(trial) for _ in range(2)] == [True, False]
+        assert [store.regrade_trials.mark_carried_out(trial) for _ in range(2)] == [True, False]
 
 
 def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL) -> None:

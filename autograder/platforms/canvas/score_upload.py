@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.gradebook_export import get_points_possible, make_lateness_notes
+from autograder.platforms.canvas.gradebook_export import make_lateness_notes, require_points_possible
 from autograder.platforms.canvas.service_access import open_canvas_service
 from autograder.platforms.canvas.student_entries import CanvasStudentEntry
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_to_students
@@ -41,7 +41,7 @@ def upload_scores(
     """
     silent = options.choose_setting("comment", "yes", "no") == "no"
     service = _open_service(options)
-    possible = get_points_possible(
+    possible = require_points_possible(
         Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
     )
     entries = {entry.student_fields["id"]: entry for entry in service.fetch_entries()}

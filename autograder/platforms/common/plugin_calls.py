@@ -94,7 +94,7 @@ def render_class_with_platform(platform: Platform, results: ClassResults, option
     if platform.class_writer:
         with _report_plugin_errors(platform, WRITER):
             export = plugin_validation.check_class_export(platform.class_writer(results, options))
-            plugin_validation.check_manual_decisions_kept(export, options)
+            plugin_validation.check_manual_marks_not_overwritten(export, options)
             return export
     if platform.report_writer is None:
         raise CallerFault("takes no results", where=platform.name, advice="see `autograder export list`")

@@ -51,7 +51,7 @@ def check_class_export(answer: object) -> ClassExport:
     return _require_type(answer, ClassExport)
 
 
-def check_manual_decisions_kept(export: ClassExport, options: ExportOptions) -> None:
+def check_manual_marks_not_overwritten(export: ClassExport, options: ExportOptions) -> None:
     """Check that an export keeps what people decided, whoever wrote the platform.
 
     Raises:
