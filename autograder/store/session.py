@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import URL, Connection, CursorResult, Executable, Row, UpdateBase, literal, select
 
+from autograder.faults import Fault
 from autograder.store.connection import translate_database_errors
 from autograder.store.deferred_signals import defer_signals
 
@@ -47,12 +48,20 @@ class StoreSession:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Group statements that belong together: all of them get to the disk, or none."""
+        """Group statements that belong together: all of them get to the disk, or none.
+
+        An exception in the block takes back everything that is not on the disk yet.
+        """
         if not self._unwritten:
             self._since = time.monotonic()
         with defer_signals():
             self._unwritten += 1
-            yield
+            try:
+                yield
+            except BaseException:
+                with suppress(Fault):  # what ended the block is told
+                    self.rollback()
+                raise
         if self._unwritten >= MAX_UNWRITTEN_ROWS or time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS:
             self.commit()
 

@@ -10,16 +10,19 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
+from sqlalchemy import insert, select, text
 from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
 from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.reports import ScoreReport, read_report
-from autograder.store.connection import make_store_url
+from autograder.store.connection import connect_to_store, make_store_url
 from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules, SubmissionKey, compute_submission_key
 from autograder.store.result_record import PackedResult, RegradeData, decompress_report, pack_result
+from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.web_tables import accounts
 from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import Toy
 
@@ -132,6 +135,20 @@ def test_what_was_put_is_on_the_disk_when_it_ends_with_an_error(url: URL, right:
         put_and_fail()
     with open_store(url) as store:
         assert score(store) == right.score
+
+
+def test_of_statements_that_belong_together_none_stays_when_one_fails(url: URL) -> None:
+    def write_both(session: StoreSession) -> None:
+        with session.transaction():
+            session.execute(insert(accounts).values(login="ada", name="Ada", made_at=""))
+            session.execute(text("insert into nowhere values (1)"))
+
+    with connect_to_store(url) as connection:
+        session = StoreSession(connection, url)
+        with pytest.raises(KitFault):
+            write_both(session)
+        session.commit()
+        assert session.fetch_one(select(accounts)) is None
 
 
 def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> None:
