@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -11,7 +13,8 @@ from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, make_d
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.faults import CourseFault
+from autograder.course.yaml_entries import read_entries
+from autograder.faults import CourseFault, raise_course_faults
 
 FILE = "typical.yml"
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -49,31 +52,38 @@ def load_typical_submissions(assignment: Assignment) -> TypicalSubmissionsFile:
     Return an empty ``TypicalSubmissionsFile`` when there is none.
 
     Raises:
-        CourseFault: the file is malformed.
+        CourseFault: the file is malformed; every mistake in it at once.
     """
     path = assignment.solution_file.with_name(FILE)
     if not path.is_file():
         return TypicalSubmissionsFile()
+    document = read_yaml_document(path)
     try:
-        found = msgspec.convert(read_yaml_document(path).data, TypicalSubmissionsFile)
+        found = msgspec.convert(document.data, TypicalSubmissionsFile)
     except msgspec.ValidationError as error:
+        raise_course_faults(read_entries(document, "submissions", TypicalSubmission)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+    raise_course_faults([*_iterate_faults(path, found)])
+    return found
+
+
+def _iterate_faults(path: Path, found: TypicalSubmissionsFile) -> Iterator[CourseFault]:
+    """Yield what is wrong with entries that are well formed."""
     seen: set[str] = set()
     for one in found.submissions:
         where = f"{path}: {one.name}"
         if one.name in seen:
-            raise CourseFault("stands there twice", where=where, advice="give one another name")
+            yield CourseFault("stands there twice", where=where, advice="give one another name")
         seen.add(one.name)
         if sum(map(bool, (one.transformation, one.edits, one.file))) != 1:
-            raise CourseFault("is made in one way: by a `transformation`, by `edits` or as a `file`", where=where)
+            yield CourseFault("is made in one way: by a `transformation`, by `edits` or as a `file`", where=where)
         if one.at_most is not None and one.at_least > one.at_most:
-            raise CourseFault(
+            yield CourseFault(
                 f"at_least ({one.at_least:g}) is more than at_most ({one.at_most:g})", where, "change one of them"
             )
-        _require_known_transformation(one.transformation, where)
+        yield from _find_unknown_transformation(one.transformation, where)
     for name in found.rightly_passed:
-        _require_known_transformation(name, f"{path}: rightly_passed")
-    return found
+        yield from _find_unknown_transformation(name, f"{path}: rightly_passed")
 
 
 def make_typical_source(typical: TypicalSubmission, assignment: Assignment) -> str:
@@ -99,7 +109,7 @@ def make_typical_source(typical: TypicalSubmission, assignment: Assignment) -> s
     return program.source
 
 
-def _require_known_transformation(transformation: str, where: str) -> None:
+def _find_unknown_transformation(transformation: str, where: str) -> Iterator[CourseFault]:
     if transformation and transformation not in TRANSFORMATIONS:
         known = ", ".join(TRANSFORMATIONS)
-        raise CourseFault(f"there is no transformation {transformation!r}", where=where, advice=f"known: {known}")
+        yield CourseFault(f"there is no transformation {transformation!r}", where=where, advice=f"known: {known}")

@@ -12,7 +12,8 @@ from autograder.course.misconceptions import Misconception
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.faults import CourseFault
+from autograder.course.yaml_entries import read_entries
+from autograder.faults import CourseFault, raise_course_faults
 
 PLAIN = "plain"
 """The reference solution as it is."""
@@ -35,14 +36,16 @@ def load_engine_styles(assignment: Assignment) -> tuple[EngineStyle, ...]:
     """Return the plain style, and those in ``styles.yml`` beside the reference solution.
 
     Raises:
-        CourseFault: the file cannot be read, or is malformed.
+        CourseFault: the file cannot be read, or is malformed; every mistake in it at once.
     """
     path = assignment.solution_file.parent / "styles.yml"
     if not path.is_file():
         return (EngineStyle(PLAIN),)
+    document = read_yaml_document(path)
     try:
-        return (EngineStyle(PLAIN), *msgspec.convert(read_yaml_document(path).data, _File).styles)
+        return (EngineStyle(PLAIN), *msgspec.convert(document.data, _File).styles)
     except msgspec.ValidationError as error:
+        raise_course_faults(read_entries(document, "styles", EngineStyle)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 

@@ -212,6 +212,25 @@ def test_mistakes_in_general_names_and_equivalents_are_told_at_their_lines(vecto
     ]
 
 
+def test_mistakes_in_styles_and_typical_submissions_are_told_together(vectors: Assignment) -> None:
+    beside = vectors.solution_file.parent
+    (beside / "styles.yml").write_text("styles:\n  - {id: One}\n  - {edits: 3}\n")
+    (beside / "typical.yml").write_text("submissions:\n  - {name: a}\n  - {name: b, what: it is b, at_leest: 3}\n")
+    told = problems(vectors)
+    assert sorted(one.removeprefix(f"{beside}/").partition(": ")[0] for one in told) == [
+        "styles.yml:2", "styles.yml:3", "styles.yml:3", "typical.yml:2", "typical.yml:3"
+    ]  # fmt: skip
+    assert "did you mean 'at_least'?" in "".join(told)
+    (beside / "typical.yml").write_text(
+        "submissions:\n"
+        "  - {name: a, what: it is a, transformation: no such thing}\n"
+        "  - {name: b, what: it is b, transformation: the untouched stub, at_least: 3, at_most: 1}\n"
+        "  - {name: b, what: it is b}\n"
+    )
+    said = [one for one in problems(vectors) if "typical.yml" in one]
+    assert len(said) == 4
+
+
 def test_an_edit_that_fits_nowhere_names_the_nearest_line(vectors: Assignment) -> None:
     wanted = "return sum(a * b for a, b in zip(self.numbers, other.numbers))"
     number = find_line(vectors.solution_file, wanted)

@@ -64,7 +64,7 @@ def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox:
         ("every method raises", "every method sings", "no transformation 'every method sings'"),
         ("name: half", "name: triple", "stands there twice"),
         ("at_least: 4", "at_least: 7", "at_least .7. is more than at_most .6."),
-        ("what: It raises., ", "", "missing required field"),
+        ("what: It raises., ", "", "has no .what."),
     ],
 )
 def test_a_table_that_is_not_what_it_should_be_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
