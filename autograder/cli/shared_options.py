@@ -17,7 +17,7 @@ from rich.console import Console
 
 from autograder.course import Assignment, Course, get_nearest_course_file, load_course
 from autograder.course.model import TierName
-from autograder.faults import CallerFault, CourseWarning, KitFault
+from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.sandbox.tier_probe import ADVICE, TIERS
@@ -127,7 +127,8 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
             with print_course_warnings(), staff_file_readers_set_to("owner"):
                 return function(*arguments, **named)
         except CallerFault as fault:
-            click.echo(f"error: {escape_for_display(str(fault), 1000)}", err=True)
+            for one in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):
+                click.echo(f"error: {escape_for_display(str(one), 1000)}", err=True)
             sys.exit(EXIT_CALLER)
         except KeyboardInterrupt:
             click.echo("stopped: run the same command again, and what is done stays done", err=True)

@@ -6,6 +6,9 @@ import hashlib
 import json
 import keyword
 import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +29,7 @@ from autograder.course.model import (
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.course.yaml_documents import KeyPath, YamlDocument, read_yaml_document
 from autograder.course.yaml_sections import parse_section, read_mapping, read_text, reject_unknown_settings
-from autograder.faults import CallerFault, CourseFault, make_file_fault
+from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_course_faults
 
 COURSE_FILE_NAME = "grading.yml"
 TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", *DUE_KEYS)
@@ -57,10 +60,19 @@ def load_course(course_file: Path) -> Course:
 
     Raises:
         CourseFault: anything in it is missing, unknown or of the wrong kind; the message names the line
-            and the key.
+            and the key. Several mistakes come as ``CourseFaults``.
     """
     path = course_file / COURSE_FILE_NAME if course_file.is_dir() else course_file
     document = read_yaml_document(path)
+    try:
+        return _load_document(document, path)
+    except CourseFault as first:
+        found = {str(fault): fault for fault in (first, *_find_other_faults(document, path.resolve().parent))}
+        raise_course_faults([*found.values()])
+        raise
+
+
+def _load_document(document: YamlDocument, path: Path) -> Course:
     reject_unknown_settings(document, document.data, TOP_KEYS, ())
     limits = _limits(document, ("limits",), {})
     if read_mapping(document, ("isolation",)).get("weakest_tier") == "process":
@@ -92,6 +104,41 @@ def load_course(course_file: Path) -> Course:
         slurm_settings=slurm,
         staff_file_settings=files,
     )
+
+
+def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFault]:
+    """Yield a fault for each part of a course's file that cannot be used, each part read by itself."""
+    limits: Limits | None = None  # those of an assignment mean nothing without the course's
+    with suppress(CourseFault):
+        limits = _limits(document, ("limits",), {})
+    parts: list[Callable[[], object]] = [
+        lambda: reject_unknown_settings(document, document.data, TOP_KEYS, ()),
+        lambda: _limits(document, ("limits",), {}),
+        lambda: parse_section(document, ("isolation",), IsolationSettings, {}),
+        lambda: parse_section(document, ("feedback",), FeedbackSettings, {}),
+        lambda: parse_section(document, ("files",), StaffFileSettings, {}),
+    ]
+    with suppress(CourseFault):
+        for name in read_mapping(document, ("assignments",)):
+            key = ("assignments", str(name))
+            parts += [
+                partial(_concepts, document, (*key, "concepts"), bonus=False),
+                partial(_concepts, document, (*key, "bonus"), bonus=True),
+                partial(parse_section, document, (*key, "feedback"), FeedbackSettings, {}),
+                partial(parse_section, document, (*key, "conventions"), Conventions, {}),
+                partial(load_deadline_rules, document, key),
+            ]
+            if limits is not None:
+                settings = limits, IsolationSettings(), FeedbackSettings()
+                parts += [
+                    partial(_limits, document, (*key, "limits"), msgspec.to_builtins(limits)),
+                    partial(_assignment, document, str(name), root, *settings),
+                ]
+    for read in parts:
+        try:
+            read()
+        except CourseFault as fault:
+            yield fault
 
 
 def _assignment(

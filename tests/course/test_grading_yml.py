@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Course, Limits, get_nearest_course_file, load_course
-from autograder.faults import CallerFault, CourseFault
+from autograder.faults import CallerFault, CourseFault, list_course_faults
 from tests.course.written import COURSE, SORTING, Write, engine_of
 
 # What is right
@@ -83,6 +83,25 @@ def test_a_test_waits_at_least_three_times_its_cpu_time(write: Write, limits: st
         load_course(write(f"{COURSE}limits:\n  {limits}\n"))
     assert f"limits.{key}" in str(fault.value)
     assert "must be at least 3 times cpu_seconds" in fault.value.what
+
+
+def test_mistakes_of_all_parts_are_told_at_once_and_each_once(write: Write) -> None:
+    own = "    limits:\n      wall_second: 9\n    conventions: {relu_at_zero: 3}\n"
+    with pytest.raises(CourseFault) as caught:
+        load_course(
+            write(f"{COURSE}{own}feedback:\n  hidden_tests: nobody\nisolation: {{packages: 7}}\ncolour: red\n")
+        )
+    told = [str(one) for one in list_course_faults(caught.value)]
+    assert len(told) == len({*told}) == 5
+    for key in ("colour", "packages", "hidden_tests", "wall_second", "relu_at_zero"):
+        assert sum(key in one for one in told) == 1, key
+
+
+def test_an_assignments_limits_are_judged_with_the_courses(write: Write) -> None:
+    own = "    limits:\n      cpu_seconds: 2\n"
+    with pytest.raises(CourseFault) as caught:
+        load_course(write(f"{COURSE}{own}limits:\n  wall_seconds: 9\ncolour: red\n"))
+    assert [("colour" in str(one)) for one in list_course_faults(caught.value)] == [True]
 
 
 def test_no_package_but_the_standard_library_is_there_unless_the_course_names_it(write: Write) -> None:
