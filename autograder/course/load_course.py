@@ -75,13 +75,7 @@ def load_course(course_file: Path) -> Course:
 def _load_document(document: YamlDocument, path: Path) -> Course:
     reject_unknown_settings(document, document.data, TOP_KEYS, ())
     limits = _limits(document, ("limits",), {})
-    if read_mapping(document, ("isolation",)).get("weakest_tier") == "process":
-        raise document.make_fault_at(
-            "tier process stops accidents only, and no course can settle for it",
-            ("isolation", "weakest_tier"),
-            "name namespaces or restricted; for submissions that you trust, there is `--allow-unsafe`",
-        )
-    isolation = parse_section(document, ("isolation",), IsolationSettings, {})
+    isolation = _isolation(document)
     feedback = parse_section(document, ("feedback",), FeedbackSettings, {})
     names = read_mapping(document, ("assignments",))
     if not names:
@@ -114,7 +108,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
     parts: list[Callable[[], object]] = [
         lambda: reject_unknown_settings(document, document.data, TOP_KEYS, ()),
         lambda: _limits(document, ("limits",), {}),
-        lambda: parse_section(document, ("isolation",), IsolationSettings, {}),
+        lambda: _isolation(document),
         lambda: parse_section(document, ("feedback",), FeedbackSettings, {}),
         lambda: parse_section(document, ("files",), StaffFileSettings, {}),
     ]
@@ -199,6 +193,16 @@ def _assignment(
         version=_hash_assignment(settings, root, name),
         deadline_rules=load_deadline_rules(document, key),
     )
+
+
+def _isolation(document: YamlDocument) -> IsolationSettings:
+    if read_mapping(document, ("isolation",)).get("weakest_tier") == "process":
+        raise document.make_fault_at(
+            "tier process stops accidents only, and no course can settle for it",
+            ("isolation", "weakest_tier"),
+            "name namespaces or restricted; for submissions that you trust, there is `--allow-unsafe`",
+        )
+    return parse_section(document, ("isolation",), IsolationSettings, {})
 
 
 def _concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Concept, ...]:
