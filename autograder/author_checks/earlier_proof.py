@@ -25,19 +25,18 @@ from autograder.sandbox import Sandbox
 SUFFIX = ".proof"
 WRITTEN_BY_TOOLS = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints"}
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
-"""What a file may raise that is not there or not what it should be; the second where nobody knows a home."""
+"""Errors of a file that is missing or malformed; the second is raised where the user has no home."""
 
 
 class ProofRecord(msgspec.Struct, frozen=True):
-    """That everything was found to hold, and when."""
+    """A check in which every claim held."""
 
     proven_at: datetime
     claim_count: int
-    """How many claims were looked at."""
 
 
-def compute_proof_key(assignment: Assignment, sandbox: Sandbox, extent: str) -> str:
-    """Return the name of everything that decides what is found now; empty where a file cannot be read.
+def compute_proof_key(assignment: Assignment, sandbox: Sandbox, extent: str) -> str | None:
+    """Return the name of everything that decides what is found now; None where a file cannot be read.
 
     Args:
         assignment: the assignment.
@@ -52,7 +51,7 @@ def compute_proof_key(assignment: Assignment, sandbox: Sandbox, extent: str) -> 
         for part in _iterate_what_decides(assignment, sandbox, extent):
             digest.update(f"{len(part)}\0".encode() + part)
     except (OSError, UnicodeError):
-        return ""
+        return None
     return f"{assignment.name}-{digest.hexdigest()[:32]}"
 
 
@@ -82,8 +81,9 @@ def _iterate_what_decides(assignment: Assignment, sandbox: Sandbox, extent: str)
     yield repr(assignment).encode()
     for folder in (assignment.folder, assignment.solution_file.parent, assignment.template_folder):
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and not WRITTEN_BY_TOOLS.intersection(path.parts):
-                yield str(path.relative_to(assignment.course_folder)).encode("utf-8", "surrogateescape")
+            inside = path.relative_to(assignment.course_folder)  # the course may lie in any folder
+            if path.is_file() and not WRITTEN_BY_TOOLS.intersection(inside.parts):
+                yield str(inside).encode("utf-8", "surrogateescape")
                 yield path.read_bytes()
     for page in (get_report_card_path(assignment), get_marks_table_path(assignment)):
         sections = split_card_sections(page.read_text(encoding="utf-8")) if page.is_file() else {}

@@ -82,7 +82,7 @@ def command(
         make_console().print(one.name, style="bold")
         sandbox = choose_and_announce_sandbox(one, tiers)
         key = compute_proof_key(one, sandbox, extent)
-        earlier = None if no_cache or update else find_earlier_proof(key)
+        earlier = None if key is None or no_cache or update else find_earlier_proof(key)
         if earlier is not None:
             _print_check_result(CheckResult(_describe_proof(earlier), ()))
             continue
@@ -91,7 +91,8 @@ def command(
             results.append(result)
             _print_check_result(result)
         failed += sum(not result.claim_holds for result in results)
-        if all(result.claim_holds for result in results) and compute_proof_key(one, sandbox, extent) == key:
+        is_proven = all(result.claim_holds for result in results)
+        if is_proven and key is not None and compute_proof_key(one, sandbox, extent) == key:
             record_proof(key, len(results))
     if failed:
         sys.exit(EXIT_FAILED)
