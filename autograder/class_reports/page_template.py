@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.reports.report_text import split_code_spans
+from autograder.reports.page_environment import make_page_environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,14 +20,4 @@ def render_staff_page(template: str, **values: Any) -> bytes:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(spans=split_code_spans)
-    return environment
+    return make_page_environment(Path(__file__).parent)

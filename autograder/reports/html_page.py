@@ -32,6 +32,7 @@ from autograder.reports.lost_tests import (
     list_passed_sentences,
 )
 from autograder.reports.named_causes import list_named_causes
+from autograder.reports.page_environment import make_page_environment
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
@@ -42,7 +43,6 @@ from autograder.reports.report_text import (
     format_provisional_notice,
     format_test_count,
     list_notes_beside_status,
-    split_code_spans,
 )
 
 if TYPE_CHECKING:
@@ -135,15 +135,7 @@ def _read(name: str) -> str:
 
 @cache
 def _template() -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = make_page_environment(Path(__file__).parent)
     environment.filters["without_indent"] = remove_common_indent
     environment.filters["drawn"] = Markup  # pictures are built as elements, in which all text is text
     environment.globals.update(
@@ -155,7 +147,6 @@ def _template() -> Template:
         percent=format_bar_length,
         mistakes=format_mistakes_heading,
         proof=format_evidence,
-        spans=split_code_spans,
         no_diagnosis=NO_DIAGNOSIS,
     )
     return environment.get_template(TEMPLATE)
