@@ -52,7 +52,7 @@ class PartPaths:
 
     @cached_property
     def _kept(self) -> ReferenceReadings | None:
-        """What an earlier run learnt, in all styles; None if nothing was kept."""
+        """Return what an earlier run learnt, in all styles; None if nothing was kept."""
         kept = ReferenceReadings()
         return kept if self._cache.load(KnownTestBehavior(kept.paths)) else None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -13,7 +12,6 @@ from typing import Any, Literal
 from sqlalchemy import and_, exists, insert, select, update
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_allowance
 from autograder.store.account_table import Enrolment
 from autograder.store.session import StoreSession
@@ -100,14 +98,6 @@ class HandInTable:
             RefusedAttempt: there may be no other attempt now; nothing was kept.
             KitFault: the disk or the database fails; nothing was kept.
         """
-        try:
-            return self._add_hand_in(new, deadline_rules or DeadlineRules(), reopened_at)
-        except (Fault, RefusedAttempt):
-            with suppress(Fault):  # what ended it is told; a hand-in without its members would be nobody's
-                self._session.rollback()
-            raise
-
-    def _add_hand_in(self, new: NewHandIn, deadline_rules: DeadlineRules, reopened_at: datetime | None) -> HandIn:
         of_owner = and_(
             hand_ins.c.course == encode_name(new.course),
             hand_ins.c.assignment == new.assignment,
@@ -120,7 +110,7 @@ class HandInTable:
             self._session.execute(lock)  # one attempt of an owner after the other
             last = self._session.fetch_one(newest)
             is_repeated = last is not None and last.sha256 == new.sha256 and last.state in ("queued", "grading")
-            allowance = self._compute_allowance(of_owner, deadline_rules, reopened_at)
+            allowance = self._compute_allowance(of_owner, deadline_rules or DeadlineRules(), reopened_at)
             if not is_repeated and allowance.is_open:
                 made = self._session.execute(
                     insert(hand_ins).values(**_columns(new, last.attempt + 1 if last else 1))

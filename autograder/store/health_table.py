@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, delete, func, insert, select, update
 
-from autograder.faults import Fault
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import decode_name, encode_name, encode_now
 from autograder.store.web_tables import faults, hand_ins, workers
@@ -91,19 +89,14 @@ class HealthTable:
         last = select(func.max(faults.c.id)).where(faults.c.course == encoded)
         values = {"course": encoded, "source": encode_name(source), "text": text, "happened_at": encode_now()}
         same = and_(faults.c.id == last.scalar_subquery(), faults.c.source == values["source"], faults.c.text == text)
-        try:
-            with self._session.transaction():
-                if not self._session.execute(update(faults).where(same).values(happened_at=encode_now())).rowcount:
-                    self._session.execute(insert(faults).values(**values))
-                kept = select(faults.c.id).where(faults.c.course == encoded).order_by(faults.c.id.desc())
-                oldest = self._session.fetch_one(kept.offset(MOST_FAULTS - 1).limit(1))
-                if oldest:
-                    self._session.execute(delete(faults).where(faults.c.course == encoded, faults.c.id < oldest.id))
-            self._session.commit()
-        except Fault:
-            with suppress(Fault):
-                self._session.rollback()  # whoever tells of a full disk goes on reading
-            raise
+        with self._session.transaction():
+            if not self._session.execute(update(faults).where(same).values(happened_at=encode_now())).rowcount:
+                self._session.execute(insert(faults).values(**values))
+            kept = select(faults.c.id).where(faults.c.course == encoded).order_by(faults.c.id.desc())
+            oldest = self._session.fetch_one(kept.offset(MOST_FAULTS - 1).limit(1))
+            if oldest:
+                self._session.execute(delete(faults).where(faults.c.course == encoded, faults.c.id < oldest.id))
+        self._session.commit()
 
     def list_workers(self, course: str) -> list[WorkerState]:
         """Return the workers of a course by name."""

@@ -66,9 +66,14 @@ class StoreSession:
             self.commit()
 
     def commit(self) -> None:
-        """Put everything on the disk."""
+        """Put everything on the disk. Where that fails, nothing of it is kept, and the session goes on."""
         with translate_database_errors(self.url), defer_signals():
-            self._connection.commit()
+            try:
+                self._connection.commit()
+            except BaseException:
+                with suppress(Fault):  # what ended it is told
+                    self.rollback()
+                raise
             self._unwritten = 0
 
     def rollback(self) -> None:

@@ -44,26 +44,26 @@ class SortedNodes:
 
     @property
     def missing_nodes(self) -> list[str]:
-        """Nodes that are not there."""
+        """Return the nodes that are not there."""
         return sorted(self.plan.reachable_names().difference(self.names))
 
     @property
     def repeated_nodes(self) -> list[str]:
-        """Nodes that are there more than once."""
+        """Return the nodes that are there more than once."""
         return sorted({name for name in self.names if self.names.count(name) > 1})
 
     @property
     def foreign_items(self) -> list[str]:
-        """What does not belong there."""
+        """Return what does not belong there."""
         return sorted(set(self.names) - self.plan.reachable_names())
 
     def find_misplaced_pairs(self, *, users_first: bool) -> list[tuple[str, str]]:
-        """Operands and users in the wrong order."""
+        """Return the pairs of an operand and its user that stand in the wrong order."""
         order = self.names if users_first else self.names[::-1]
         return sorted(list_early_calls([*dict.fromkeys(order)], self.plan))
 
     def summarize(self, *, users_first: bool) -> str:
-        """All of it that no legal choice changes."""
+        """Return all of it that no legal choice changes, as text that can be compared."""
         wrong = " ".join(f"{one}<{user}" for one, user in self.find_misplaced_pairs(users_first=users_first))
         counts = " ".join(f"{name}*{self.names.count(name)}" for name in self.repeated_nodes)
         missing, foreign = " ".join(self.missing_nodes), len(self.foreign_items)

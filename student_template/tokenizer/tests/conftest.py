@@ -29,7 +29,7 @@ def _sentence(item):
 
 
 def _where(error):
-    """The line of your own file that an exception came from."""
+    """Return the line of your own file that an exception came from."""
     place = own_place(error)
     return f" ({file_name(place[0])}, line {place[1]})" if place else ""
 
@@ -154,7 +154,7 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
 
 
 def _left_out(terminalreporter):
-    """What was not asked for: other files, or other tests of these; nothing if all were run."""
+    """Return what was not asked for: other files, or other tests of these; nothing if all were run."""
     names = sorted(path.stem for path in HERE.glob("test_*.py"))
     files = [_title(name) for name in names if name not in _results]
     others = len(terminalreporter.stats.get("deselected", ()))

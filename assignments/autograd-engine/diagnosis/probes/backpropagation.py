@@ -65,11 +65,11 @@ class BackpropagationRun:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every node that has operands was called once."""
+        """Return whether every node that has operands was called once."""
         return not (self.nodes_not_called or self.nodes_called_again or self.called_other_graph)
 
     def summarize(self) -> str:
-        """All of it that no legal choice changes."""
+        """Return all of it that no legal choice changes, as text that can be compared."""
         parts = [
             f"missing {' '.join(self.nodes_not_called)}",
             f"repeated {' '.join(self.nodes_called_again)}",

@@ -31,7 +31,7 @@ class BackwardCallSample:
 
     @property
     def share(self) -> float:
-        """What is to be added."""
+        """Return what is to be added."""
         return self.slope * self.upstream
 
 

@@ -55,7 +55,7 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentPro
 
 
 def _look_after_an_operation(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
-    """Whether leaves get operands once something was made of others; an operation that fails says nothing here."""
+    """Note whether leaves get operands once something was made of others; a failing operation says nothing here."""
     lines = [*log.lines]
     with log.catch_failure_of_experiment("after an operation"):
         kind = student.get("Value")

@@ -33,7 +33,7 @@ class OperationExperiment:
 
     @property
     def source_text(self) -> str:
-        """The operation as a student writes it."""
+        """Return the operation as a student writes it."""
         return f"`{self.operation.text.format('a', 'b', n=self.number)}`"
 
     def list_operand_numbers(self) -> tuple[tuple[float, float], ...]:

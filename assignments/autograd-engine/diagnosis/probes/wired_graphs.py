@@ -90,11 +90,11 @@ class WiredGraph:
 
     @property
     def root(self) -> Any:
-        """The root."""
+        """Return the root."""
         return self.nodes[self.shape.root_name]
 
     def read_new_calls(self) -> tuple[list[str], bool]:
-        """Nodes whose ``_backward`` was called since the last look, and whether one of another graph was."""
+        """Return the nodes whose ``_backward`` was called since the last look, and whether another graph's was."""
         noted = self.recorder.noted[self.since :]
         self.since += len(noted)
         return [name for number, name in noted if number == self.number], any(n != self.number for n, _ in noted)
@@ -116,7 +116,7 @@ LADDER = make_ladder_shape(12)
 
 
 def does_method_traverse(student: StudentProxy | LocalStudentProxy, method: str, *, by_operators: bool) -> bool:
-    """Whether one of the engine's methods finds its way down a graph made in this way."""
+    """Return whether one of the engine's methods finds its way down a graph made in this way."""
     graph = WiredGraphBuilder(student, by_operators).build_graph(LADDER)
     if method == "backward":
         graph.root.backward()

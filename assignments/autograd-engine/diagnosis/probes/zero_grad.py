@@ -82,7 +82,7 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
 
 
 def _after_backward(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
-    """Whether it clears the nodes of a ``backward()`` that came before, at least."""
+    """Note whether it clears the nodes of a ``backward()`` that came before, at least."""
     with log.catch_failure_of_experiment("after backward"):
         graph = shop.build_graph(SHAPES[3])
         graph.root.backward()
@@ -160,7 +160,7 @@ def _name(log: ExperimentLog, kept: list[tuple[GraphShape, set[str], dict[str, A
 
 
 def _deeper(shape: GraphShape, levels: int) -> set[str]:
-    """Nodes that are more than so many levels below the root on every way."""
+    """Return the nodes that are more than so many levels below the root on every way."""
     reached, level = {shape.root_name}, {shape.root_name}
     for _ in range(levels):
         level = {below for name in level for below in shape.operands[name]}
