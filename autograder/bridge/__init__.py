@@ -6,6 +6,7 @@ from autograder.bridge.stand_ins import StandIn
 from autograder.bridge.student_errors import StudentError, StudentStopped, StudentTimeout
 from autograder.bridge.student_proxy import StudentProxy
 from autograder.bridge.submission_program import LoadResult, SubmissionProgram
+from autograder.bridge.time_budget import StopByLocation
 
 Student, LocalStudent = StudentProxy, LocalStudentProxy  # names that suites of courses may import
 
@@ -15,6 +16,7 @@ __all__ = [
     "LocalStudent",
     "LocalStudentProxy",
     "StandIn",
+    "StopByLocation",
     "Student",
     "StudentError",
     "StudentProxy",

@@ -13,12 +13,12 @@ from autograder.bridge.stall_location import SubmissionSource
 from autograder.bridge.student_errors import StudentStopped
 from autograder.bridge.submission_loader import LoadRetries, load_program
 from autograder.bridge.submission_program import LoadAnswer, LoadResult, SubmissionProgram
-from autograder.bridge.time_budget import TimeBudget
+from autograder.bridge.time_budget import StopByLocation, TimeBudget
 from autograder.bridge.wire_format import UnparsedAnswer
 from autograder.course import Limits
 
 MAX_RELOADS = 4
-LEAN_MEMORY_MB = 32
+LEAN_MEMORY_MB = 8
 """What a test may need beyond what the loaded program needs, where an earlier one filled all of the memory."""
 QUICK_LOAD_SECONDS = 0.005
 """CPU seconds; code that takes longer to load is not run anew for a test."""
@@ -46,6 +46,7 @@ class Bridge:
         is_stateless: bool = False,
         keeps_state_in_own_module: bool = False,
         fresh_process_per_test: bool = False,
+        earlier_stops: StopByLocation | None = None,
     ) -> None:
         """Prepare without starting a process.
 
@@ -57,6 +58,7 @@ class Bridge:
             keeps_state_in_own_module: whether all that a test can leave behind is in the program's own module. Then
                 its code is run anew in the same process, where it would need another one otherwise.
             fresh_process_per_test: whether it gets another process all the same, to compare both.
+            earlier_stops: ``stop_by_location`` of an earlier bridge to the same program.
         """
         self.processes = 0
         self._is_stateless, self._keeps_state_in_own_module = is_stateless, keeps_state_in_own_module
@@ -69,7 +71,7 @@ class Bridge:
         self.transcript = RequestTranscript()
         self._used = self._testing = self._anew = self._loads_quickly = False
         self._lean = self._was_lean = False
-        self._time = TimeBudget(limits)
+        self._time = TimeBudget(limits, earlier_stops)
 
     @cached_property
     def _known_names(self) -> frozenset[str]:
@@ -90,6 +92,11 @@ class Bridge:
     def can_reset_by_reloading(self) -> bool:
         """Return whether running the code anew does what a fresh process does."""
         return self._keeps_state_in_own_module and self._loads_quickly
+
+    @property
+    def stop_by_location(self) -> StopByLocation:
+        """Return where tests were stopped, and how; see ``TimeBudget``."""
+        return self._time.stop_by_location
 
     @property
     def allows_full_test_time(self) -> bool:
@@ -148,11 +155,15 @@ class Bridge:
         assert self._client is not None
         self._client.connection.clock = self._time.start_test_clock(self._client.process)
         self._testing = True
-        self._client.begin_test(self.transcript, reversed_sets=self.reversed_sets, reloads_code=self._anew)
-        self._anew = False
         self._lean = self._time.starts_with_little_memory and not self._was_lean
         self._was_lean = False
-        self._client.process.limit_further_memory(LEAN_MEMORY_MB if self._lean else None)
+        self._client.begin_test(
+            self.transcript,
+            reversed_sets=self.reversed_sets,
+            reloads_code=self._anew,
+            address_space=self._client.process.measure_address_space(LEAN_MEMORY_MB) if self._lean else 0,
+        )
+        self._anew = False
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""

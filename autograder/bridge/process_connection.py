@@ -73,14 +73,17 @@ class ProcessConnection:
         self.process = process
         self.locator = ProcessLocator(process)
 
-    def begin_test(self, *, reversed_sets: bool, reloads_code: bool) -> None:
+    def begin_test(self, *, reversed_sets: bool, reloads_code: bool, address_space: int) -> None:
         """Have the process drop what the last test held, before the next request.
 
         Args:
             reversed_sets: as for ``Bridge``.
             reloads_code: whether it is to run the submission's code once more before that.
+            address_space: as for ``ProcessRpcClient``.
         """
-        self._before = _pack_test_begin(reversed_sets=reversed_sets, reloads_code=reloads_code)
+        self._before = _pack_test_begin(
+            reversed_sets=reversed_sets, reloads_code=reloads_code, address_space=address_space
+        )
 
     def exchange_requests(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests, which are carried out one after the other, and wait for the answers.
@@ -240,8 +243,8 @@ def _pack_requests(number: int, requests: bytes) -> bytes:
     return b'[%d,"ask",[%b]]' % (number, requests)
 
 
-def _pack_test_begin(*, reversed_sets: bool, reloads_code: bool) -> bytes:
-    return pack_frame(pack_message([0, "forget", [reversed_sets, reloads_code]]))
+def _pack_test_begin(*, reversed_sets: bool, reloads_code: bool, address_space: int = 0) -> bytes:
+    return pack_frame(pack_message([0, "forget", [reversed_sets, reloads_code, address_space]]))
 
 
 def make_malformed_message_stop() -> StudentStopped:

@@ -53,7 +53,12 @@ class ProcessRpcClient:
         self.begin_test(RequestTranscript())
 
     def begin_test(
-        self, transcript: RequestTranscript, *, reversed_sets: bool = False, reloads_code: bool = False
+        self,
+        transcript: RequestTranscript,
+        *,
+        reversed_sets: bool = False,
+        reloads_code: bool = False,
+        address_space: int = 0,
     ) -> None:
         """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it.
 
@@ -62,11 +67,14 @@ class ProcessRpcClient:
             reversed_sets: whether sets have the opposite order in the test.
             reloads_code: whether the submission's code is run once more before it: its own names then stand for new
                 objects.
+            address_space: bytes that the process is asked to keep to; 0 for all that the assignment allows.
         """
         self._handle_table.clear_test_handles()
         self._methods.clear()
         self.transcript = transcript
-        self.connection.begin_test(reversed_sets=reversed_sets, reloads_code=reloads_code)
+        self.connection.begin_test(
+            reversed_sets=reversed_sets, reloads_code=reloads_code, address_space=address_space
+        )
 
     def send_request(self, request: str, *arguments: Any) -> Any:
         """Send a request and return its answer.

@@ -64,6 +64,9 @@ class StudentStopped(Exception):
         self.key: SourceLocation | None = None
         self.again = self.alive = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.cause, self.message), self.__dict__
+
 
 class StudentTimeout(StudentStopped):
     """A limit on time was reached; the process was killed.

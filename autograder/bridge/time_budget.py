@@ -5,6 +5,8 @@ A correct engine needs a hundredth of all this. See docs/decisions/0037-what-han
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from autograder.bridge.loading_clock import LoadingTimeClock
 from autograder.bridge.stall_location import SourceLocation
 from autograder.bridge.student_errors import StudentStopped, StudentTimeout
@@ -42,6 +44,10 @@ LASTING = frozenset({"cpu", "sleep", "messages", "memory", "flood"})
 """Causes that go on until something ends them."""
 
 
+StopByLocation = Mapping[SourceLocation, StudentStopped]
+"""Where tests were stopped, and how."""
+
+
 class TimeBudget:
     """What one submission has left of its time.
 
@@ -53,18 +59,19 @@ class TimeBudget:
             at first.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, earlier_stops: StopByLocation | None = None) -> None:
         """Start with nothing used.
 
         Args:
             limits: the assignment's.
+            earlier_stops: where the same submission was stopped before, and how.
         """
         self.seconds_left = limits.submission_seconds
-        self.stop_by_location: dict[SourceLocation, StudentStopped] = {}
+        self.stop_by_location = dict(earlier_stops or {})
         self._wall_left = limits.submission_seconds * WALL_PER_SECOND
         self._limits = limits
         self._stopped = self._again = 0
-        self.starts_with_little_memory = False
+        self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
 
     @property
     def allows_full_test_time(self) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Limits
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
@@ -72,17 +72,22 @@ class CoursePrograms:
         """
         return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference)
 
-    def open_bridge(self, program: SubmissionProgram | str) -> Bridge:
+    def open_bridge(
+        self,
+        program: SubmissionProgram | str,
+        earlier_stops: StopByLocation | None = None,
+    ) -> Bridge:
         """Open a process for experiments.
 
         Args:
             program: a submission, or the source of a program of the course's own.
+            earlier_stops: where hidden tests were stopped in it; see ``Bridge``.
 
         Raises:
             KitFault: no process can be started.
         """
         made = self.grader.make_program(program) if isinstance(program, str) else program
-        return self.grader.open_bridge(made, make_experiment_limits(self.assignment.limits))
+        return self.grader.open_bridge(made, make_experiment_limits(self.assignment.limits), earlier_stops)
 
     @contextmanager
     def open_parts(

@@ -139,7 +139,7 @@ class SubmissionDiagnoser:
     ) -> Diagnosis:
         context = self._programs.make_context(graded_submission.implemented_names)
         family, parts = module.make_programs(context), module.list_parts(context)
-        bridge = self._programs.open_bridge(program)
+        bridge = self._programs.open_bridge(program, graded_submission.stop_by_location)
         try:
             known = self._part_paths.find_for_next_diagnosis() if self._remembers else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from autograder.bridge import SubmissionProgram
+from autograder.bridge import StopByLocation, SubmissionProgram
 from autograder.grading.result_model import ConceptScore, HiddenTestResult
 
 GRADED = "graded"
@@ -42,6 +42,8 @@ class GradedSubmission:
     """The names that it has, methods and functions; stubs are not among them."""
     ran_in_separate_processes: bool = False
     """Whether each test had a process of its own, since the submission showed two faces."""
+    stop_by_location: StopByLocation = field(default_factory=dict)
+    """Where tests were stopped, and how: whoever runs the code again need not wait there."""
     loading_was_cut: bool = False
     """Whether a wall clock struck while it was loaded."""
 

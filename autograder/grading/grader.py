@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Assignment, Limits
 from autograder.grading.calibration import calibrate_suite, learn_alternative_request_paths
 from autograder.grading.calibration_cache import (
@@ -178,9 +178,14 @@ class Grader:
         """Return a program of the course's own, with the given code of the assignment."""
         return self._runner.make_program(source)
 
-    def open_bridge(self, program: SubmissionProgram, limits: Limits | None = None) -> Bridge:
-        """Open a process for a program beside the one that is graded. The caller must discard it."""
-        return self._runner.open_bridge(program, limits)
+    def open_bridge(
+        self,
+        program: SubmissionProgram,
+        limits: Limits | None = None,
+        earlier_stops: StopByLocation | None = None,
+    ) -> Bridge:
+        """Open a process for a program beside the one that is graded; see ``SuiteRunner.open_bridge``."""
+        return self._runner.open_bridge(program, limits, earlier_stops)
 
     def find_first_lost_test(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
         """Find what a submission loses first, where nothing else about it is of interest.

@@ -65,6 +65,7 @@ class ResultMarker:
             program=run.bridge.program,
             implemented_names=run.target.implemented_names,
             ran_in_separate_processes=run.bridge.apart,
+            stop_by_location=run.bridge.stop_by_location,
             loading_was_cut=_was_loading_cut(run.target.load_result),
         )
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_given_code
@@ -68,12 +68,18 @@ class SuiteRunner:
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
 
-    def open_bridge(self, program: SubmissionProgram, limits: Limits | None = None) -> Bridge:
+    def open_bridge(
+        self,
+        program: SubmissionProgram,
+        limits: Limits | None = None,
+        earlier_stops: StopByLocation | None = None,
+    ) -> Bridge:
         """Open a process for a program. The caller must discard it.
 
         Args:
             program: the code.
             limits: limits of the process; the assignment's when None.
+            earlier_stops: see ``Bridge``.
         """
         limits = limits or self.assignment.limits
         stateless = is_stateless(program)
@@ -84,6 +90,7 @@ class SuiteRunner:
             is_stateless=stateless,
             keeps_state_in_own_module=not stateless and keeps_state_in_own_module(program),
             fresh_process_per_test=self._fresh_process_per_test,
+            earlier_stops=earlier_stops,
         )
 
     def make_program(self, source: str) -> SubmissionProgram:

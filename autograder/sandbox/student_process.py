@@ -70,7 +70,6 @@ class StudentProcess:
         self._limits = limits
         self._uid = uid
         self._pidfd = -1
-        self._lean = False
         self._group: ControlGroup | None = None
         if sandbox.uses_control_group:
             self._group = control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
@@ -181,22 +180,12 @@ class StudentProcess:
         asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
         return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
 
-    def limit_further_memory(self, spare_mb: int | None) -> None:
-        """Limit its address space to so much more than it has now, or to all that the assignment allows.
-
-        It can undo this. Nothing is lost then: the assignment's limit stays.
-
-        Args:
-            spare_mb: MB beyond what it has; None for all that is allowed.
-        """
-        most = self._limits.memory_mb * 2**20
-        if not self.pid or not hasattr(resource, "prlimit") or (spare_mb is None and not self._lean):
-            return
-        with contextlib.suppress(OSError, ValueError):
+    def measure_address_space(self, spare_mb: int) -> int:
+        """Return the bytes of its address space and so many MB more; 0 where nothing tells how large it is."""
+        with contextlib.suppress(OSError, ValueError, IndexError):
             pages = int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[0])
-            soft = most if spare_mb is None else min(most, pages * resource.getpagesize() + spare_mb * 2**20)
-            resource.prlimit(self.pid, resource.RLIMIT_AS, (soft, most))
-            self._lean = soft < most
+            return pages * resource.getpagesize() + spare_mb * 2**20
+        return 0
 
     def send_signal(self, signal_number: int = signal.SIGUSR1) -> None:
         """Send the process a signal: see ``bridge.inside.stack_reporter``. Do nothing where that is not safe."""

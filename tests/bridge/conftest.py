@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -60,7 +61,7 @@ class HandIn:
         defines: Sequence[str] = (),
         modules: Mapping[str, str] | None = None,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
-        **keeps: bool,
+        **keeps: Any,
     ) -> Submission:
         """Load it: one source is a file, several are the cells of a notebook; for ``keeps``, see ``Bridge``."""
         names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]

@@ -7,12 +7,15 @@ that does not end well. It is answered by ``[id, "answers", [...]]`` with one of
     ["raised", exception, notes, place]    what it raised, and where
     ["void"]                               the request is about something that is not there
 
-``[id, "forget", [falling, anew]]`` begins a test, and is not answered: ``falling`` gives sets the opposite order, and
-``anew`` has the submission's code run once more before it. While a request is at work, this side may send
-``[number, "call", function, [arguments]]``: a function of the trusted process is called; requests may come before its
-``[number, "return", value]``.
+``[id, "forget", [falling, anew, room]]`` begins a test, and is not answered: ``falling`` gives sets the opposite
+order, ``anew`` has the submission's code run once more before it, ``room`` is a lower limit for the address space,
+in bytes, or 0. Where an earlier test filled the memory, that saves time; it protects nothing, the hard limit does.
+
+While a request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
+process is called; requests may come before its ``[number, "return", value]``.
 """
 
+import resource
 import sys
 from typing import Any
 
@@ -70,13 +73,14 @@ def answer_message(message: Any) -> None:
     global _reserve
     number, kind, content = message
     if kind == "forget":
-        falling, anew = content
+        falling, anew, room = content
         if anew:
             request_handlers.reload_submission()
         drop_test_handles(falling)
         restore_classes()
         if _reserve is None:
             _reserve = bytearray(RESERVE)
+        _limit_address_space(room)
         return
     answers: list[Any] = []
     try:
@@ -87,6 +91,19 @@ def answer_message(message: Any) -> None:
     except UnwindEndedTest:
         answers = [VOID]
     send_message([number, "answers", answers])
+
+
+def _limit_address_space(room: int) -> None:
+    """Lower the soft limit of the address space, or lift it up to the hard one again."""
+    global _room
+    if room == _room:
+        return
+    try:
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (room or most, most))
+    except (OSError, ValueError):
+        return
+    _room = room
 
 
 def _answer_to(name: str, arguments: list[Any]) -> Any:
@@ -114,6 +131,7 @@ DEEP, OFTEN = 100, 0.1  # calls within calls, and the share of them that makes a
 NAMING = frozenset({"load", "get"})  # what these give outlives a test, whichever test asks first
 RESERVE = 4 << 20
 _reserve: Any = bytearray(RESERVE)
+_room = 0
 NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "package": ""}
 
 
