@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import random
 from collections.abc import Callable, Iterator
@@ -84,6 +85,14 @@ def _shares(size: int) -> dict[Kind, int]:
     return {"right": size - wrong - 2 * few, "wrong": wrong, "ungradable": few, "hanging": few}
 
 
+def _is_python(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return False
+    return True
+
+
 Source = Callable[[], Iterator[tuple[str, bytes]]]
 
 
@@ -128,6 +137,7 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
                     if len({one.id for one in chosen}) == count
                     else None
                 )
+                source = source if source is not None and _is_python(source) else None
             source = retyped(source, draws)
             if is_new(source):
                 yield f"{style.id}: {', '.join(one.id for one in chosen)}", source.encode()

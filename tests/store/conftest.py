@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -26,6 +23,7 @@ from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
 from autograder.store.connection import make_store_url
 from autograder.submissions import open_entries
+from tests.postgres import start_postgres
 
 GRADING = """\
 course: small
@@ -228,30 +226,12 @@ def told() -> list[RegradedReports]:
 
 # Databases
 
-POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name)
-
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The URL of a PostgreSQL server of our own, as long as the tests run."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed")
-    if not POSTGRES:
-        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
-    user = "nobody" if os.getuid() == 0 else None  # the server refuses to run as root
-    with TemporaryDirectory(prefix="kit-postgres-") as place:
-        if user:
-            shutil.chown(place, user)
-
-        def run(program: str, *arguments: str) -> None:
-            command = [str(POSTGRES[-1] / program), "-D", f"{place}/data", *arguments]
-            subprocess.run(command, check=True, cwd=place, timeout=120, stdout=subprocess.DEVNULL, user=user)
-
-        run("initdb", "--no-sync", "--auth=trust", "--username=kit", "--encoding=UTF8")
-        run("pg_ctl", "-w", "-l", f"{place}/log", "-o", f"-c listen_addresses='' -k {place} -c fsync=off", "start")
-        try:
-            yield f"postgresql://kit@/postgres?host={place}"
-        finally:
-            run("pg_ctl", "-m", "immediate", "stop")
+    with start_postgres() as server:
+        yield server.url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -97,14 +97,15 @@ class Site:
     def invite(self, login: str) -> str:
         role, name, team = PEOPLE[login]
         with self.settings.place.open_store() as store:
-            return invite(store, "", login, role, name, team)[1]  # type: ignore[arg-type]
+            return invite(store, self.settings.place.class_name, login, role, name, team)[1]  # type: ignore[arg-type]
 
     def in_store(self, action: Callable[[Store], Any]) -> Any:
         with self.settings.place.open_store() as store:
             return action(store)
 
     def hand_ins(self) -> list[HandIn]:
-        found: list[HandIn] = self.in_store(lambda store: store.hand_ins.list_hand_ins("", "toy"))
+        course = self.settings.place.class_name
+        found: list[HandIn] = self.in_store(lambda store: store.hand_ins.list_hand_ins(course, "toy"))
         return found
 
     def key(self, submission: str) -> str:
@@ -120,6 +121,8 @@ def command(settings: ServerSettings, *more: str) -> list[str]:
         str(settings.course),
         "--port",
         str(settings.port),
+        "--store",
+        settings.place.store_option,
     ]
     return [sys.executable, "-m", "autograder", "serve", "--demo", "--allow-unsafe", *places, *more]
 

@@ -14,7 +14,7 @@ from autograder.batch.location import BatchLocation
 from autograder.web.settings import ServerSettings
 from tests.browser import is_wider_than_its_window, list_serious_violations
 from tests.web.conftest import Site, command, wait_until
-from tests.web.test_server import answers
+from tests.web.real_server import answers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

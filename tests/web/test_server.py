@@ -2,94 +2,19 @@
 
 from __future__ import annotations
 
-import http.client
-import os
-import random
 import re
-import signal
 import socket
 import subprocess
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
-from http.cookiejar import CookieJar
 from pathlib import Path
 
 import pytest
 
 from tests.running import is_running
-from tests.toy import RIGHT
-from tests.web.conftest import PEOPLE, TOKEN, Site, command, make_site, wait_until
-
-SLOW = f"import time\ntime.sleep(0.2)\n{RIGHT}"
-
-
-class Visitor:
-    """A browser of somebody at a real server; it tries again while the server is away."""
-
-    def __init__(self, url: str, login: str) -> None:
-        self._url = url
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        self.send("/demo", "/sign-in", login=login)
-
-    def get(self, path: str) -> str:
-        with self._opener.open(self._url + path, timeout=30) as answer:
-            return str(answer.read().decode())
-
-    def send(self, path: str, page: str = "", **fields: str) -> str:
-        """Send a form, and return the path of the page that comes then."""
-        found = TOKEN.search(self.get(page or path))
-        assert found
-        data = urllib.parse.urlencode({"csrf_token": found[1], **fields}).encode()
-        with self._opener.open(self._url + path, data, timeout=30) as answer:
-            return str(answer.url.removeprefix(self._url))
-
-    def hand_in(self, code: str) -> str:
-        """Hand in until there is a receipt; the same file sent twice is one attempt while it waits."""
-        end = time.monotonic() + 60
-        while True:
-            try:
-                return self.send("/assignments/toy", code=code)
-            except (OSError, http.client.HTTPException) as error:
-                if isinstance(error, urllib.error.HTTPError) and error.code == 429:
-                    time.sleep(5)
-                assert time.monotonic() < end
-                time.sleep(0.3)
-
-
-@contextmanager
-def served(site: Site) -> Iterator[subprocess.Popen[bytes]]:
-    """Both processes of a server, and the one above them."""
-    log, started = site.settings.place.output_folder / "log", command(site.settings, "--workers", "2")
-    with log.open("wb") as written, subprocess.Popen(started, stderr=written) as server:
-        try:
-            wait_until(lambda: answers(site), "the server answers")
-            yield server
-        finally:
-            server.send_signal(signal.SIGTERM)
-            assert server.wait(60) == 0, log.read_text(encoding="utf-8")
-
-
-def answers(site: Site) -> bool:
-    try:
-        with urllib.request.urlopen(f"{site.settings.url}/sign-in", timeout=5):
-            return True
-    except OSError:
-        return False
-
-
-def children(server: subprocess.Popen[bytes]) -> dict[str, int]:
-    """The processes that a server started, by what they do."""
-    found = {}
-    for pid in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text(encoding="ascii").split():
-        line = Path(f"/proc/{pid}/cmdline").read_bytes().decode()
-        if match := re.search(r"--only\0(pages|worker)", line):
-            found[match[1]] = int(pid)
-    return found
+from tests.web.conftest import PEOPLE, Site, command, make_site, wait_until
+from tests.web.real_server import answers, children, served
 
 
 @pytest.fixture
@@ -107,39 +32,6 @@ def raw(site: Site, request: bytes, seconds: float = 20.0) -> bytes:
             while part := connection.recv(65536):
                 answer += part
     return answer
-
-
-def kill_again_and_again(site: Site, times: int) -> None:
-    """Kill pages or worker while students hand in; then every receipt must have its result."""
-    receipts: list[tuple[Visitor, str]] = []
-    chance = random.Random(18)
-    with served(site) as server:
-        visitors = [Visitor(site.settings.url, login) for login in ("ada", "bob", "cy")]
-        for number in range(times):
-            receipts += [(visitor, visitor.hand_in(f"{SLOW}# {number}\n")) for visitor in visitors]
-            victim = "worker" if number % 3 else "pages"
-            wait_until(lambda victim=victim: victim in children(server), f"{victim} runs")  # type: ignore[misc]
-            time.sleep(chance.uniform(0.0, 2.0))
-            os.kill(children(server)[victim], signal.SIGKILL)
-        wait_until(lambda: answers(site), "the server answers again")
-        wait_until(lambda: {one.state for one in site.hand_ins()} <= {"graded", "failed"}, "all have an end", 240)
-        assert {one.problem for one in site.hand_ins()} == {""}
-        pages = [visitor.get(path) for visitor, path in receipts]
-    assert len({path for _, path in receipts}) == 3 * times
-    assert all("<iframe" in page for page in pages)
-    mine = [one for one in site.hand_ins() if one.attempt > 2 or one.owner != "ada"]
-    assert len(mine) >= 3 * times  # nothing is lost
-    numbers = [one.submission for one in site.hand_ins()]
-    assert len({*numbers}) == len(numbers)  # and nothing is there twice
-
-
-def test_every_receipt_has_its_result_although_processes_are_killed(site: Site) -> None:
-    kill_again_and_again(site, 3)
-
-
-@pytest.mark.thorough
-def test_every_receipt_has_its_result_although_processes_are_killed_often(site: Site) -> None:
-    kill_again_and_again(site, 20)
 
 
 def test_both_processes_end_when_the_one_above_them_is_killed(site: Site) -> None:

@@ -1,0 +1,1 @@
+"""How many students a server of ``autograder serve`` stands at once."""

@@ -1,0 +1,103 @@
+"""Every receipt has its result in the end, whatever is killed meanwhile: the pages, the worker, or the database."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.postgres import PostgresServer, start_postgres
+from tests.toy import RIGHT
+from tests.web.conftest import PEOPLE, Site, make_site, wait_until
+from tests.web.real_server import Visitor, answers, children, served
+
+SLOW = f"import time\ntime.sleep(0.2)\n{RIGHT}"
+
+
+@pytest.fixture
+def site(root: Path, free_port: int) -> Site:
+    return make_site(root, port=free_port, demo=True)
+
+
+Kill = Callable[[int, dict[str, int]], None]
+"""Kills something for the time of this number; it is told which processes the server has."""
+
+
+def kill_processes(number: int, running: dict[str, int]) -> None:
+    os.kill(running["worker" if number % 3 else "pages"], signal.SIGKILL)
+
+
+def kill_again_and_again(site: Site, times: int, kill: Kill = kill_processes) -> None:
+    """Kill something while students hand in; then every receipt must have its result."""
+    receipts: list[tuple[Visitor, str]] = []
+    earlier = len(site.hand_ins())
+    chance = random.Random(18)
+    with served(site) as server:
+        visitors = [Visitor(site.settings.url, login) for login in ("ada", "bob", "cy")]
+        for number in range(times):
+            receipts += [(visitor, visitor.hand_in(f"{SLOW}# {number}\n")) for visitor in visitors]
+            wait_until(lambda: len(children(server)) == 2, "both processes run")
+            time.sleep(chance.uniform(0.0, 2.0))
+            kill(number, children(server))
+        wait_until(lambda: answers(site), "the server answers again")
+        wait_until(lambda: {one.state for one in site.hand_ins()} <= {"graded", "failed"}, "all have an end", 240)
+        assert {one.problem for one in site.hand_ins()} == {""}
+        pages = [visitor.get(path) for visitor, path in receipts]
+    assert len({path for _, path in receipts}) == 3 * times
+    assert all("<iframe" in page for page in pages)
+    assert len(site.hand_ins()) >= earlier + 3 * times  # nothing is lost
+    numbers = [one.submission for one in site.hand_ins()]
+    assert len({*numbers}) == len(numbers)  # and nothing is there twice
+
+
+def test_every_receipt_has_its_result_although_processes_are_killed(site: Site) -> None:
+    kill_again_and_again(site, 3)
+
+
+@pytest.mark.thorough
+def test_every_receipt_has_its_result_although_processes_are_killed_often(site: Site) -> None:
+    kill_again_and_again(site, 20)
+
+
+@pytest.fixture
+def database() -> Iterator[PostgresServer]:
+    with start_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def site_on_a_server(site: Site, database: PostgresServer) -> Site:
+    """The same course, its results in PostgreSQL."""
+    place = replace(site.settings.place, store_option=database.url)
+    made = Site(replace(site.settings, place=place))
+    for login in PEOPLE:
+        made.invite(login)
+    return made
+
+
+def kill_database(site: Site, database: PostgresServer, times: int) -> None:
+    def kill(number: int, running: dict[str, int]) -> None:
+        database.kill()
+        time.sleep(number % 3)
+        database.start()
+
+    kill_again_and_again(site, times, kill)
+
+
+def test_every_receipt_has_its_result_although_the_database_is_killed(
+    site_on_a_server: Site, database: PostgresServer
+) -> None:
+    kill_database(site_on_a_server, database, 3)
+
+
+@pytest.mark.thorough
+def test_every_receipt_has_its_result_although_the_database_is_killed_often(
+    site_on_a_server: Site, database: PostgresServer
+) -> None:
+    kill_database(site_on_a_server, database, 20)
