@@ -12,6 +12,7 @@ from itertools import chain
 from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
 from autograder.batch.grading_worker import grade_task
 from autograder.faults import KitFault
+from autograder.interruption import raise_if_interrupted
 
 MOST_KILLS = 3
 """Workers that may end over one submission: twice among others, the last time with nothing else at work. The kernel
@@ -39,6 +40,7 @@ def run_tasks(
 
     Raises:
         KitFault: workers end whatever they are given.
+        KeyboardInterrupt: a signal asked to end.
     """
     first = next(tasks, None)
     if first is None:
@@ -46,6 +48,7 @@ def run_tasks(
     with open_workers() as workers:
         queue = _TaskQueue(chain([first], tasks))
         while True:
+            raise_if_interrupted()
             while len(queue.pending) < max(1, workers.get_concurrency()) and (chosen := queue.next()):
                 queue.pending[workers.executor.submit(grade_task, chosen[0])] = chosen
             if not queue.pending:

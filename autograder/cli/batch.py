@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from types import FrameType
 
 import click
 
@@ -39,6 +37,7 @@ from autograder.cli.shared_options import (
 from autograder.cli.student_identity import SubmissionOwner, add_group_members, rename_students_as_in_extensions
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.faults import CallerFault
+from autograder.interruption import raise_interrupt_on_signals
 from autograder.platforms.common.class_reader import PLAIN, open_submissions
 from autograder.roster.row_claim_disputes import MatchedEntries
 
@@ -93,7 +92,7 @@ def command(
             advice="name another folder with --out",
         )
     open_workers = executor.make_worker_opener(opened, workers, out)
-    signal.signal(signal.SIGTERM, interrupt_on_signal)
+    raise_interrupt_on_signals()
     place = BatchLocation(out, store)
     earlier = load_earlier_settings(place, chosen.name)
     named = read_roster_option(roster, submissions)
@@ -139,8 +138,3 @@ def command(
             make_console().print(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)
-
-
-def interrupt_on_signal(number: int, frame: FrameType | None) -> None:
-    """End in good order when a signal asks for it."""
-    raise KeyboardInterrupt

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ import click
 
 from autograder.batch import BatchLocation, BatchRequest, run_regrade
 from autograder.batch.mark_changes import MarkChanges
-from autograder.cli.batch import interrupt_on_signal
 from autograder.cli.batch_summary_lines import format_batch_summary as told_of
 from autograder.cli.batch_summary_lines import format_dry_run_summary
 from autograder.cli.decision_targets import ClassNameLookup
@@ -32,6 +30,7 @@ from autograder.cli.shared_options import (
     out_option,
     store_option,
 )
+from autograder.interruption import raise_interrupt_on_signals
 from autograder.platforms.common.class_reader import PLAIN, open_submissions
 from autograder.safe_text import escape_name_for_display
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
@@ -87,7 +86,7 @@ def command(
         batch = place.get_class(kept, assignment)
         source = submissions or batch.submissions_path
         only = _get_submission_names(kept.classes.iterate_entries(batch), students) if students else None
-    signal.signal(signal.SIGTERM, interrupt_on_signal)
+    raise_interrupt_on_signals()
     marks = MarkChanges()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
         sandbox = choose_and_announce_sandbox(chosen, tiers)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
@@ -59,23 +60,32 @@ def connect_to_store(url: URL) -> Iterator[Connection]:
         CallerFault: the database cannot be opened, is not a store, or was written by a later version of the kit.
         KitFault: the disk or the database fails.
     """
-    where = url.render_as_string()
+    if path := find_database_file(url):
+        reserve_empty_file(path)
+    with translate_database_errors(url, is_opening=True):
+        connection = _make_engine(url).connect()
+    with connection:
+        with translate_database_errors(url, is_opening=True):
+            create_or_upgrade_tables(connection, url.render_as_string())
+        with translate_database_errors(url):
+            yield connection
+
+
+@lru_cache(maxsize=8)
+def _make_engine(url: URL) -> Engine:
+    """Return what connects to a database: the same each time, since it remembers the statements that it compiled."""
     try:
-        engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS} if _is_file(url) else {})
+        engine = create_engine(
+            url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS} if _is_file(url) else {}
+        )
     except (NoSuchModuleError, ImportError) as error:
         advice = "pip install 'autograd-exercise-kit[postgres]'"
-        raise CallerFault(f"needs a package that is not installed: {error}", where=where, advice=advice) from error
+        raise CallerFault(
+            f"needs a package that is not installed: {error}", where=url.render_as_string(), advice=advice
+        ) from error
     if _is_file(url):
-        if path := find_database_file(url):
-            reserve_empty_file(path)
         event.listen(engine, "connect", _configure_sqlite)
-    try:
-        with translate_database_errors(url, is_opening=True), engine.connect() as connection:
-            create_or_upgrade_tables(connection, where)
-        with translate_database_errors(url), engine.connect() as connection:
-            yield connection
-    finally:
-        engine.dispose()
+    return engine
 
 
 @contextmanager

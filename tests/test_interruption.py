@@ -1,0 +1,36 @@
+"""A signal ends a command even where Python prints the exception and goes on."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+CODE = """
+import os, signal
+from autograder.interruption import raise_if_interrupted, raise_interrupt_on_signals
+
+class Closing:
+    def __del__(self):
+        os.kill(os.getpid(), signal.{name})
+        sum(range(1000))
+
+raise_interrupt_on_signals()
+raise_if_interrupted()
+thing = Closing()
+del thing
+print("went on", flush=True)
+try:
+    raise_if_interrupted()
+except KeyboardInterrupt:
+    print("ended", flush=True)
+"""
+
+
+def test_a_signal_that_a_destructor_swallowed_ends_the_command_a_little_later() -> None:
+    for name in (signal.SIGINT.name, signal.SIGTERM.name):
+        done = subprocess.run(
+            [sys.executable, "-c", CODE.format(name=name)], capture_output=True, text=True, timeout=60, check=True
+        )
+        assert done.stdout.split("\n")[:2] == ["went on", "ended"]
+        assert "KeyboardInterrupt" in done.stderr
