@@ -45,10 +45,13 @@ PARTS = ("all", "pages", "worker")
     "--public-url", default="", metavar="URL", help="How browsers reach the server, behind a proxy with TLS."
 )
 @click.option(
-    "--trusted-proxy", default="", metavar="ADDRESS", help="The reverse proxy that may say who somebody is."
+    "--trusted-proxy", default="", metavar="ADDRESS", help="The reverse proxy that says where requests come from."
 )
 @click.option(
-    "--user-header", default="", metavar="NAME", help="The header in which it says so, such as X-Remote-User."
+    "--user-header",
+    default="",
+    metavar="NAME",
+    help="The header in which it says who asks, such as X-Remote-User.",
 )
 @click.option("--demo", is_flag=True, help="A made class; anybody at this machine signs in as anybody by a click.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes that grade; by default one a processor.")
@@ -117,8 +120,7 @@ def _serve_pages(settings: ServerSettings) -> None:
     from autograder.web.server import serve_pages
     from autograder.web.supervisor import end_with_parent
 
-    if not sys.stdin.isatty():
-        end_with_parent(_end_now)
+    end_with_parent(_end_now)
     serve_pages(settings)
 
 
@@ -129,8 +131,7 @@ def _grade(settings: ServerSettings, tiers: TierOptions, name: str, count: int |
     worker = HandInWorker(settings, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, count)
     stop_on_signals(worker.stop)
     os.nice(10)  # pages come first
-    if not sys.stdin.isatty():
-        end_with_parent(worker.stop.set)
+    end_with_parent(worker.stop.set)
     worker.run()
 
 

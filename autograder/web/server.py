@@ -6,6 +6,7 @@ import logging
 
 import waitress
 
+from autograder.faults import CallerFault
 from autograder.web.app import create_app
 from autograder.web.settings import ServerSettings
 
@@ -19,22 +20,28 @@ def serve_pages(settings: ServerSettings) -> None:
     """Serve until the process is told to end.
 
     Raises:
-        CallerFault: the course or the folder for results cannot be used.
-        OSError: another program has the port.
+        CallerFault: the course or the folder for results cannot be used, or the address cannot be listened on.
     """
     app = create_app(settings)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue before a deadline is no news
-    waitress.serve(
-        app,
-        host=settings.host,
-        port=settings.port,
-        threads=THREADS,
-        url_scheme="https" if settings.is_https else "http",
-        max_request_header_size=HEADER_BYTES,
-        max_request_body_size=int(app.config["MAX_CONTENT_LENGTH"]),
-        channel_timeout=SLOW_SECONDS,
-        connection_limit=500,
-        ident="",
-        clear_untrusted_proxy_headers=False,  # nothing is read from them, but by ``identity`` from the trusted peer
-        _quiet=True,
-    )
+    try:
+        server = waitress.create_server(
+            app,
+            host=settings.host,
+            port=settings.port,
+            threads=THREADS,
+            url_scheme="https" if settings.is_https else "http",
+            max_request_header_size=HEADER_BYTES,
+            max_request_body_size=int(app.config["MAX_CONTENT_LENGTH"]),
+            channel_timeout=SLOW_SECONDS,
+            connection_limit=500,
+            ident="",
+            clear_untrusted_proxy_headers=False,  # ``identity`` alone reads them, from the trusted peer
+        )
+    except OSError as error:
+        raise CallerFault(
+            f"cannot be listened on: {error.strerror}",
+            where=f"{settings.host}:{settings.port}",
+            advice="end what listens there, or name others with --host and --port",
+        ) from error
+    server.run()

@@ -24,7 +24,7 @@ class ServerSettings:
     public_url: str = ""
     """How browsers reach the server, such as ``https://grader.uni.example``; this host and port when empty."""
     trusted_proxy: str = ""
-    """The address of a reverse proxy that signs people in; none when empty."""
+    """The address of a reverse proxy that says where requests come from, and may sign people in; none when empty."""
     user_header: str = ""
     """The header in which it names them, such as ``X-Remote-User``."""
     demo: bool = False
@@ -37,8 +37,12 @@ class ServerSettings:
                 where=f"--host {self.host}",
                 advice="leave out --host, or --demo",
             )
-        if bool(self.trusted_proxy) != bool(self.user_header):
-            raise CallerFault("--trusted-proxy and --user-header go together", advice="say both, or neither")
+        if self.user_header and not self.trusted_proxy:
+            raise CallerFault(
+                "would let anybody say who they are",
+                where=f"--user-header {self.user_header}",
+                advice="name the one address that may, with --trusted-proxy",
+            )
         if self.trusted_proxy and not _is_address(self.trusted_proxy):
             raise CallerFault(
                 "is not an IP address",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -71,10 +72,19 @@ def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> 
 
 
 def end_with_parent(end: Callable[[], None]) -> None:
-    """Call ``end`` when the process that started this one is gone, however it ended: its pipe closes then."""
+    """Call ``end`` when the process that started this one is gone, however it ended: its pipe closes then.
+
+    Do nothing where standard input is no pipe: a service manager or a person started it alone.
+    """
+    try:
+        pipe = sys.stdin.fileno()
+    except OSError:  # not a real file
+        return
+    if not stat.S_ISFIFO(os.fstat(pipe).st_mode):
+        return
 
     def watch() -> None:
-        while os.read(sys.stdin.fileno(), 4096):
+        while os.read(pipe, 4096):
             pass
         end()
 

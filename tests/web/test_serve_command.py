@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import socket
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -75,3 +76,18 @@ def test_the_key_of_cookies_and_the_store_are_the_owners_alone(tmp_path: Path) -
         assert (site.settings.place.output_folder / name).stat().st_mode & 0o077 == 0
     assert make_site(tmp_path).app.secret_key == site.app.secret_key
     assert len(str(site.app.secret_key)) == 64
+
+
+def test_a_port_that_another_program_has_is_told_in_one_line(tmp_path: Path) -> None:
+    write_toy(tmp_path / "course")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        result = run(
+            "serve", "--only", "pages", "--course", str(tmp_path / "course"), "--out", str(tmp_path / "out"),
+            "--port", str(port),
+        )  # fmt: skip
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        f"error: 127.0.0.1:{port} cannot be listened on: Address already in use "
+        "(end what listens there, or name others with --host and --port)"
+    ]
