@@ -1,0 +1,65 @@
+"""The service files and the configuration of nginx in ``deploy/`` say what programs understand."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from autograder.cli.serve import command
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+UNITS = sorted(DEPLOY.glob("*.service"))
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_service_starts_a_command_that_there_is(unit: Path) -> None:
+    (line,) = re.findall(r"^ExecStart=(.*(?:\\\n.*)*)$", unit.read_text(encoding="utf-8"), re.MULTILINE)
+    words = line.replace("\\\n", " ").split()
+    assert words[:2] == ["/opt/autograder/bin/autograder", "serve"]
+    known = {name for option in command.params for name in option.opts}
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_systemd_understands_a_service(unit: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd is not installed")
+    done = subprocess.run(
+        ["systemd-analyze", "verify", unit], capture_output=True, text=True, timeout=60, check=False
+    )
+    told = [one for one in done.stderr.splitlines() if unit.name in one and "not executable" not in one]
+    assert told == []
+
+
+def test_only_the_pages_are_told_of_the_proxy_and_each_service_has_a_user_of_its_own() -> None:
+    texts = {unit.name.partition("@")[0]: unit.read_text(encoding="utf-8") for unit in UNITS}
+    assert "--trusted-proxy" in texts["autograder-pages"]
+    assert "--trusted-proxy" not in texts["autograder-worker"]
+    for name, text in texts.items():
+        assert f"User={name}\n" in text
+        assert f"BindPaths=/var/lib/{name}/%i:" in text
+
+
+def test_nginx_understands_its_configuration_and_lets_no_browser_say_who_it_is(tmp_path: Path) -> None:
+    text = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    assert 'proxy_set_header X-Remote-User "";' in text
+    nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+    if not (Path(nginx).exists() and shutil.which("openssl")):
+        pytest.skip("nginx or openssl is not installed")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", "-days", "1"]
+    subprocess.run([*made, "-keyout", key, "-out", certificate], capture_output=True, timeout=60, check=True)
+    text = re.sub(
+        r"(ssl_certificate_key) .*;", rf"\1 {key};", re.sub(r"(ssl_certificate) .*;", rf"\1 {certificate};", text)
+    )
+    (tmp_path / "nginx.conf").write_text(
+        f"pid {tmp_path}/pid; error_log {tmp_path}/log; events {{}} http {{ {text} }}", encoding="utf-8"
+    )
+    done = subprocess.run(
+        [nginx, "-t", "-q", "-c", tmp_path / "nginx.conf"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
