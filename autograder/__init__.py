@@ -21,13 +21,14 @@ room below it, and ``tests/test_layout.py`` proves the table::
     roster         knows who is in the class                         submissions
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
                                                                      lateness, store, batch, roster
+    lti            speaks LTI 1.3 with an LMS                        store
     web            serves a course: hand in, results, staff          course, submissions, sandbox, reports, lateness,
                                                                      decisions, store, batch, platforms
     template       writes what students get                          course
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
                                                                      diagnosis, reports, batch, template
-    cli            is the command line                               every room but bridge and pictures
+    cli            is the command line                               every room but bridge, lti and pictures
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
 text, made harmless), ``formula_cells``, ``syntax_tree``, ``csv_sheet``, ``staff_files``, ``cache_folder`` and

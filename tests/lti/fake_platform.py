@@ -1,0 +1,110 @@
+"""A platform that behaves, or not, as a test says: keys, tokens, line items and members, over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
+from flask import Flask, Response, request
+from werkzeug.serving import make_server
+
+from autograder.store.lti_platform_table import LtiPlatform
+
+CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
+MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
+
+
+def make_key() -> RSAPrivateKey:
+    return generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def describe_key(key: RSAPrivateKey, kid: str) -> dict[str, Any]:
+    return {**json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key())), "kid": kid, "use": "sig"}
+
+
+@dataclass
+class FakePlatform:
+    """One platform with one client; what it was asked is in ``requests``."""
+
+    url: str = ""
+    client_id: str = "client-1"
+    key: RSAPrivateKey = field(default_factory=make_key)
+    kid: str = "key-1"
+    token_seconds: int = 3600
+    answers: dict[str, Response] = field(default_factory=dict)
+    """What a path answers instead of what it would."""
+    requests: list[tuple[str, str, dict[str, str], bytes]] = field(default_factory=list)
+    tokens: int = 0
+    delay: float = 0.0
+
+    @property
+    def platform(self) -> LtiPlatform:
+        return LtiPlatform(
+            "fake", self.url, self.client_id, f"{self.url}/auth?from=fake", f"{self.url}/token", f"{self.url}/keys",
+            ("1",), allow_private=True,
+        )  # fmt: skip
+
+    def app(self) -> Flask:
+        app = Flask("fake")
+
+        @app.route("/<path:path>", methods=["GET", "POST", "PUT"])
+        def answer(path: str) -> Any:
+            body = request.get_data()
+            self.requests.append((request.method, request.full_path.rstrip("?"), dict(request.headers), body))
+            time.sleep(self.delay)
+            if path in self.answers:
+                return self.answers[path]
+            if path == "keys":
+                return {"keys": [describe_key(self.key, self.kid)]}
+            if path == "token":
+                self.tokens += 1
+                return {"access_token": f"secret-token-{self.tokens}", "expires_in": self.token_seconds}
+            return {"path": path}
+
+        return app
+
+    def asked(self, path: str) -> list[tuple[str, str, dict[str, str], bytes]]:
+        return [one for one in self.requests if one[1].partition("?")[0] == f"/{path}"]
+
+    def claims(self, nonce: str, **changes: Any) -> dict[str, Any]:
+        """The claims of a launch of a student; None takes a claim away."""
+        now = int(time.time())
+        made = {
+            "iss": self.url, "aud": self.client_id, "sub": "7", "nonce": nonce, "iat": now, "exp": now + 60,
+            f"{CLAIM}message_type": "LtiResourceLinkRequest",
+            f"{CLAIM}version": "1.3.0",
+            f"{CLAIM}deployment_id": "1",
+            f"{CLAIM}target_link_uri": "http://127.0.0.1:8000/lti/launch",
+            f"{CLAIM}roles": [f"{MEMBERSHIP}#Learner"],
+            f"{CLAIM}context": {"id": "2", "title": "Micrograd 101"},
+            f"{CLAIM}resource_link": {"id": "link-1", "title": "HW1"},
+            f"{CLAIM}custom": {"assignment": "toy"},
+            "name": "小龙 李",
+        }  # fmt: skip
+        return {name: value for name, value in {**made, **changes}.items() if value is not None}
+
+    def sign(self, claims: dict[str, Any], **header: Any) -> str:
+        return jwt.encode(claims, self.key, "RS256", headers={"kid": self.kid, **header})
+
+
+@contextmanager
+def serve_platform(**settings: Any) -> Iterator[FakePlatform]:
+    """Serve a platform at this machine."""
+    fake = FakePlatform(**settings)
+    server = make_server("127.0.0.1", 0, fake.app(), threaded=True)
+    fake.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield fake
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
