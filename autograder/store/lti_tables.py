@@ -53,7 +53,7 @@ people = Table(
     Column("deployment", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
-    Column("own_account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("own_account", Integer, ForeignKey("web_accounts.id"), nullable=False, unique=True),
     Column("state", String(16), nullable=False),
     Column("proposed_account", Integer, ForeignKey("web_accounts.id")),
     Column("is_test_user", Boolean, nullable=False),

@@ -73,7 +73,7 @@ class FakePlatform:
     def asked(self, path: str) -> list[tuple[str, str, dict[str, str], bytes]]:
         return [one for one in self.requests if one[1].partition("?")[0] == f"/{path}"]
 
-    def claims(self, nonce: str, **changes: Any) -> dict[str, Any]:
+    def claims(self, nonce: str, /, **changes: Any) -> dict[str, Any]:
         """The claims of a launch of a student; None takes a claim away."""
         now = int(time.time())
         made = {

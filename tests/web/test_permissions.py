@@ -57,6 +57,12 @@ EXPECTED = {
     "GET /class/<name>/export": TEACHERS,
     "POST /class/<name>/export": TEACHERS,
     "GET /health": "administrator",
+    "GET /lti/login": EVERYBODY,
+    "POST /lti/login": EVERYBODY,
+    "GET /lti/launch": EVERYBODY,
+    "POST /lti/launch": EVERYBODY,
+    "POST /lti/enter": EVERYBODY,
+    "POST /lti/content": EVERYBODY,
 }
 ROLES = {"nobody": "", "student": "ada", "assistant": "tess", "instructor": "ines", "administrator": "root"}
 VALUES = {"name": "toy", "login": "ada", "token": "x" * 43, "file": "value.py", "filename": "site.css"}
