@@ -18,6 +18,7 @@ from autograder.store.hand_in_table import HandInTable
 from autograder.store.health_table import HealthTable
 from autograder.store.inquiry_table import InquiryTable
 from autograder.store.lti_context_table import LtiContextTable
+from autograder.store.lti_member_table import LtiMemberTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
 from autograder.store.lti_ticket_table import LtiTicketTable
@@ -45,6 +46,7 @@ class Store:
         lti_platforms: learning management systems that launch this tool.
         lti_contexts: their courses, and the links to assignments in them.
         lti_people: who somebody of a platform is here.
+        lti_members: who is in their courses.
         lti_tickets: what works once while somebody comes in from there.
     """
 
@@ -58,6 +60,7 @@ class Store:
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
+        self.lti_members = LtiMemberTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

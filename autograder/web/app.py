@@ -163,10 +163,18 @@ def _describe_request() -> dict[str, object]:
         "is_staff": role in STAFF,
         "waiting_inquiries": _count_inquiries() if person else 0,
         "is_teacher": role in TEACHERS,
+        "lms_page": _find_lms_page(role),
         "sees_health": role in ALLOWED[Action.SEE_HEALTH],
         "demo": get_settings().demo,
         "course_title": get_course().title or "Autograder",
     }
+
+
+def _find_lms_page(role: str) -> str:
+    """Return the page on LMSs that somebody may see; empty where there is none."""
+    if "lms_pages" not in current_app.blueprints or role not in ALLOWED[Action.LINK_PEOPLE]:
+        return ""
+    return "lms_pages.show" if role in ALLOWED[Action.SET_UP_LMS] else "lms_people_pages.show"
 
 
 def _count_inquiries() -> int:

@@ -8,16 +8,23 @@ from flask import Flask
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect
 
-from autograder.web import lti_content_pages, lti_launch_pages
+from autograder.web import lms_pages, lms_people_pages, lti_content_pages, lti_key_pages, lti_launch_pages
 
 FROM_OTHER_SITES = (
     lti_launch_pages.log_in,
     lti_launch_pages.launch,
     lti_launch_pages.enter,
     lti_content_pages.choose,
+    lti_key_pages.carry_out,
 )
 """These come without this server's session: a signature, a state or a ticket proves them, and not a form's token."""
-BLUEPRINTS = (lti_launch_pages.pages, lti_content_pages.pages)
+BLUEPRINTS = (
+    lti_launch_pages.pages,
+    lti_content_pages.pages,
+    lti_key_pages.pages,
+    lms_pages.pages,
+    lms_people_pages.pages,
+)
 PER_ADDRESS = "3000 per minute"
 """A whole class comes from one address when a lecture begins, with three requests each."""
 

@@ -36,4 +36,5 @@ function ask(message) {
 
 if (action === "put") ask({ subject: "lti.put_data", key, value });
 else if (action === "get") ask({ subject: "lti.get_data", key });
+else if (action === "close") (window.opener || window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, origin);
 else finish("");
