@@ -28,7 +28,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
                                                                      diagnosis, reports, batch, template
-    cli            is the command line                               every room but bridge, lti and pictures
+    cli            is the command line                               every room but bridge and pictures
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
 text, made harmless), ``formula_cells``, ``syntax_tree``, ``csv_sheet``, ``staff_files``, ``cache_folder`` and

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -24,7 +23,7 @@ def documented() -> dict[str, set[str]]:
         room = name or [*rooms][-1]
         rooms.setdefault(room, set())
         if imports.startswith("every room but "):
-            rooms[room] = {*rooms} - {*re.findall(r"\w+", imports)[3:], room}
+            rooms[room] = {*rooms} - {*imports.split()[3:], room}
         elif imports != "nothing":
             rooms[room] |= {one.strip() for one in imports.split(",") if one.strip()}
     return rooms

@@ -21,6 +21,7 @@ from autograder.store.lti_platform_table import KINDS, LtiPlatform
 PLATFORM_CLAIM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
 TOOL_CLAIM = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 MOST_TEXT = 2000
+AGAIN = "begin the registration again on the platform, or use `autograder lti add`"
 
 
 class _Product(msgspec.Struct, frozen=True):
@@ -85,7 +86,7 @@ def register(
     answer: dict[str, Any] = _decode(reply, dict[str, Any], found.registration_endpoint)
     client_id, told = answer.get("client_id"), answer.get(TOOL_CLAIM)
     if not isinstance(client_id, str) or not client_id or len(client_id) > MOST_TEXT:
-        raise CallerFault("gives no client id", escape_for_display(found.registration_endpoint, 200))
+        raise CallerFault("gives no client id", escape_for_display(found.registration_endpoint, 200), AGAIN)
     deployment = told.get("deployment_id") if isinstance(told, dict) else None
     family = re.sub(r"[^a-z0-9]", "", found.product.product_family_code.lower())[:20]
     return LtiPlatform(
@@ -111,4 +112,4 @@ def _decode(reply: HttpReply, kind: Any, url: str) -> Any:
     try:
         return msgspec.json.decode(reply.body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise CallerFault("answers with something else than LTI expects", where) from None
+        raise CallerFault("answers with something else than LTI expects", where, AGAIN) from None

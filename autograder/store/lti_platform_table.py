@@ -13,7 +13,6 @@ from autograder.store.text_encoding import decode_name, encode_name, encode_now
 
 PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
 KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)
-DeadlineSource = Literal["course", "platform"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +36,6 @@ class LtiPlatform:
     """The audience of a request for an access token; the token URL when empty."""
     allow_private: bool = False
     """Whether its addresses may be plain HTTP or in a private network."""
-    deadlines: DeadlineSource = "course"
-    """Whose deadlines count: those of ``grading.yml``, or those of the platform."""
     id: int = 0
     """Its number in the store; 0 where it is not there yet."""
 
@@ -58,7 +55,6 @@ class LtiPlatformTable:
         values = {
             "kind": platform.kind,
             "allow_private": platform.allow_private,
-            "deadlines": platform.deadlines,
             **{name: encode_name(getattr(platform, name)) for name in TEXTS},
         }
         with self._session.transaction():
@@ -128,7 +124,6 @@ class LtiPlatformTable:
             deployments=tuple(decode_name(one.deployment) for one in found),
             kind=row.kind,
             allow_private=row.allow_private,
-            deadlines=row.deadlines,
             id=row.id,
         )
 

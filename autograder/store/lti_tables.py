@@ -19,7 +19,6 @@ platforms = Table(
     Column("keys_url", Text, nullable=False),
     Column("token_audience", Text, nullable=False),
     Column("allow_private", Boolean, nullable=False),
-    Column("deadlines", String(16), nullable=False),
     Column("made_at", Text, nullable=False),
     Column("removed_at", Text, nullable=False),
 )

@@ -29,10 +29,10 @@ def store(url: URL) -> Iterator[Store]:
 
 def test_a_platform_comes_back_as_it_was_kept(store: Store) -> None:
     saved = store.lti_platforms.save(
-        replace(MOODLE, token_audience="urn:x", allow_private=True, deadlines="platform")
+        replace(MOODLE, token_audience="urn:x", allow_private=True)
     )
     assert store.lti_platforms.list_all() == [saved]
-    assert replace(saved, id=0) == replace(MOODLE, token_audience="urn:x", allow_private=True, deadlines="platform")
+    assert replace(saved, id=0) == replace(MOODLE, token_audience="urn:x", allow_private=True)
 
 
 def test_a_platform_that_is_saved_again_keeps_its_number_and_has_the_deployments_of_now(store: Store) -> None:
