@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
+from urllib.parse import urlencode
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
@@ -27,6 +29,27 @@ def make_key() -> RSAPrivateKey:
 
 def describe_key(key: RSAPrivateKey, kid: str) -> dict[str, Any]:
     return {**json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key())), "kid": kid, "use": "sig"}
+
+
+COURSE_PAGE = """<!DOCTYPE html><title>Course</title><h1>Course</h1>
+<iframe src="LOGIN" width="900" height="500"></iframe>
+<script>
+const kept = {};
+window.addEventListener("message", ({ data, source, origin }) => {
+  if (data.subject === "lti.put_data") kept[`${origin} ${data.key}`] = data.value;
+  const value = kept[`${origin} ${data.key}`];
+  const { subject, message_id, key } = data;
+  source.postMessage({ subject: `${subject}.response`, message_id, key, value }, origin);
+});
+</script>"""
+"""A course that shows the tool in a frame and keeps its state, as LTI Platform Storage says."""
+
+
+def send_form(target: str, fields: Mapping[str, str]) -> str:
+    """A page that sends a form at once."""
+    inputs = "".join(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in fields.items())
+    script = "<script>document.forms[0].submit()</script>"
+    return f'<!DOCTYPE html><form method="post" action="{escape(target)}">{inputs}</form>{script}'
 
 
 @dataclass
@@ -63,12 +86,29 @@ class FakePlatform:
                 return self.answers[path]
             if path == "keys":
                 return {"keys": [describe_key(self.key, self.kid)]}
+            if path == "course":
+                return COURSE_PAGE.replace("LOGIN", self.describe_login(request.args["tool"]))
+            if path == "auth":
+                fields = {"state": request.args["state"], "id_token": self.answer_login(request.args)}
+                return send_form(request.args["redirect_uri"], fields)
             if path == "token":
                 self.tokens += 1
                 return {"access_token": f"secret-token-{self.tokens}", "expires_in": self.token_seconds}
             return {"path": path}
 
         return app
+
+    def describe_login(self, tool: str) -> str:
+        """The address with which a course begins a launch, in a frame, with storage for its state."""
+        fields = {
+            "iss": self.url, "login_hint": "5", "client_id": self.client_id, "target_link_uri": f"{tool}/lti/launch",
+            "lti_storage_target": "_parent",
+        }  # fmt: skip
+        return escape(f"{tool}/lti/login?{urlencode(fields)}")
+
+    def answer_login(self, asked: Mapping[str, str]) -> str:
+        """The launch that the platform signs for a login."""
+        return self.sign(self.claims(asked["nonce"], **{f"{CLAIM}target_link_uri": asked["redirect_uri"]}))
 
     def asked(self, path: str) -> list[tuple[str, str, dict[str, str], bytes]]:
         return [one for one in self.requests if one[1].partition("?")[0] == f"/{path}"]

@@ -28,9 +28,7 @@ def store(url: URL) -> Iterator[Store]:
 
 
 def test_a_platform_comes_back_as_it_was_kept(store: Store) -> None:
-    saved = store.lti_platforms.save(
-        replace(MOODLE, token_audience="urn:x", allow_private=True)
-    )
+    saved = store.lti_platforms.save(replace(MOODLE, token_audience="urn:x", allow_private=True))
     assert store.lti_platforms.list_all() == [saved]
     assert replace(saved, id=0) == replace(MOODLE, token_audience="urn:x", allow_private=True)
 
