@@ -58,6 +58,7 @@ class FakePlatform:
 
     url: str = ""
     client_id: str = "client-1"
+    tool: str = "http://127.0.0.1:8000"
     key: RSAPrivateKey = field(default_factory=make_key)
     kid: str = "key-1"
     token_seconds: int = 3600
@@ -121,7 +122,7 @@ class FakePlatform:
             f"{CLAIM}message_type": "LtiResourceLinkRequest",
             f"{CLAIM}version": "1.3.0",
             f"{CLAIM}deployment_id": "1",
-            f"{CLAIM}target_link_uri": "http://127.0.0.1:8000/lti/launch",
+            f"{CLAIM}target_link_uri": f"{self.tool}/lti/launch",
             f"{CLAIM}roles": [f"{MEMBERSHIP}#Learner"],
             f"{CLAIM}context": {"id": "2", "title": "Micrograd 101"},
             f"{CLAIM}resource_link": {"id": "link-1", "title": "HW1"},

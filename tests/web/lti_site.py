@@ -21,6 +21,7 @@ class LtiSite:
     fake: FakePlatform
 
     def __post_init__(self) -> None:
+        self.fake.tool = self.site.settings.url
         self.platform: LtiPlatform = self.site.in_store(lambda store: store.lti_platforms.save(self.fake.platform))
 
     def change(self, **values: Any) -> None:
@@ -46,7 +47,7 @@ class LtiSite:
     def log_in(self, browser: Browser, **fields: str) -> TestResponse:
         sent = {
             "iss": self.fake.url, "login_hint": "5", "client_id": self.fake.client_id, "lti_deployment_id": "1",
-            "target_link_uri": "http://127.0.0.1:8000/lti/launch",
+            "target_link_uri": f"{self.fake.tool}/lti/launch",
             "lti_message_hint": '{"launchid":"ltilaunch_ContentItemSelectionRequest2134796305"}', **fields,
         }  # fmt: skip
         return browser.client.post("/lti/login", data={name: value for name, value in sent.items() if value})

@@ -4,6 +4,7 @@
 const page = document.getElementById("lti");
 const { action, origin, target, key, value, next } = page.dataset;
 const WAIT = 3000; // milliseconds; a platform without storage never answers
+const AGAIN = 300;
 
 function finish(found) {
   if (action === "put") {
@@ -23,15 +24,24 @@ function ask(message) {
     frame = null; // not there: as if it did not answer
   }
   const id = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
-  const timer = window.setTimeout(finish, WAIT, "");
-  window.addEventListener("message", (event) => {
+  const send = () => {
+    if (frame && frame !== window && origin) frame.postMessage({ ...message, message_id: id }, origin);
+  };
+  const again = window.setInterval(send, AGAIN); // the platform may not listen yet
+  const timer = window.setTimeout(() => {
+    window.clearInterval(again);
+    finish("");
+  }, WAIT);
+  window.addEventListener("message", function hear(event) {
     const { data } = event;
     if (event.origin !== origin || !data || data.message_id !== id) return;
     if (data.subject !== `${message.subject}.response`) return;
+    window.removeEventListener("message", hear);
     window.clearTimeout(timer);
+    window.clearInterval(again);
     finish(typeof data.value === "string" ? data.value : "");
   });
-  if (frame && frame !== window && origin) frame.postMessage({ ...message, message_id: id }, origin);
+  send();
 }
 
 if (action === "put") ask({ subject: "lti.put_data", key, value });
