@@ -52,6 +52,23 @@ def add(name: str, answers: PlatformAnswers, options: LtiOptions) -> None:
     show(f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course")
 
 
+@command.command("registration-link")
+@click.option("--url", default="http://127.0.0.1:8000", help="The server's address, for the link.")
+@click.option("--allow-private-addresses", "allow_private", is_flag=True, help="Let a platform in a private network.")
+@add_lti_options
+@exit_on_fault
+def make_link(url: str, allow_private: bool, options: LtiOptions) -> None:
+    """Print a link by which one platform registers this tool by itself (dynamic registration; Moodle does).
+
+    It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
+    """
+    from autograder.web.registration_links import add_registration_link
+
+    with options.place.open_store() as store:
+        path = add_registration_link(store, allow_private=allow_private)
+    make_console().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
+
+
 @command.command("list")
 @add_lti_options
 @exit_on_fault

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -14,10 +12,9 @@ from autograder.web.context import get_course_key, get_store
 from autograder.web.lti_frames import get_tool
 from autograder.web.lti_key_pages import describe_tool
 from autograder.web.permissions import Action, needs
-from autograder.web.tokens import hash_token, make_token
+from autograder.web.registration_links import add_registration_link
 
 pages = Blueprint("lms_pages", __name__)
-REGISTRATION_LIFETIME = timedelta(days=1)
 
 
 @pages.get("/lms")
@@ -31,10 +28,8 @@ def show() -> ResponseReturnValue:
 @needs(Action.SET_UP_LMS)
 def make_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
-    token = make_token()
-    kept = {"allow_private": False}  # by the command line alone
-    get_store().lti_tickets.add("registration", hash_token(token), kept, REGISTRATION_LIFETIME)
-    return _show(link=f"{describe_tool().url}/lti/register/{token}")
+    path = add_registration_link(get_store(), allow_private=False)  # more by the command line alone
+    return _show(link=f"{describe_tool().url}{path}")
 
 
 @pages.post("/lms/platforms/<int:number>/test")

@@ -110,6 +110,12 @@ def test_a_removed_platform_is_not_listed(out: Path) -> None:
     assert succeeded(run("lti", "list", "--out", out)) == ""
 
 
+def test_a_link_to_register_is_at_the_servers_address(out: Path) -> None:
+    shown = succeeded(run("lti", "registration-link", "--url", "https://grader.uni.example/", "--out", out))
+    assert shown.startswith("https://grader.uni.example/lti/register/")
+    assert len(shown.splitlines()) == 1
+
+
 def test_a_rotated_key_is_listed_last(out: Path) -> None:
     (first,) = succeeded(run("lti", "keys", "--out", out)).splitlines()
     assert succeeded(run("lti", "keys", "--rotate", "--out", out)).splitlines()[0] == first

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import jwt
@@ -13,7 +12,7 @@ import pytest
 from flask import Response
 from werkzeug.test import TestResponse
 
-from autograder.web.tokens import hash_token, make_token
+from autograder.web.registration_links import add_registration_link
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform, serve_platform
 from tests.web.conftest import Browser, Site
 from tests.web.lti_site import LtiSite
@@ -260,10 +259,8 @@ def fake() -> Iterator[FakePlatform]:
 
 def make_link(site: Site, *, allow_private: bool) -> str:
     """Make a link to register; that private networks are allowed is what the command line says."""
-    token = make_token()
-    kept, day = {"allow_private": allow_private}, timedelta(days=1)
-    site.in_store(lambda store: store.lti_tickets.add("registration", hash_token(token), kept, day))
-    return f"/lti/register/{token}"
+    made: str = site.in_store(lambda store: add_registration_link(store, allow_private=allow_private))
+    return made
 
 
 def send(site: Site, link: str, url: str, headers: Any = None) -> TestResponse:
