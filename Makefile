@@ -65,8 +65,8 @@ test: setup lint types
 quick: setup lint
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --quick
 
-# What is tried again and again, on a cluster, or in an image that is built first.
-thorough: setup
+# What is tried again and again, on a cluster, in an image that is built first, or with a platform of somebody else's.
+thorough: setup .venv-lti/ready
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --thorough -m thorough
 
 # Otter brings a hundred packages and 600 MB, so it has an environment of its own.
@@ -76,6 +76,12 @@ otter: .venv-otter/ready
 .venv-otter/ready: .venv/ready pyproject.toml
 	$(PYTHON) -m venv .venv-otter
 	.venv-otter/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[otter]'
+	@touch $@
+
+# The platform side of Open edX judges what the kit says by LTI. It is AGPL: an environment and a process of its own.
+.venv-lti/ready:
+	$(PYTHON) -m venv .venv-lti
+	.venv-lti/bin/python -m pip install --quiet --disable-pip-version-check 'lti-consumer-xblock==11.4.4' 'PyJWT[crypto]'
 	@touch $@
 
 # The documentation as a site. MkDocs has an environment of its own, as Otter has.
@@ -113,4 +119,4 @@ template: setup
 	$(BIN)/autograder template
 
 clean:
-	rm -rf .venv .venv-otter .venv-docs .venv-lock reports out build *.egg-info
+	rm -rf .venv .venv-lti .venv-otter .venv-docs .venv-lock reports out build *.egg-info

@@ -21,8 +21,9 @@ room below it, and ``tests/test_layout.py`` proves the table::
     roster         knows who is in the class                         submissions
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
                                                                      lateness, store, batch, roster
+    lti            speaks LTI 1.3 with an LMS                        store
     web            serves a course: hand in, results, staff          course, submissions, sandbox, reports, lateness,
-                                                                     decisions, store, batch, platforms
+                                                                     decisions, store, batch, platforms, lti
     template       writes what students get                          course
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,

@@ -64,6 +64,15 @@ class AccountTable:
         row = self._session.fetch_one(_enrolled(course).where(accounts.c.login == login))
         return _enrolment(row) if row else None
 
+    def find_login(self, account: int) -> str:
+        """Return the login of an account; empty if there is no such account."""
+        row = self._session.fetch_one(select(accounts.c.login).where(accounts.c.id == account))
+        return str(row.login) if row else ""
+
+    def has_login(self, login: str) -> bool:
+        """Return whether there is an account of a login, in whatever course."""
+        return self._session.fetch_one(select(accounts.c.id).where(accounts.c.login == login)) is not None
+
     def list_enrolments(self, course: str, team: str = "") -> list[Enrolment]:
         """Return everybody in a course, or in one of its teams, by login."""
         query = _enrolled(course).order_by(accounts.c.login)

@@ -17,6 +17,11 @@ from autograder.store.grading_queue import GradingQueue
 from autograder.store.hand_in_table import HandInTable
 from autograder.store.health_table import HealthTable
 from autograder.store.inquiry_table import InquiryTable
+from autograder.store.lti_context_table import LtiContextTable
+from autograder.store.lti_member_table import LtiMemberTable
+from autograder.store.lti_person_table import LtiPersonTable
+from autograder.store.lti_platform_table import LtiPlatformTable
+from autograder.store.lti_ticket_table import LtiTicketTable
 from autograder.store.publication_table import PublicationTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_table import ResultTable
@@ -38,6 +43,11 @@ class Store:
         publications: whether results are published there.
         health: which workers grade there, and what went wrong lately.
         regrade_trials: regrades that were tried there before they count.
+        lti_platforms: learning management systems that launch this tool.
+        lti_contexts: their courses, and the links to assignments in them.
+        lti_people: who somebody of a platform is here.
+        lti_members: who is in their courses.
+        lti_tickets: what works once while somebody comes in from there.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -48,6 +58,9 @@ class Store:
         self.inquiries = InquiryTable(session, self.audit)
         self.publications = PublicationTable(session, self.audit)
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
+        self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiTicketTable(session)
+        self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
+        self.lti_members = LtiMemberTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

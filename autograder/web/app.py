@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import secrets
 from contextlib import suppress
@@ -86,10 +87,14 @@ def create_app(settings: ServerSettings) -> Flask:
     app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.filters.update(FILTERS)
     app.before_request(_check_permission)  # before the token of the form: who may not do it learns nothing else
-    CSRFProtect(app)
+    tokens = CSRFProtect(app)
     limiter = Limiter(find_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
+    if all(importlib.util.find_spec(name) for name in LTI_PACKAGES):
+        from autograder.web.lti_setup import add_lti_pages
+
+        add_lti_pages(app, tokens, limiter)
     for endpoint, limit in LIMITS.items():
         limited: Any = limiter.limit(limit, methods=["POST"])(app.view_functions[endpoint])
         app.view_functions[endpoint] = limited
@@ -102,6 +107,8 @@ def create_app(settings: ServerSettings) -> Flask:
     return app
 
 
+LTI_PACKAGES = ("jwt", "cryptography", "requests")
+"""Without these, those of the extra ``lti``, nobody comes in from an LMS, and everything else is as before."""
 LIMITS = {
     "sign_in_pages.use_link": "20 per minute",
     "sign_in_pages.use_demo": "60 per minute",
@@ -156,10 +163,18 @@ def _describe_request() -> dict[str, object]:
         "is_staff": role in STAFF,
         "waiting_inquiries": _count_inquiries() if person else 0,
         "is_teacher": role in TEACHERS,
+        "lms_page": _find_lms_page(role),
         "sees_health": role in ALLOWED[Action.SEE_HEALTH],
         "demo": get_settings().demo,
         "course_title": get_course().title or "Autograder",
     }
+
+
+def _find_lms_page(role: str) -> str:
+    """Return the page on LMSs that somebody may see; empty where there is none."""
+    if "lms_pages" not in current_app.blueprints or role not in ALLOWED[Action.LINK_PEOPLE]:
+        return ""
+    return "lms_pages.show" if role in ALLOWED[Action.SET_UP_LMS] else "lms_people_pages.show"
 
 
 def _count_inquiries() -> int:

@@ -19,6 +19,9 @@ REPORT = (
 """A report is one file with its style and its replay inside. No other script runs there, and even that one runs in a
 sandbox, away from the cookies and pages of this server."""
 
+FRAMED_BY_LMS = "frame-ancestors https:"
+"""What the pages of a launch say; see ``lti_frames``."""
+
 
 def make_report_policy() -> str:
     """Return the policy of a report's page."""
@@ -27,10 +30,10 @@ def make_report_policy() -> str:
 
 def add_security_headers(response: Response) -> Response:
     """Add what every answer says, unless the view said it."""
-    framed = response.headers.setdefault("Content-Security-Policy", PAGE) != PAGE
+    policy = response.headers.setdefault("Content-Security-Policy", PAGE)
     headers = {
         "X-Content-Type-Options": "nosniff",
-        "X-Frame-Options": "SAMEORIGIN" if framed else "DENY",
+        "X-Frame-Options": "DENY" if policy == PAGE else "SAMEORIGIN",
         "Referrer-Policy": "same-origin",  # a link with a token goes to nobody else
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
@@ -39,6 +42,9 @@ def add_security_headers(response: Response) -> Response:
     }
     if get_settings().is_https:
         headers["Strict-Transport-Security"] = "max-age=31536000"
+    if FRAMED_BY_LMS in policy:  # the old header cannot name others, and the policy says who may
+        del headers["X-Frame-Options"]
+        headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # the platform's window keeps the state of a launch
     for name, value in headers.items():
         response.headers[name] = value
     return response

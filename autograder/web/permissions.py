@@ -21,6 +21,7 @@ class Action(Enum):
     """What a page lets somebody do."""
 
     SIGN_IN = "sign in"
+    LAUNCH = "come in from an LMS, which says who it is"
     SEE_COURSE = "see the assignments"
     HAND_IN = "hand in"
     SEE_HAND_IN = "see a hand-in; students see their own alone"
@@ -32,12 +33,15 @@ class Action(Enum):
     EXTEND = "move a deadline, and undo what was decided"
     PUBLISH = "publish results, and take them back"
     EXPORT = "see and download what platforms take of a class"
+    LINK_PEOPLE = "say whether somebody from an LMS is a student of the class, and read its list of members"
+    SET_UP_LMS = "let an LMS and its courses in"
     SEE_HEALTH = "see how the server is"
     AUDIT = "read the audit log"
 
 
 ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.SIGN_IN: (NOBODY, *ALL),
+    Action.LAUNCH: (NOBODY, *ALL),
     Action.SEE_COURSE: ALL,
     Action.HAND_IN: ("student",),
     Action.SEE_HAND_IN: ALL,
@@ -49,6 +53,8 @@ ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.EXTEND: TEACHERS,
     Action.PUBLISH: TEACHERS,
     Action.EXPORT: TEACHERS,
+    Action.LINK_PEOPLE: TEACHERS,
+    Action.SET_UP_LMS: ("administrator",),
     Action.SEE_HEALTH: ("administrator",),
     Action.AUDIT: TEACHERS,
 }

@@ -26,6 +26,7 @@ COMMANDS = (
     "decide",
     "serve",
     "invite",
+    "lti",
     "export",
     "check",
     "gradescope-zip",

@@ -57,9 +57,26 @@ EXPECTED = {
     "GET /class/<name>/export": TEACHERS,
     "POST /class/<name>/export": TEACHERS,
     "GET /health": "administrator",
+    "GET /lti/login": EVERYBODY,
+    "POST /lti/login": EVERYBODY,
+    "GET /lti/launch": EVERYBODY,
+    "POST /lti/launch": EVERYBODY,
+    "POST /lti/enter": EVERYBODY,
+    "POST /lti/content": EVERYBODY,
+    "GET /lti/keys": EVERYBODY,
+    "GET /lti/canvas.json": EVERYBODY,
+    "GET /lti/register/<token>": EVERYBODY,
+    "POST /lti/register/<token>": EVERYBODY,
+    "GET /lms": "administrator",
+    "POST /lms/registration-link": "administrator",
+    "POST /lms/platforms/<int:number>/test": "administrator",
+    "POST /lms/contexts/<int:number>/connect": "administrator",
+    "GET /lms/people": TEACHERS,
+    "POST /lms/people/<int:number>/link": TEACHERS,
+    "POST /lms/contexts/<int:number>/members": TEACHERS,
 }
 ROLES = {"nobody": "", "student": "ada", "assistant": "tess", "instructor": "ines", "administrator": "root"}
-VALUES = {"name": "toy", "login": "ada", "token": "x" * 43, "file": "value.py", "filename": "site.css"}
+VALUES = {"name": "toy", "login": "ada", "token": "x" * 43, "file": "value.py", "filename": "site.css", "number": 0}
 
 
 def calls(app: Flask) -> dict[str, Rule]:

@@ -1,0 +1,194 @@
+"""``autograder lti``: make an LMS and this server known to each other, and see whether they understand each other."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+import click
+
+from autograder.cli.lti_options import LtiOptions, PlatformAnswers, add_lti_options, add_platform_options
+from autograder.cli.shared_options import EXIT_FAILED, exit_on_fault, make_console
+from autograder.faults import CallerFault
+from autograder.safe_text import escape_for_display
+from autograder.store.database import Store
+from autograder.store.lti_platform_table import LtiPlatform
+
+PACKAGES = ("jwt", "cryptography", "requests")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@exit_on_fault
+def command() -> None:
+    """Let students come from an LMS by LTI 1.3: Moodle, Canvas, Open edX, Brightspace, Blackboard and others.
+
+    The page LMS of `autograder serve` shows administrators what to paste there, and connects its courses.
+    """
+    if any(importlib.util.find_spec(name) is None for name in PACKAGES):
+        raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
+
+
+@command.command("add")
+@click.argument("name")
+@add_platform_options
+@add_lti_options
+@exit_on_fault
+def add(name: str, answers: PlatformAnswers, options: LtiOptions) -> None:
+    """Add a platform under a NAME of your choice, or change it; asks for what no option says.
+
+    A platform that is there already keeps what no option says, and --deployment adds to its deployments.
+    """
+    from autograder.cli.lti_platform import complete_platform
+
+    with options.place.open_store() as store:
+        before = store.lti_platforms.find(name)
+        platform = complete_platform(name, answers, before, ask=sys.stdin.isatty())
+        same = [one.name for one in store.lti_platforms.find_by_client(platform.issuer, platform.client_id)]
+        if {*same} - {name}:
+            raise CallerFault("has this issuer and client id already", same[0], f"change {same[0]}, or remove it")
+        saved = store.lti_platforms.save(platform)
+    show = make_console().print
+    show(f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}")
+    show(f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course")
+
+
+@command.command("registration-link")
+@click.option("--url", default="http://127.0.0.1:8000", help="The server's address, for the link.")
+@click.option("--allow-private-addresses", "allow_private", is_flag=True, help="Let a platform in a private network.")
+@add_lti_options
+@exit_on_fault
+def make_link(url: str, allow_private: bool, options: LtiOptions) -> None:
+    """Print a link by which one platform registers this tool by itself (dynamic registration; Moodle does).
+
+    It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
+    """
+    from autograder.web.registration_links import add_registration_link
+
+    with options.place.open_store() as store:
+        path = add_registration_link(store, allow_private=allow_private)
+    make_console().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
+
+
+@command.command("list")
+@add_lti_options
+@exit_on_fault
+def show_all(options: LtiOptions) -> None:
+    """List the platforms, and the courses of each that came here."""
+    show = make_console().print
+    with options.place.open_store() as store:
+        for platform in store.lti_platforms.list_all():
+            show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
+            show(f"  deployments: {', '.join(platform.deployments) or 'none: nobody comes in'}")
+            for one in store.lti_contexts.list_of_course(options.place.class_name):
+                if one.platform == platform.id:
+                    state = "connected" if one.is_connected else "asks to come in"
+                    show(f"  course {_escape(one.context)} ({_escape(one.title)}): {state}")
+
+
+@command.command("connect")
+@click.argument("name")
+@click.argument("context")
+@click.option("--off", is_flag=True, help="Let nobody in from there any more.")
+@add_lti_options
+@exit_on_fault
+def connect(name: str, context: str, off: bool, options: LtiOptions) -> None:
+    """Let people in from the course CONTEXT of the platform NAME; `autograder lti list` shows which asked.
+
+    Whoever teaches that course is an instructor here.
+    """
+    with options.place.open_store() as store:
+        platform = _find(store, name)
+        found = [
+            one
+            for one in store.lti_contexts.list_of_course(options.place.class_name)
+            if one.platform == platform.id and one.context == context
+        ]
+        if not found:
+            raise CallerFault("no course of that id asked to come in", _escape(context), "see `autograder lti list`")
+        for one in found:
+            store.lti_contexts.connect(one.id, is_connected=not off)
+    make_console().print(f"{_escape(context)}: {'disconnected' if off else 'connected'}")
+
+
+@command.command("remove")
+@click.argument("name")
+@add_lti_options
+@exit_on_fault
+def remove(name: str, options: LtiOptions) -> None:
+    """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
+    with options.place.open_store() as store:
+        store.lti_platforms.remove(_find(store, name))
+    make_console().print(
+        f"{name}: removed; add it with the same issuer and client id, and its people are known again"
+    )
+
+
+@command.command("keys")
+@click.option("--rotate", is_flag=True, help="Sign with a new key from now on.")
+@add_lti_options
+@exit_on_fault
+def keys(rotate: bool, options: LtiOptions) -> None:
+    """List the keys that platforms are shown; the last one signs."""
+    from autograder.lti.tool_keys import ToolKeys
+
+    found = ToolKeys(options.place.output_folder)
+    if rotate:
+        found.rotate()
+    for kid, made_at in found.list_ids():
+        make_console().print(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
+
+
+@command.command("test")
+@click.argument("name")
+@add_lti_options
+@exit_on_fault
+def test(name: str, options: LtiOptions) -> None:
+    """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
+
+    Nothing is changed there.
+    """
+    from autograder.lti.connection_check import check_connection
+    from autograder.lti.tool import make_tool
+
+    failed = False
+    with options.place.open_store() as store:
+        platform, tool = _find(store, name), make_tool(options.place.output_folder)
+        for step in check_connection(store, options.place.class_name, tool, platform):
+            failed |= not step.works
+            make_console().print(f"{'✓' if step.works else '✗'} {_escape(step.name)}: {_escape(step.text)}")
+    sys.exit(EXIT_FAILED if failed else 0)
+
+
+@command.command("roster")
+@add_lti_options
+@exit_on_fault
+def roster(options: LtiOptions) -> None:
+    """Bring the class up to date with the members of every connected course; who left stays, marked."""
+    from autograder.lti.names_and_roles import sync_members
+    from autograder.lti.tool import make_tool
+
+    tool, course = make_tool(options.place.output_folder), options.place.class_name
+    with options.place.open_store() as store:
+        contexts = [one for one in store.lti_contexts.list_of_course(course) if one.is_connected and one.members_url]
+        if not contexts:
+            raise CallerFault("no connected course says where its members are", advice="open an assignment from one")
+        for context in contexts:
+            platform = store.lti_platforms.find_by_id(context.platform)
+            if platform is not None:
+                change = sync_members(store, course, tool.open_service(platform), platform, context)
+                make_console().print(
+                    f"{_escape(context.title or context.context)}: {change.members} members, {change.new} new, "
+                    f"{change.back} back, {change.left} left, {change.proposed} to decide about on the page LMS"
+                )
+
+
+def _find(store: Store, name: str) -> LtiPlatform:
+    found = store.lti_platforms.find(name)
+    if found is None:
+        names = ", ".join(one.name for one in store.lti_platforms.list_all())
+        raise CallerFault("is no platform here", _escape(name), f"choose from {names}" if names else "add it first")
+    return found
+
+
+def _escape(text: str) -> str:
+    return escape_for_display(text, 300)

@@ -1,0 +1,91 @@
+"""Complete what is said of a platform: from what is kept, from what follows from its kind, and by asking."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from autograder.cli.lti_options import PlatformAnswers
+from autograder.faults import CallerFault
+from autograder.lti.address_guard import RefusedAddress, check_url
+from autograder.lti.known_platforms import suggest_addresses
+from autograder.store.lti_platform_table import KINDS, LtiPlatform, PlatformKind
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
+"""It begins the logins of people from there."""
+QUESTIONS = {
+    "issuer": "Issuer (platform id)",
+    "login_url": "Authentication request URL",
+    "token_url": "Access token URL",
+    "keys_url": "Public key set URL",
+}
+
+
+def complete_platform(name: str, answers: PlatformAnswers, before: LtiPlatform | None, *, ask: bool) -> LtiPlatform:
+    """Return a platform as it may be kept.
+
+    Args:
+        name: what the staff calls it.
+        answers: what the command line says.
+        before: what is kept of it.
+        ask: whether there is somebody to ask.
+
+    Raises:
+        CallerFault: something is missing, or cannot be meant.
+    """
+    if not NAME.fullmatch(name):
+        raise CallerFault(
+            "is no name for a platform", repr(name), "write small letters, digits and -, such as moodle"
+        )
+    kind = answers.kind or (before.kind if before else _ask_kind(ask=ask))
+    url = answers.url
+    if kind == "moodle" and ask and not (url or before or answers.issuer):
+        url = _ask("Its address, such as https://moodle.uni.example")
+    client_id = answers.client_id or (before.client_id if before else "")
+    client_id = client_id or _require("--client-id", "Client id", ask=ask)
+    known = suggest_addresses(kind, url, client_id)
+    found = {}
+    for field, question in QUESTIONS.items():
+        option = f"--{field.replace('_', '-')}"
+        kept = getattr(before, field) if before else ""
+        found[field] = getattr(answers, field) or kept or known.get(field) or _require(option, question, ask=ask)
+    deployments = (*(before.deployments if before else ()), *answers.deployments)
+    if not deployments:
+        deployments = (_require("--deployment", "Deployment id", ask=ask),)
+    allow_private = before.allow_private if before and answers.allow_private is None else bool(answers.allow_private)
+    for field in ("login_url", "token_url", "keys_url"):
+        try:
+            check_url(found[field], allow_private=allow_private, resolve=False)
+        except RefusedAddress as refused:
+            advice = "use https, or try it out with --allow-private-addresses"
+            raise CallerFault(refused.what, refused.where, advice) from None
+    return LtiPlatform(
+        name,
+        found["issuer"],
+        client_id,
+        found["login_url"],
+        found["token_url"],
+        found["keys_url"],
+        tuple(dict.fromkeys(one.strip() for one in deployments)),
+        kind,
+        answers.token_audience or (before.token_audience if before else ""),
+        allow_private,
+    )
+
+
+def _ask_kind(*, ask: bool) -> PlatformKind:
+    if not ask:
+        return "other"
+    chosen: PlatformKind = click.prompt("What is it?", type=click.Choice(KINDS), default="moodle")
+    return chosen
+
+
+def _require(option: str, question: str, *, ask: bool) -> str:
+    if not ask:
+        raise CallerFault(f"{option} is missing", advice="say it, or call the command on a terminal, where it asks")
+    return _ask(question)
+
+
+def _ask(question: str) -> str:
+    return str(click.prompt(question)).strip()

@@ -1,0 +1,110 @@
+"""Get access tokens from platforms: ``client_credentials``, proved by a token that the tool signs (RFC 7523)."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Collection
+from typing import Any
+from urllib.parse import urlencode
+
+from autograder.faults import KitFault
+from autograder.lti.http_client import HttpClient
+from autograder.lti.tool_keys import ToolKeys
+from autograder.safe_text import escape_for_display
+from autograder.store.lti_platform_table import LtiPlatform
+
+ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+ASSERTION_SECONDS = 60
+MARGIN_SECONDS = 60
+"""A token is not used any more so long before its end."""
+LONGEST_SECONDS = 3600
+
+
+class TokenRefused(KitFault):
+    """A platform gave no access token.
+
+    Attributes:
+        status: the HTTP status of its answer.
+    """
+
+    def __init__(self, status: int, reason: str, where: str) -> None:
+        super().__init__(
+            f"gives no access token: status {status}{reason}",
+            where,
+            "check the client id and the key set URL there",
+        )
+        self.status = status
+
+
+class AccessTokens:
+    """Gets access tokens, and remembers them for each platform and set of scopes. Threads may share it."""
+
+    def __init__(self, keys: ToolKeys, http: HttpClient, clock: Callable[[], float] = time.time) -> None:
+        self._keys, self._http, self._clock = keys, http, clock
+        self._lock = threading.Lock()
+        self._known: dict[tuple[object, ...], tuple[str, float]] = {}
+
+    def get(self, platform: LtiPlatform, scopes: Collection[str]) -> str:
+        """Return a token for scopes. Never show it or log it.
+
+        Raises:
+            TokenRefused: the platform gives none.
+            RequestFailed: it does not answer.
+            RefusedAddress: its token URL may not be asked.
+        """
+        key = _make_key(platform, scopes)
+        with self._lock:  # one thread asks, and the others get what it got
+            token, end = self._known.get(key, ("", 0.0))
+            if self._clock() >= end:
+                token, seconds = self._request(platform, scopes)
+                self._known[key] = token, self._clock() + min(seconds, LONGEST_SECONDS) - MARGIN_SECONDS
+            return token
+
+    def forget(self, platform: LtiPlatform, scopes: Collection[str]) -> None:
+        """Forget a token that the platform refused."""
+        with self._lock:
+            self._known.pop(_make_key(platform, scopes), None)
+
+    def _request(self, platform: LtiPlatform, scopes: Collection[str]) -> tuple[str, float]:
+        now = int(self._clock())
+        claims = {
+            "iss": platform.client_id,
+            "sub": platform.client_id,
+            "aud": platform.token_audience or platform.token_url,
+            "iat": now,
+            "exp": now + ASSERTION_SECONDS,
+            "jti": secrets.token_urlsafe(24),
+        }
+        form = {
+            "grant_type": "client_credentials",
+            "client_assertion_type": ASSERTION,
+            "client_assertion": self._keys.sign(claims),
+            "scope": " ".join(sorted(scopes)),
+        }
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
+        content = urlencode(form).encode()
+        reply = self._http.send(
+            "POST", platform.token_url, headers=headers, content=content, allow_private=platform.allow_private
+        )
+        where = escape_for_display(platform.token_url.partition("?")[0], 200)
+        try:
+            answer = reply.decode_json()
+        except ValueError:
+            answer = None
+        if not reply.is_ok or not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
+            raise TokenRefused(reply.status, _find_reason(answer), where)
+        seconds = answer.get("expires_in")
+        known = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+        return answer["access_token"], float(seconds) if known and seconds is not None else 0.0
+
+
+def _make_key(platform: LtiPlatform, scopes: Collection[str]) -> tuple[object, ...]:
+    return platform.id, platform.token_url, platform.client_id, frozenset(scopes)
+
+
+def _find_reason(answer: Any) -> str:
+    """Return the code of OAuth's error alone: descriptions may repeat what was sent."""
+    code = answer.get("error") if isinstance(answer, dict) else None
+    return f", {escape_for_display(code, 60)}" if isinstance(code, str) else ""

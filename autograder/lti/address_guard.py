@@ -1,0 +1,88 @@
+"""Refuse addresses that a platform has no business to name: this machine, private networks, other schemes."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+from autograder.faults import KitFault
+from autograder.safe_text import escape_for_display
+
+MOST_URL = 2000
+
+
+class RefusedAddress(KitFault):
+    """An address to which nothing is sent."""
+
+
+def check_url(url: str, *, allow_private: bool, resolve: bool = True) -> None:
+    """Check that something may be sent to a URL.
+
+    Args:
+        url: where it would go.
+        allow_private: whether an administrator allowed plain HTTP and private networks for this platform.
+        resolve: whether to look up the host's addresses; a proxy does that itself.
+
+    Raises:
+        RefusedAddress: it may not.
+    """
+    where = escape_for_display(url, 200)
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise RefusedAddress("is not an address", where) from None
+    if not host or parts.username is not None or len(url) > MOST_URL or any(one <= " " or one == "\\" for one in url):
+        raise RefusedAddress("is not an address", where)
+    if parts.scheme != "https" and not (allow_private and parts.scheme == "http"):
+        raise RefusedAddress("is not an https address", where, "use https, or allow private addresses for a test")
+    if allow_private:
+        return
+    for address in _find_addresses(host, port or 443, resolve=resolve):
+        check_address(address, where)
+
+
+def check_address(address: str, where: str) -> None:
+    """Check that an IP address is a public one.
+
+    Raises:
+        RefusedAddress: it is not.
+    """
+    found = ipaddress.ip_address(address.partition("%")[0])
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    if not (mapped or found).is_global or (mapped or found).is_multicast:
+        raise RefusedAddress(
+            "leads to this machine or to a private network", where, "an administrator can allow it for this platform"
+        )
+
+
+def get_origin(url: str) -> str:
+    """Return scheme, host and port of a URL in one spelling; empty if it has none.
+
+    >>> get_origin("HTTPS://LMS.uni.example:443/a?b"), get_origin("//lms.uni.example")
+    ('https://lms.uni.example', '')
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not host:
+        return ""
+    shown = f"[{host}]" if ":" in host else host
+    default = {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{shown}" + (f":{port}" if port and port != default else "")
+
+
+def _find_addresses(host: str, port: int, *, resolve: bool) -> list[str]:
+    try:
+        return [str(ipaddress.ip_address(host))]
+    except ValueError:
+        pass
+    if not resolve:
+        return []
+    try:
+        return sorted({str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)})
+    except (OSError, UnicodeError):
+        raise RefusedAddress("has a host that is not known here", escape_for_display(host, 200)) from None

@@ -1,0 +1,133 @@
+"""Read a launch that was verified: who comes, as what, to what, and which services the platform offers.
+
+Format: https://www.imsglobal.org/spec/lti/v1p3. Names, e-mails and titles may be missing, and are text to be shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from autograder.lti.refused_launch import RefusedLaunch
+
+CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
+RESOURCE_LINK, DEEP_LINKING = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
+MOST_TEXT = 2000
+
+
+class _Part(msgspec.Struct, frozen=True):
+    """A part of a message; what it has besides is not read."""
+
+
+class Context(_Part, frozen=True):
+    """The course of the platform."""
+
+    id: str
+    title: str | None = None
+    label: str | None = None
+
+
+class ResourceLink(_Part, frozen=True):
+    """The link that was followed."""
+
+    id: str
+    title: str | None = None
+
+
+class GradeServices(_Part, frozen=True):
+    """Assignment and Grade Services: the gradebook's columns."""
+
+    scope: tuple[str, ...] = ()
+    lineitems: str = ""
+    lineitem: str = ""
+
+
+class MemberServices(_Part, frozen=True):
+    """Names and Role Provisioning Services: the list of members."""
+
+    context_memberships_url: str = ""
+
+
+class DeepLinkingSettings(_Part, frozen=True):
+    """What the platform takes, and where it takes it."""
+
+    deep_link_return_url: str
+    accept_types: tuple[str, ...] = ()
+    accept_multiple: bool = True
+    accept_lineitem: bool = True
+    data: str | None = None
+
+
+class _Lis(_Part, frozen=True):
+    person_sourcedid: str | None = None
+
+
+class _Extension(_Part, frozen=True):
+    user_username: str | None = None
+
+
+class LaunchMessage(_Part, frozen=True):
+    """A launch or a request for content, of a user in a course of a platform."""
+
+    sub: str
+    message_type: str = msgspec.field(name=f"{CLAIM}message_type")
+    version: str = msgspec.field(name=f"{CLAIM}version")
+    deployment: str = msgspec.field(name=f"{CLAIM}deployment_id")
+    roles: tuple[str, ...] = msgspec.field(name=f"{CLAIM}roles", default=())
+    target_link_uri: str = msgspec.field(name=f"{CLAIM}target_link_uri", default="")
+    context: Context | None = msgspec.field(name=f"{CLAIM}context", default=None)
+    resource_link: ResourceLink | None = msgspec.field(name=f"{CLAIM}resource_link", default=None)
+    custom: dict[str, Any] | None = msgspec.field(name=f"{CLAIM}custom", default=None)
+    lis: _Lis | None = msgspec.field(name=f"{CLAIM}lis", default=None)
+    extension: _Extension | None = msgspec.field(name=f"{CLAIM}ext", default=None)
+    grades: GradeServices | None = msgspec.field(
+        name="https://purl.imsglobal.org/spec/lti-ags/claim/endpoint", default=None
+    )
+    members: MemberServices | None = msgspec.field(
+        name="https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice", default=None
+    )
+    deep_linking: DeepLinkingSettings | None = msgspec.field(
+        name="https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings", default=None
+    )
+    name: str | None = None
+    given_name: str | None = None
+    family_name: str | None = None
+    email: str | None = None
+    preferred_username: str | None = None
+
+    @property
+    def display_name(self) -> str:
+        """Return what the platform calls this person; empty where it says nothing."""
+        joined = " ".join(filter(None, (self.given_name, self.family_name)))
+        return " ".join((self.name or joined or "").split())[:200]
+
+    @property
+    def known_as(self) -> list[str]:
+        """Return what else the platform says of this person that a roster may call them by; proves nothing."""
+        username = self.extension.user_username if self.extension else None
+        found = (self.preferred_username, username, self.email, self.lis.person_sourcedid if self.lis else None)
+        return [one.strip().lower() for one in found if one and one.strip()]
+
+
+def read_launch(claims: dict[str, Any]) -> LaunchMessage:
+    """Return a message whose signature was verified.
+
+    Raises:
+        RefusedLaunch: it is none, or lacks something.
+    """
+    try:
+        message = msgspec.convert(claims, LaunchMessage)
+    except msgspec.ValidationError as error:
+        raise RefusedLaunch(f"is not a message of LTI 1.3: {error}", "the launch") from None
+    if message.version != "1.3.0":
+        raise RefusedLaunch("is of another version of LTI than 1.3.0", "the launch")
+    if message.message_type not in (RESOURCE_LINK, DEEP_LINKING):
+        raise RefusedLaunch("is a kind of message that this tool does not know", "the launch")
+    if not message.sub or len(message.sub) > 255:
+        raise RefusedLaunch("names nobody", "the launch", "let the platform tell who comes")
+    if message.message_type == RESOURCE_LINK and (message.resource_link is None or not message.resource_link.id):
+        raise RefusedLaunch("names no link", "the launch")
+    if message.message_type == DEEP_LINKING and message.deep_linking is None:
+        raise RefusedLaunch("does not say where content is taken", "the launch")
+    return message

@@ -1,0 +1,140 @@
+"""Read who is in a course of a platform, and bring the class up to date with it.
+
+Format: https://www.imsglobal.org/spec/lti-nrps/v2p0. Moodle names roles by their last word and Open edX by URIs;
+names and e-mails may be missing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+import msgspec
+
+from autograder.faults import KitFault
+from autograder.lti.address_guard import get_origin
+from autograder.lti.people import Newcomer, find_or_make_account
+from autograder.lti.roles import is_test_user, map_role
+from autograder.lti.service import MEMBERS_READ_ONLY, PlatformService
+from autograder.safe_text import escape_for_display
+from autograder.store.account_table import Role
+from autograder.store.database import Store
+from autograder.store.lti_context_table import LtiContext
+from autograder.store.lti_platform_table import LtiPlatform
+
+MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
+MOST_PAGES = 1000
+NEXT = re.compile(r"<([^>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
+
+
+class Member(msgspec.Struct, frozen=True):
+    """One person in a course of a platform."""
+
+    user_id: str
+    roles: tuple[str, ...] = ()
+    status: str = "Active"
+    name: str | None = None
+    given_name: str | None = None
+    family_name: str | None = None
+    email: str | None = None
+    lis_person_sourcedid: str | None = None
+    ext_user_username: str | None = None
+
+    @property
+    def role(self) -> Role | None:
+        """Return what they are here; None if they left, or are nothing here."""
+        return map_role(self.roles) if self.status.rpartition("/")[2] == "Active" else None
+
+    @property
+    def display_name(self) -> str:
+        """Return what the platform calls them; empty where it says nothing."""
+        joined = " ".join(filter(None, (self.given_name, self.family_name)))
+        return " ".join((self.name or joined).split())[:200]
+
+    @property
+    def known_as(self) -> list[str]:
+        """Return what else a roster may call them by."""
+        found = (self.ext_user_username, self.email, self.lis_person_sourcedid)
+        return [one.strip().lower() for one in found if one and one.strip()]
+
+
+class _Page(msgspec.Struct, frozen=True):
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RosterChange:
+    """What a list of members changed here."""
+
+    members: int
+    """Those who are something here now."""
+    new: int
+    left: int
+    """Those who were there at the last time, and are not any more."""
+    back: int
+    proposed: int
+    """Those of whom the staff is asked who they are."""
+
+
+def fetch_members(service: PlatformService, url: str) -> list[Member]:
+    """Return the members of a course, over all pages of the platform's answer.
+
+    Raises:
+        KitFault: the platform does not answer as it should, or a page is at another server.
+    """
+    found: list[Member] = []
+    seen: set[str] = set()
+    origin, where = get_origin(url), escape_for_display(url.partition("?")[0], 200)
+    while url and url not in seen and len(seen) < MOST_PAGES:
+        seen.add(url)
+        reply = service.send("GET", url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
+        if not reply.is_ok:
+            raise KitFault(
+                f"gives no members: status {reply.status}", where, "let the tool read them on the platform"
+            )
+        try:
+            found += msgspec.json.decode(reply.body, type=_Page).members
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise KitFault("gives no list of members", where) from None
+        following = NEXT.search(reply.headers.get("link", ""))
+        url = urljoin(url, following[1]) if following else ""
+        if url and get_origin(url) != origin:  # the token goes nowhere else
+            raise KitFault("names a next page on another server", where, "nothing was changed")
+    return found
+
+
+def sync_members(
+    store: Store, course: str, service: PlatformService, platform: LtiPlatform, context: LtiContext
+) -> RosterChange:
+    """Bring the class up to date: new members get accounts, and those who left stay, marked.
+
+    Nothing is changed unless the whole list was read.
+
+    Raises:
+        KitFault: it cannot be read.
+    """
+    members = fetch_members(service, context.members_url)
+    before = store.lti_members.list_all(context.id)
+    now: dict[int, Role] = {}
+    for member in members:
+        if member.role is None:
+            continue
+        comer = Newcomer(
+            context.deployment, member.user_id, member.role, member.display_name, member.known_as,
+            is_test_user(member.roles),
+        )  # fmt: skip
+        person, _ = find_or_make_account(store, course, platform, comer)
+        now[person.id] = member.role
+    store.lti_members.replace_all(context.id, now)
+    store.lti_contexts.mark_members_read(context.id)
+    there = {one.person for one in before if not one.left_at}
+    known = {one.person for one in before}
+    proposed = {one.id for one in store.lti_people.list_all("proposed")}
+    return RosterChange(
+        members=len(now),
+        new=len(now.keys() - known),
+        left=len(there - now.keys()),
+        back=len(now.keys() & (known - there)),
+        proposed=len(now.keys() & proposed),
+    )

@@ -1,0 +1,124 @@
+"""Begin a launch: OpenID Connect's login initiated by a third party.
+
+Format: https://www.imsglobal.org/spec/security/v1p0/#platform-originating-messages. The platform names itself and the
+tool; the tool sends the browser back with a state and a nonce, and the platform posts a signed token to the tool.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from autograder.lti.address_guard import get_origin
+from autograder.lti.refused_launch import RefusedLaunch
+from autograder.safe_text import escape_for_display
+from autograder.store.lti_platform_table import LtiPlatform, LtiPlatformTable
+
+MOST_TEXT = 4000
+"""Characters of a parameter; Moodle puts JSON into one."""
+PARENT = "_parent"
+
+
+@dataclass(frozen=True, slots=True)
+class LoginRequest:
+    """What a platform says when it begins a launch. Nothing of it is signed."""
+
+    issuer: str
+    login_hint: str
+    target_link_uri: str
+    client_id: str
+    deployment: str
+    message_hint: str
+    storage_target: str
+    """The frame that keeps a state where cookies are blocked (LTI Platform Storage); empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingLogin:
+    """What the tool sends and remembers until the launch comes."""
+
+    state: str
+    nonce: str
+    binding: str
+    """The secret that only this browser has, in a cookie or in the platform's storage."""
+
+
+def read_login_request(fields: Mapping[str, str]) -> LoginRequest:
+    """Return what a platform sent.
+
+    Raises:
+        RefusedLaunch: something is missing or too long.
+    """
+    names = ("iss", "login_hint", "target_link_uri", "client_id", "lti_deployment_id", "lti_message_hint")
+    found = [fields.get(name, "") for name in (*names, "lti_storage_target")]
+    if any(len(one) > MOST_TEXT or "\0" in one for one in found):
+        raise RefusedLaunch("is longer than anything a platform sends", "the login")
+    request = LoginRequest(*found)
+    for name, value in (("iss", request.issuer), ("login_hint", request.login_hint)):
+        if not value:
+            raise RefusedLaunch(f"lacks {name}", "the login", "open the assignment from your course")
+    return request
+
+
+def find_platform(platforms: LtiPlatformTable, request: LoginRequest) -> LtiPlatform:
+    """Return the platform that a login is of.
+
+    Raises:
+        RefusedLaunch: it is not known, or one of several and does not say which.
+    """
+    found = platforms.find_by_client(request.issuer, request.client_id)
+    if len(found) == 1:
+        return found[0]
+    where = escape_for_display(request.issuer, 200)
+    if found:
+        raise RefusedLaunch("is known by several client ids, and the login names none", where)
+    raise RefusedLaunch("is not known here", where, "an administrator adds it with `autograder lti add`")
+
+
+def begin_login() -> PendingLogin:
+    """Return fresh secrets for one launch."""
+    return PendingLogin(*(secrets.token_urlsafe(32) for _ in range(3)))
+
+
+def describe_login(platform: LtiPlatform, request: LoginRequest, pending: PendingLogin) -> dict[str, Any]:
+    """Return what the store keeps until the launch: which platform must sign it, with which nonce, for whom."""
+    return {
+        "platform": platform.id,
+        "nonce": pending.nonce,
+        "binding": hash_binding(pending.binding),
+        "storage": request.storage_target,
+    }
+
+
+def hash_binding(binding: str) -> str:
+    """Return the digest that is kept of a browser's secret."""
+    return hashlib.sha256(binding.encode()).hexdigest()
+
+
+def make_authentication_url(
+    platform: LtiPlatform, request: LoginRequest, pending: PendingLogin, redirect_uri: str
+) -> str:
+    """Return where the browser goes next."""
+    fields = {
+        "scope": "openid",
+        "response_type": "id_token",
+        "response_mode": "form_post",
+        "prompt": "none",
+        "client_id": platform.client_id,
+        "redirect_uri": redirect_uri,
+        "state": pending.state,
+        "nonce": pending.nonce,
+        "login_hint": request.login_hint,
+    }
+    if request.message_hint:
+        fields["lti_message_hint"] = request.message_hint
+    return f"{platform.login_url}{'&' if '?' in platform.login_url else '?'}{urlencode(fields)}"
+
+
+def get_storage_origin(platform: LtiPlatform) -> str:
+    """Return the one origin to which a state is told: that of the platform's authentication URL."""
+    return get_origin(platform.login_url)

@@ -1,0 +1,81 @@
+"""Fetch the keys with which platforms sign, and remember them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from jwt.algorithms import RSAAlgorithm
+
+from autograder.lti.http_client import HttpClient
+from autograder.lti.refused_launch import RefusedLaunch
+from autograder.safe_text import escape_for_display
+from autograder.store.lti_platform_table import LtiPlatform
+
+MAX_AGE = 3600.0
+"""Seconds after which a key set is fetched again: a key that was withdrawn must not work for ever."""
+PAUSE = 10.0
+"""Seconds after a key was not found in which the set is not fetched again for one that is not there."""
+LEAST_BITS = 2048
+
+
+class PlatformKeys:
+    """The public keys of platforms, by platform and key set URL. Threads may share it."""
+
+    def __init__(self, http: HttpClient, clock: Callable[[], float] = time.monotonic) -> None:
+        self._http, self._clock = http, clock
+        self._lock = threading.Lock()
+        self._sets: dict[tuple[int, str], tuple[dict[str, RSAPublicKey], float]] = {}
+        self._missed: dict[tuple[int, str], float] = {}
+
+    def find(self, platform: LtiPlatform, kid: str) -> RSAPublicKey:
+        """Return a platform's key; an unknown one is looked for in its key set as it is now.
+
+        Raises:
+            RefusedLaunch: the platform has no such key, or shows none.
+            RequestFailed: it does not answer.
+            RefusedAddress: its key set URL may not be asked.
+        """
+        place = platform.id, platform.keys_url
+        with self._lock:
+            keys, fetched_at = self._sets.get(place, ({}, -MAX_AGE))
+            now = self._clock()
+            is_old = now - fetched_at >= MAX_AGE
+            if is_old or (kid not in keys and now - self._missed.get(place, -PAUSE) >= PAUSE):
+                keys = self.fetch(platform)
+                self._sets[place] = keys, now
+                if kid not in keys:
+                    self._missed[place] = now
+        if kid not in keys:
+            raise RefusedLaunch("is signed with a key that the platform does not show", "the launch")
+        return keys[kid]
+
+    def fetch(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
+        """Return the keys that a platform shows now, by their ids; raises as ``find`` does."""
+        headers = {"Accept": "application/json"}
+        reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)
+        where = escape_for_display(platform.keys_url.partition("?")[0], 200)
+        try:
+            shown = reply.decode_json()["keys"] if reply.is_ok else None
+        except (ValueError, TypeError, KeyError):
+            shown = None
+        if not isinstance(shown, list):
+            raise RefusedLaunch("is no key set", where, "look at the key set URL of the platform")
+        return {str(one["kid"]): key for one in shown if (key := _read(one)) is not None}
+
+
+def _read(shown: Any) -> RSAPublicKey | None:
+    """Return a key; None for one that signs nothing here: a shared secret, another algorithm, too short."""
+    if not isinstance(shown, dict) or shown.get("kty") != "RSA" or not isinstance(shown.get("kid"), str):
+        return None
+    if shown.get("use", "sig") != "sig":
+        return None
+    try:
+        key = RSAAlgorithm.from_jwk(shown)
+    except (jwt.InvalidKeyError, ValueError, TypeError):
+        return None
+    return key if isinstance(key, RSAPublicKey) and key.key_size >= LEAST_BITS else None

@@ -1,0 +1,115 @@
+"""Register this tool with a platform that offers it (LTI Dynamic Registration; Moodle does).
+
+Format: https://www.imsglobal.org/spec/lti-dr/v1p0. The address of the platform's configuration comes with a browser,
+so it is asked within the bounds of ``http_client`` alone, and only after an administrator made a link for it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from autograder.faults import CallerFault
+from autograder.lti.address_guard import check_url, get_origin
+from autograder.lti.http_client import HttpClient, HttpReply
+from autograder.lti.tool_description import ToolDescription
+from autograder.safe_text import escape_for_display
+from autograder.store.lti_platform_table import KINDS, LtiPlatform
+
+PLATFORM_CLAIM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
+TOOL_CLAIM = "https://purl.imsglobal.org/spec/lti-tool-configuration"
+MOST_TEXT = 2000
+AGAIN = "begin the registration again on the platform, or use `autograder lti add`"
+
+
+class _Product(msgspec.Struct, frozen=True):
+    product_family_code: str = ""
+
+
+class PlatformConfiguration(msgspec.Struct, frozen=True):
+    """What a platform says of itself."""
+
+    issuer: str
+    authorization_endpoint: str
+    token_endpoint: str
+    jwks_uri: str
+    registration_endpoint: str
+    authorization_server: str = ""
+    product: _Product = msgspec.field(name=PLATFORM_CLAIM, default=_Product())
+
+
+def fetch_configuration(http: HttpClient, url: str, *, allow_private: bool) -> PlatformConfiguration:
+    """Return the configuration at an address that a browser brought.
+
+    Raises:
+        CallerFault: there is none, or it speaks for another server than the one it lies on.
+        RefusedAddress: it may not be asked, or names addresses that may not be.
+        RequestFailed: nothing answers.
+    """
+    reply = http.send("GET", url, headers={"Accept": "application/json"}, allow_private=allow_private)
+    found: PlatformConfiguration = _decode(reply, PlatformConfiguration, url)
+    own = get_origin(url)
+    if get_origin(found.issuer) != own or get_origin(found.registration_endpoint) != own:
+        raise CallerFault(
+            "speaks for another server", escape_for_display(url, 200), "register from the platform's own page"
+        )
+    for one in (found.authorization_endpoint, found.token_endpoint, found.jwks_uri, found.registration_endpoint):
+        check_url(one, allow_private=allow_private)
+    return found
+
+
+def register(
+    http: HttpClient, found: PlatformConfiguration, token: str, tool: ToolDescription, *, allow_private: bool
+) -> LtiPlatform:
+    """Register the tool, and return the platform as it may be kept.
+
+    Args:
+        http: sends the request.
+        found: the platform's configuration.
+        token: what the platform gave the browser for this one registration; empty where it gave none.
+        tool: what it is told.
+        allow_private: whether the administrator allowed private networks.
+
+    Raises:
+        CallerFault: the platform does not take it.
+        RequestFailed: it does not answer.
+    """
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    content = msgspec.json.encode(tool.describe_registration())
+    reply = http.send(
+        "POST", found.registration_endpoint, headers=headers, content=content, allow_private=allow_private
+    )
+    answer: dict[str, Any] = _decode(reply, dict[str, Any], found.registration_endpoint)
+    client_id, told = answer.get("client_id"), answer.get(TOOL_CLAIM)
+    if not isinstance(client_id, str) or not client_id or len(client_id) > MOST_TEXT:
+        raise CallerFault("gives no client id", escape_for_display(found.registration_endpoint, 200), AGAIN)
+    deployment = told.get("deployment_id") if isinstance(told, dict) else None
+    family = re.sub(r"[^a-z0-9]", "", found.product.product_family_code.lower())[:20]
+    return LtiPlatform(
+        family or "lms",
+        found.issuer,
+        client_id,
+        found.authorization_endpoint,
+        found.token_endpoint,
+        found.jwks_uri,
+        (str(deployment),) if deployment else (),
+        next((kind for kind in KINDS if kind == family), "other"),
+        found.authorization_server,
+        allow_private,
+    )
+
+
+def _decode(reply: HttpReply, kind: Any, url: str) -> Any:
+    where = escape_for_display(url.partition("?")[0], 200)
+    if not reply.is_ok:
+        raise CallerFault(
+            f"answers with status {reply.status}", where, "begin the registration again on the platform"
+        )
+    try:
+        return msgspec.json.decode(reply.body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise CallerFault("answers with something else than LTI expects", where, AGAIN) from None

@@ -1,0 +1,124 @@
+"""Keep the keys with which the tool signs: one file beside the server's secret, which nobody else reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import jwt
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from jwt.algorithms import RSAAlgorithm
+
+from autograder.faults import CallerFault, make_file_fault
+from autograder.staff_files import create_staff_file, make_staff_folder
+
+FILE = "lti-keys.json"
+ALGORITHM = "RS256"
+"""The one algorithm that LTI's security framework requires of everybody."""
+BITS = 2048
+STILL_PUBLISHED = timedelta(days=30)
+"""How long a key is published after another has replaced it: platforms remember key sets, and retry what failed."""
+
+
+class ToolKey(msgspec.Struct, frozen=True):
+    """A key of the tool."""
+
+    kid: str
+    made_at: datetime
+    pem: str
+    replaced_at: datetime | None = None
+
+    def __repr__(self) -> str:
+        return f"ToolKey({self.kid!r})"  # never the key
+
+
+class ToolKeys:
+    """The keys of one server, the newest last."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+
+    def sign(self, claims: dict[str, Any]) -> str:
+        """Return claims as a JSON Web Token, signed with the newest key; the first key is made when it is needed."""
+        key = self._load_or_make()[-1]
+        return jwt.encode(claims, _load(key), ALGORITHM, headers={"kid": key.kid})
+
+    def describe_public(self) -> dict[str, Any]:
+        """Return the JSON Web Key Set that platforms fetch."""
+        return {"keys": [_describe(key) for key in self._load_or_make() if _is_published(key)]}
+
+    def list_ids(self) -> list[tuple[str, datetime]]:
+        """Return the ids of the keys that are published, and when each was made."""
+        return [(key.kid, key.made_at) for key in self._load_or_make() if _is_published(key)]
+
+    def rotate(self) -> str:
+        """Sign with a new key from now on, and return its id; the old ones stay published for a while."""
+        now = datetime.now(UTC)
+        old = [
+            msgspec.structs.replace(key, replaced_at=key.replaced_at or now)
+            for key in self._load_or_make()
+            if _is_published(key)
+        ]
+        made = _make()
+        self._write([*old, made], replace=True)
+        return made.kid
+
+    def _load_or_make(self) -> list[ToolKey]:
+        try:
+            if not self._path.exists():
+                make_staff_folder(self._path.parent)
+                self._write([_make()], replace=False)
+            return msgspec.json.decode(self._path.read_bytes(), type=list[ToolKey])
+        except OSError as error:
+            raise make_file_fault(error, self._path, verb="opened") from None
+        except msgspec.DecodeError:  # without its text, which may hold a part of the file
+            raise CallerFault(
+                "does not hold the tool's keys", str(self._path), "take it from a back-up, or delete it and sign anew"
+            ) from None
+
+    def _write(self, keys: list[ToolKey], *, replace: bool) -> None:
+        temporary = self._path.with_name(f".writing-{secrets.token_hex(8)}")
+        with create_staff_file(temporary) as file:
+            os.fchmod(file.fileno(), 0o600)  # also where the staff's group reads everything else
+            file.write(msgspec.json.encode(keys))
+        if replace:
+            temporary.replace(self._path)
+            return
+        try:
+            os.link(temporary, self._path)  # the first of several that start at once makes it
+        except FileExistsError:
+            pass
+        finally:
+            temporary.unlink()
+
+
+def _make() -> ToolKey:
+    made = generate_private_key(public_exponent=65537, key_size=BITS)
+    pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    return ToolKey(secrets.token_hex(8), datetime.now(UTC), pem)
+
+
+def _load(key: ToolKey) -> RSAPrivateKey:
+    loaded = load_pem_private_key(key.pem.encode(), password=None)
+    assert isinstance(loaded, RSAPrivateKey)
+    return loaded
+
+
+def _describe(key: ToolKey) -> dict[str, Any]:
+    numbers = json.loads(RSAAlgorithm.to_jwk(_load(key).public_key()))
+    return {"kty": "RSA", "kid": key.kid, "alg": ALGORITHM, "use": "sig", "n": numbers["n"], "e": numbers["e"]}
+
+
+def _is_published(key: ToolKey) -> bool:
+    return key.replaced_at is None or datetime.now(UTC) - key.replaced_at < STILL_PUBLISHED

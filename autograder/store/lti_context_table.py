@@ -1,0 +1,168 @@
+"""Keep the courses of platforms, the course here that each is connected to, and the links to assignments in them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from autograder.store.lti_tables import contexts, line_items
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
+
+
+@dataclass(frozen=True, slots=True)
+class LtiContext:
+    """A course of a platform."""
+
+    id: int
+    platform: int
+    deployment: str
+    context: str
+    """What the platform calls it."""
+    title: str
+    course: str
+    """The course here that it asked for."""
+    is_connected: bool
+    """Whether an administrator agreed; until then nobody comes in from there."""
+    members_url: str = ""
+    """Where its members are read (names and roles); empty where the platform does not say."""
+    line_items_url: str = ""
+    scopes: tuple[str, ...] = ()
+    members_read_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LtiLineItem:
+    """A link to an assignment in a course of a platform."""
+
+    id: int
+    context: int
+    """The number of its ``LtiContext``."""
+    resource_link: str
+    assignment: str
+    line_item_url: str = ""
+    """The column of the gradebook; empty where the platform gave none."""
+    line_items_url: str = ""
+    scopes: tuple[str, ...] = ()
+    """What the tool may do there, as the last launch said."""
+
+
+class LtiContextTable:
+    """The courses of platforms in a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def save(self, platform: int, deployment: str, context: str, course: str, **values: Any) -> LtiContext:
+        """Add a course of a platform, not connected yet, or change what is known of it; return it.
+
+        Args:
+            platform: the platform's number.
+            deployment: the deployment.
+            context: what the platform calls the course.
+            course: the course here, for a new one.
+            values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
+        """
+        encoded = _encode(values)
+        with self._session.transaction():
+            found = self.find(platform, deployment, context)
+            if found is None:
+                same = {"platform": platform, "deployment": encode_name(deployment), "context": encode_name(context)}
+                unknown = {"title": "", "members_url": "", "line_items_url": "", "scopes": "", "members_read_at": ""}
+                made = {**same, **unknown, "course": encode_name(course), "is_connected": False}
+                self._session.execute(insert(contexts).values(**{**made, **encoded}, made_at=encode_now()))
+            elif encoded:
+                self._session.execute(update(contexts).where(contexts.c.id == found.id).values(**encoded))
+        self._session.commit()
+        saved = self.find(platform, deployment, context)
+        assert saved is not None
+        return saved
+
+    def connect(self, number: int, *, is_connected: bool) -> None:
+        """Let people come in from a course of a platform, or not any more."""
+        self._change(number, is_connected=is_connected)
+
+    def mark_members_read(self, number: int) -> None:
+        """Remember that the members of a course were read just now."""
+        self._change(number, members_read_at=encode_now())
+
+    def find(self, platform: int, deployment: str, context: str) -> LtiContext | None:
+        """Return a course of a platform; None if it was never seen."""
+        same = (contexts.c.deployment == encode_name(deployment), contexts.c.context == encode_name(context))
+        row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform, *same))
+        return _make_context(row) if row else None
+
+    def find_by_id(self, number: int) -> LtiContext | None:
+        """Return the course of a number; None if there is none."""
+        row = self._session.fetch_one(select(contexts).where(contexts.c.id == number))
+        return _make_context(row) if row else None
+
+    def list_of_course(self, course: str) -> list[LtiContext]:
+        """Return the courses of platforms that asked for a course here, in the order in which they did."""
+        query = select(contexts).where(contexts.c.course == encode_name(course)).order_by(contexts.c.id)
+        return [_make_context(row) for row in self._session.fetch_all(query)]
+
+    def save_line_item(self, context: int, resource_link: str, assignment: str, **values: Any) -> LtiLineItem:
+        """Add a link to an assignment, or change it; return it.
+
+        Args:
+            context: the number of its course.
+            resource_link: what the platform calls the link.
+            assignment: the assignment.
+            values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
+        """
+        encoded = {"assignment": assignment, "changed_at": encode_now(), **_encode(values)}
+        same = (line_items.c.context == context, line_items.c.resource_link == encode_name(resource_link))
+        with self._session.transaction():
+            if self._session.fetch_one(select(line_items.c.id).where(*same)):
+                self._session.execute(update(line_items).where(*same).values(**encoded))
+            else:
+                made = {"context": context, "resource_link": encode_name(resource_link)}
+                unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
+                self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
+        self._session.commit()
+        return _make_line_item(self._session.fetch_one(select(line_items).where(*same)))
+
+    def list_line_items(self, course: str, assignment: str = "") -> list[LtiLineItem]:
+        """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
+        query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
+        query = query.where(contexts.c.course == encode_name(course), contexts.c.is_connected)
+        query = query.where(line_items.c.assignment == assignment) if assignment else query
+        return [_make_line_item(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
+
+    def _change(self, number: int, **values: Any) -> None:
+        with self._session.transaction():
+            self._session.execute(update(contexts).where(contexts.c.id == number).values(**values))
+        self._session.commit()
+
+
+def _encode(values: dict[str, str | Collection[str]]) -> dict[str, str]:
+    return {
+        name: encode_name(value) if isinstance(value, str) else " ".join(sorted(value))
+        for name, value in values.items()
+    }
+
+
+def _make_context(row: Any) -> LtiContext:
+    texts = {name: decode_name(getattr(row, name)) for name in CONTEXT_TEXTS}
+    return LtiContext(
+        id=row.id,
+        platform=row.platform,
+        is_connected=row.is_connected,
+        scopes=tuple(row.scopes.split()),
+        members_read_at=datetime.fromisoformat(row.members_read_at) if row.members_read_at else None,
+        **texts,
+    )
+
+
+CONTEXT_TEXTS = ("deployment", "context", "title", "course", "members_url", "line_items_url")
+
+
+def _make_line_item(row: Any) -> LtiLineItem:
+    urls = decode_name(row.line_item_url), decode_name(row.line_items_url)
+    scopes = tuple(row.scopes.split())
+    return LtiLineItem(row.id, row.context, decode_name(row.resource_link), row.assignment, *urls, scopes)

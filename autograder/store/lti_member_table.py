@@ -1,0 +1,61 @@
+"""Keep who is in a course of a platform, as it said last; who left stays, marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import insert, select, update
+
+from autograder.store.account_table import Role
+from autograder.store.lti_tables import memberships, people
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import encode_now
+
+
+@dataclass(frozen=True, slots=True)
+class LtiMember:
+    """Somebody in a course of a platform."""
+
+    person: int
+    """The number of an ``LtiPerson``."""
+    account: int
+    role: Role
+    left_at: datetime | None
+    """When it was seen that they are not there any more; None for those who are."""
+
+
+class LtiMemberTable:
+    """The members of platforms' courses in a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def list_all(self, context: int) -> list[LtiMember]:
+        """Return everybody who was ever listed in a course, by number."""
+        query = select(memberships, people.c.account).join(people, people.c.id == memberships.c.person)
+        rows = self._session.fetch_all(query.where(memberships.c.context == context).order_by(memberships.c.person))
+        return [
+            LtiMember(row.person, row.account, row.role, datetime.fromisoformat(row.left_at) if row.left_at else None)
+            for row in rows
+        ]
+
+    def replace_all(self, context: int, now: Mapping[int, Role]) -> None:
+        """Keep who is in a course now, all at once; whoever is not listed any more is marked as having left."""
+        moment, known = encode_now(), {one.person: one for one in self.list_all(context)}
+        with self._session.transaction():
+            for person, role in now.items():
+                if person in known:
+                    self._change(context, person, role=role, left_at="")
+                else:
+                    values = {"context": context, "person": person, "role": role, "left_at": ""}
+                    self._session.execute(insert(memberships).values(**values))
+            for person, one in known.items():
+                if person not in now and one.left_at is None:
+                    self._change(context, person, left_at=moment)
+        self._session.commit()
+
+    def _change(self, context: int, person: int, **values: str) -> None:
+        same = (memberships.c.context == context, memberships.c.person == person)
+        self._session.execute(update(memberships).where(*same).values(**values))

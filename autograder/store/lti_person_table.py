@@ -1,0 +1,115 @@
+"""Keep who somebody of a platform is here: by platform, deployment and subject, and never by name or e-mail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import insert, select, update
+
+from autograder.store.lti_tables import people
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
+
+LinkState = Literal["own", "proposed", "linked"]
+"""An account of its own; the same, but the staff is asked whether it is somebody of the class; or that somebody."""
+
+
+@dataclass(frozen=True, slots=True)
+class LtiPerson:
+    """Somebody of a platform, and the account here."""
+
+    id: int
+    platform: int
+    deployment: str
+    subject: str
+    """What the platform calls them in this deployment (``sub``, ``user_id``)."""
+    account: int
+    own_account: int
+    """The account that their first launch made."""
+    state: LinkState
+    proposed_account: int | None
+    """Whose account this may be; None where nobody's."""
+    is_test_user: bool
+    """Whether the platform says that this is nobody, such as Canvas's test student."""
+
+
+class LtiPersonTable:
+    """The people of platforms in a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def find(self, platform: int, deployment: str, subject: str) -> LtiPerson | None:
+        """Return somebody of a platform; None if nobody of that name was seen."""
+        same = (people.c.deployment == encode_name(deployment), people.c.subject == encode_name(subject))
+        return self._find(people.c.platform == platform, *same)
+
+    def find_by_id(self, number: int) -> LtiPerson | None:
+        """Return the person of a number; None if there is none."""
+        return self._find(people.c.id == number)
+
+    def list_of_account(self, account: int) -> list[LtiPerson]:
+        """Return the people of platforms that an account stands for."""
+        query = select(people).where(people.c.account == account).order_by(people.c.id)
+        return [_make(row) for row in self._session.fetch_all(query)]
+
+    def list_all(self, state: LinkState | None = None) -> list[LtiPerson]:
+        """Return everybody, or everybody in a state."""
+        query = select(people).order_by(people.c.id)
+        rows = self._session.fetch_all(query.where(people.c.state == state) if state else query)
+        return [_make(row) for row in rows]
+
+    def add(
+        self,
+        platform: int,
+        deployment: str,
+        subject: str,
+        account: int,
+        proposed_account: int | None = None,
+        *,
+        is_test_user: bool = False,
+    ) -> LtiPerson:
+        """Add somebody with an account of their own, and say whose it may be instead."""
+        values = {
+            "platform": platform,
+            "deployment": encode_name(deployment),
+            "subject": encode_name(subject),
+            "account": account,
+            "own_account": account,
+            "state": "own" if proposed_account is None else "proposed",
+            "proposed_account": proposed_account,
+            "is_test_user": is_test_user,
+            "made_at": encode_now(),
+        }
+        with self._session.transaction():
+            self._session.execute(insert(people).values(**values))
+        self._session.commit()
+        found = self.find(platform, deployment, subject)
+        assert found is not None
+        return found
+
+    def link(self, person: LtiPerson) -> None:
+        """Make a proposal true: from now on this person is the proposed account."""
+        assert person.proposed_account is not None
+        self._change(person, account=person.proposed_account, state="linked")
+
+    def refuse(self, person: LtiPerson) -> None:
+        """Let a person keep an account of their own."""
+        self._change(person, account=person.own_account, state="own", proposed_account=None)
+
+    def _change(self, person: LtiPerson, **values: Any) -> None:
+        with self._session.transaction():
+            self._session.execute(update(people).where(people.c.id == person.id).values(**values))
+        self._session.commit()
+
+    def _find(self, *conditions: Any) -> LtiPerson | None:
+        row = self._session.fetch_one(select(people).where(*conditions))
+        return _make(row) if row else None
+
+
+def _make(row: Any) -> LtiPerson:
+    return LtiPerson(
+        row.id, row.platform, decode_name(row.deployment), decode_name(row.subject), row.account, row.own_account,
+        row.state, row.proposed_account, row.is_test_user,
+    )  # fmt: skip

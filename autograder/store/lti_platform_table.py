@@ -1,0 +1,131 @@
+"""Keep the platforms that may launch this tool, and their deployments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from sqlalchemy import delete, insert, select, update
+
+from autograder.store.lti_tables import deployments, platforms
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
+
+PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
+KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)
+
+
+@dataclass(frozen=True, slots=True)
+class LtiPlatform:
+    """A learning management system, as it and the tool were made known to each other."""
+
+    name: str
+    """What the staff calls it, such as ``moodle``."""
+    issuer: str
+    """Every customer of Canvas's cloud has the same; the client id tells them apart."""
+    client_id: str
+    login_url: str
+    """Where browsers are sent to prove who they are (OpenID Connect's authentication request)."""
+    token_url: str
+    keys_url: str
+    """Its JSON Web Key Set."""
+    deployments: tuple[str, ...] = ()
+    """Those that are accepted; none is by default."""
+    kind: PlatformKind = "other"
+    token_audience: str = ""
+    """The audience of a request for an access token; the token URL when empty."""
+    allow_private: bool = False
+    """Whether its addresses may be plain HTTP or in a private network."""
+    id: int = 0
+    """Its number in the store; 0 where it is not there yet."""
+
+
+class LtiPlatformTable:
+    """The platforms of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def save(self, platform: LtiPlatform) -> LtiPlatform:
+        """Add a platform, or replace the one of that name; return it with its number.
+
+        People and line items stay with it, also if it was removed and comes back with the same issuer and client id.
+        Its deployments are those that are given now.
+        """
+        values = {
+            "kind": platform.kind,
+            "allow_private": platform.allow_private,
+            **{name: encode_name(getattr(platform, name)) for name in TEXTS},
+        }
+        with self._session.transaction():
+            found = self.find(platform.name)
+            if found is None and (removed := self._find_removed(platform)):
+                back = {"name": encode_name(platform.name), "removed_at": "", **values}
+                self._session.execute(update(platforms).where(platforms.c.id == removed).values(**back))
+            elif found is None:
+                made = {"name": encode_name(platform.name), "made_at": encode_now(), "removed_at": ""}
+                self._session.execute(insert(platforms).values(**made, **values))
+            else:
+                self._session.execute(update(platforms).where(platforms.c.id == found.id).values(**values))
+            found = self.find(platform.name)
+            assert found is not None
+            self._session.execute(delete(deployments).where(deployments.c.platform == found.id))
+            for one in sorted({*platform.deployments}):
+                self._session.execute(insert(deployments).values(platform=found.id, deployment=encode_name(one)))
+        self._session.commit()
+        saved = self.find(platform.name)
+        assert saved is not None
+        return saved
+
+    def find(self, name: str) -> LtiPlatform | None:
+        """Return the platform of a name; None if there is none."""
+        return next(iter(self._select(platforms.c.name == encode_name(name))), None)
+
+    def find_by_id(self, number: int) -> LtiPlatform | None:
+        """Return the platform of a number; None if there is none, or it was removed."""
+        return next(iter(self._select(platforms.c.id == number)), None)
+
+    def find_by_client(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
+        """Return the platforms of an issuer, or those of them that know the tool by a client id."""
+        found = self._select(platforms.c.issuer == encode_name(issuer))
+        return [one for one in found if not client_id or one.client_id == client_id]
+
+    def list_all(self) -> list[LtiPlatform]:
+        """Return every platform, by name."""
+        return self._select()
+
+    def remove(self, platform: LtiPlatform) -> None:
+        """Accept no launch of a platform any more; what people and line items of it there are stays."""
+        name = encode_name(f"{platform.name} (removed {platform.id})")
+        with self._session.transaction():
+            values = {"name": name, "removed_at": encode_now()}
+            self._session.execute(update(platforms).where(platforms.c.id == platform.id).values(**values))
+        self._session.commit()
+
+    def _find_removed(self, platform: LtiPlatform) -> int | None:
+        same = (
+            platforms.c.issuer == encode_name(platform.issuer),
+            platforms.c.client_id == encode_name(platform.client_id),
+            platforms.c.removed_at != "",
+        )
+        row = self._session.fetch_one(select(platforms.c.id).where(*same).order_by(platforms.c.id.desc()))
+        return int(row.id) if row else None
+
+    def _select(self, *conditions: Any) -> list[LtiPlatform]:
+        query = select(platforms).where(platforms.c.removed_at == "", *conditions).order_by(platforms.c.name)
+        return [self._make(row) for row in self._session.fetch_all(query)]
+
+    def _make(self, row: Any) -> LtiPlatform:
+        query = select(deployments.c.deployment).where(deployments.c.platform == row.id)
+        found = self._session.fetch_all(query.order_by(deployments.c.deployment))
+        return LtiPlatform(
+            decode_name(row.name),
+            **{name: decode_name(getattr(row, name)) for name in TEXTS},
+            deployments=tuple(decode_name(one.deployment) for one in found),
+            kind=row.kind,
+            allow_private=row.allow_private,
+            id=row.id,
+        )
+
+
+TEXTS = ("issuer", "client_id", "login_url", "token_url", "keys_url", "token_audience")

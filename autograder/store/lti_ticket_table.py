@@ -1,0 +1,50 @@
+"""Keep what works once: a state with its nonce, a sign-in from a frame, a selection of content, a registration."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import and_, delete, insert, select
+
+from autograder.store.lti_tables import tickets
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import encode_now, encode_time
+
+TicketKind = Literal["login", "sign-in", "content", "registration"]
+
+
+class LtiTicketTable:
+    """The tickets of a store. Raises ``KitFault`` wherever the database fails.
+
+    Tokens come as their SHA-256, as those of ``AccountTable`` do.
+    """
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def add(self, kind: TicketKind, token: str, data: dict[str, Any], lifetime: timedelta) -> None:
+        """Keep a ticket, and forget those whose time is over."""
+        now = datetime.now(UTC)
+        with self._session.transaction():
+            self._session.execute(delete(tickets).where(tickets.c.expires_at <= encode_time(now)))
+            values = {"kind": kind, "data": json.dumps(data), "expires_at": encode_time(now + lifetime)}
+            self._session.execute(insert(tickets).values(token=token, **values))
+        self._session.commit()
+
+    def find(self, kind: TicketKind, token: str) -> dict[str, Any] | None:
+        """Return what a ticket holds, and leave it; None if it does not work."""
+        row = self._session.fetch_one(select(tickets.c.data).where(_works(kind, token)))
+        return json.loads(row.data) if row else None
+
+    def use(self, kind: TicketKind, token: str) -> dict[str, Any] | None:
+        """Use a ticket up, and return what it holds; None if it does not work. Of two at once, one works."""
+        with self._session.transaction():
+            row = self._session.fetch_one(delete(tickets).where(_works(kind, token)).returning(tickets.c.data))
+        self._session.commit()
+        return json.loads(row.data) if row else None
+
+
+def _works(kind: TicketKind, token: str) -> Any:
+    return and_(tickets.c.token == token, tickets.c.kind == kind, tickets.c.expires_at > encode_now())

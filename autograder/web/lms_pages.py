@@ -1,0 +1,73 @@
+"""The administrator's page on LMSs: what to paste there, which are known, and which of their courses are let in."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.lti.connection_check import CheckedStep, check_connection
+from autograder.store.lti_context_table import LtiContext
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.web.context import get_course_key, get_store
+from autograder.web.lti_frames import get_tool
+from autograder.web.lti_key_pages import describe_tool
+from autograder.web.permissions import Action, needs
+from autograder.web.registration_links import add_registration_link
+
+pages = Blueprint("lms_pages", __name__)
+
+
+@pages.get("/lms")
+@needs(Action.SET_UP_LMS)
+def show() -> ResponseReturnValue:
+    """Show it."""
+    return _show()
+
+
+@pages.post("/lms/registration-link")
+@needs(Action.SET_UP_LMS)
+def make_link() -> ResponseReturnValue:
+    """Make an address with which one platform registers this tool by itself."""
+    path = add_registration_link(get_store(), allow_private=False)  # more by the command line alone
+    return _show(link=f"{describe_tool().url}{path}")
+
+
+@pages.post("/lms/platforms/<int:number>/test")
+@needs(Action.SET_UP_LMS)
+def test(number: int) -> ResponseReturnValue:
+    """See whether a platform answers; nothing is changed there."""
+    platform = get_store().lti_platforms.find_by_id(number) or abort(404)
+    steps = [*check_connection(get_store(), get_course_key(), get_tool(), platform)]
+    return _show(tested=platform, steps=steps)
+
+
+@pages.post("/lms/contexts/<int:number>/connect")
+@needs(Action.SET_UP_LMS)
+def connect(number: int) -> ResponseReturnValue:
+    """Let a course of a platform in, or not any more."""
+    found = get_store().lti_contexts.find_by_id(number)
+    if found is None or found.course != get_course_key():
+        abort(404)
+    get_store().lti_contexts.connect(number, is_connected=request.form.get("connected") == "yes")
+    return redirect(url_for(".show"), 303)
+
+
+def _show(link: str = "", tested: LtiPlatform | None = None, steps: list[CheckedStep] | None = None) -> str:
+    store = get_store()
+    platforms = store.lti_platforms.list_all()
+    known = {one.id: one for one in platforms}
+    contexts: list[tuple[LtiContext, LtiPlatform]] = [
+        (one, known[one.platform])
+        for one in store.lti_contexts.list_of_course(get_course_key())
+        if one.platform in known
+    ]
+    return render_template(
+        "lms.html.j2",
+        addresses=describe_tool().list_addresses(),
+        keys=get_tool().keys.list_ids(),
+        platforms=platforms,
+        contexts=sorted(contexts, key=lambda one: one[0].is_connected),
+        link=link,
+        tested=tested,
+        steps=steps or [],
+    )

@@ -1,0 +1,106 @@
+"""The teachers' page on people from LMSs: who may be a student of the class, and who is in the course there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import KitFault
+from autograder.lti.names_and_roles import RosterChange, sync_members
+from autograder.store.account_table import Enrolment
+from autograder.store.lti_context_table import LtiContext
+from autograder.store.lti_member_table import LtiMember
+from autograder.store.lti_person_table import LtiPerson
+from autograder.web.context import get_course, get_course_key, get_store
+from autograder.web.lti_frames import get_tool
+from autograder.web.permissions import Action, needs
+
+pages = Blueprint("lms_people_pages", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Somebody from an LMS who may be a student of the class."""
+
+    person: LtiPerson
+    own: Enrolment
+    student: Enrolment
+    hand_ins: int
+    """What was handed in with the account of their own; it stays there."""
+
+
+@pages.get("/lms/people")
+@needs(Action.LINK_PEOPLE)
+def show() -> ResponseReturnValue:
+    """Show it."""
+    return _show()
+
+
+@pages.post("/lms/people/<int:number>/link")
+@needs(Action.LINK_PEOPLE)
+def decide(number: int) -> ResponseReturnValue:
+    """Say whether somebody is the student who was proposed."""
+    person = get_store().lti_people.find_by_id(number)
+    if person is None or person.state != "proposed" or _describe(person) is None:
+        abort(404)
+    if request.form.get("same") == "yes":
+        get_store().lti_people.link(person)
+        get_store().accounts.revoke(person.own_account)  # whoever is signed in comes again, as the student
+    else:
+        get_store().lti_people.refuse(person)
+    return redirect(url_for(".show"), 303)
+
+
+@pages.post("/lms/contexts/<int:number>/members")
+@needs(Action.LINK_PEOPLE)
+def read_members(number: int) -> ResponseReturnValue:
+    """Bring the class up to date with the members of a course of a platform."""
+    store, course = get_store(), get_course_key()
+    context = store.lti_contexts.find_by_id(number)
+    platform = store.lti_platforms.find_by_id(context.platform) if context else None
+    if context is None or platform is None or context.course != course or not context.is_connected:
+        abort(404)
+    if not context.members_url:
+        return _show(problem="The platform does not say where its members are: open an assignment from there first.")
+    try:
+        change = sync_members(store, course, get_tool().open_service(platform), platform, context)
+    except KitFault as fault:
+        return _show(problem=str(fault))
+    return _show(change=change)
+
+
+def _show(change: RosterChange | None = None, problem: str = "") -> str:
+    store, course = get_store(), get_course_key()
+    contexts = [one for one in store.lti_contexts.list_of_course(course) if one.is_connected]
+    proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]
+    return render_template(
+        "lms_people.html.j2",
+        contexts=[(one, _list_members(one)) for one in contexts],
+        proposals=proposals,
+        change=change,
+        problem=problem,
+    )
+
+
+def _describe(person: LtiPerson) -> Proposal | None:
+    """Return a proposal; None for one that is of another course."""
+    store, course = get_store(), get_course_key()
+    own = store.accounts.find_account(course, person.own_account)
+    student = store.accounts.find_account(course, person.proposed_account or 0)
+    if own is None or student is None or student.role != "student":
+        return None
+    names = [one.name for one in get_course().assignments]
+    hand_ins = sum(len(store.hand_ins.list_hand_ins(course, name, own.account)) for name in names)
+    return Proposal(person, own, student, hand_ins)
+
+
+def _list_members(context: LtiContext) -> list[tuple[LtiMember, Enrolment]]:
+    """Return the members of a course, those who left last."""
+    store, course = get_store(), get_course_key()
+    found = [
+        (one, store.accounts.find_account(course, one.account)) for one in store.lti_members.list_all(context.id)
+    ]
+    known = [(member, enrolment) for member, enrolment in found if enrolment is not None]
+    return sorted(known, key=lambda one: (one[0].left_at is not None, one[1].role, one[1].login))

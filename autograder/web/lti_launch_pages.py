@@ -1,0 +1,181 @@
+"""Take in people who come from an LMS: login, launch, and out of its frame."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from datetime import timedelta
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import KitFault
+from autograder.lti.address_guard import get_origin
+from autograder.lti.arrival import Arrival, take_in
+from autograder.lti.launch_check import check_launch
+from autograder.lti.launch_message import DEEP_LINKING
+from autograder.lti.oidc_login import (
+    PendingLogin,
+    begin_login,
+    describe_login,
+    find_platform,
+    get_storage_origin,
+    hash_binding,
+    make_authentication_url,
+    read_login_request,
+)
+from autograder.lti.refused_launch import RefusedLaunch
+from autograder.safe_text import escape_for_display
+from autograder.web.context import get_course, get_course_key, get_settings, get_store
+from autograder.web.fault_reports import report_fault
+from autograder.web.identity import sign_in
+from autograder.web.lti_content_pages import ask_for_content
+from autograder.web.lti_frames import get_tool, is_in_frame, is_own_form, refuse, show_in_frame
+from autograder.web.permissions import STAFF, Action, needs
+from autograder.web.tokens import hash_token, is_token, make_token
+
+pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
+LOGIN_LIFETIME = timedelta(minutes=10)
+TICKET_LIFETIME = timedelta(minutes=5)
+AGAIN = "Open the assignment from your course again."
+
+
+@pages.errorhandler(RefusedLaunch)
+def show_refusal(refused: RefusedLaunch) -> ResponseReturnValue:
+    """Say why somebody does not come in."""
+    return refuse(f"{refused.where}: {refused.what}" if refused.where else refused.what, refused.advice)
+
+
+@pages.errorhandler(KitFault)
+def show_fault(fault: KitFault) -> ResponseReturnValue:
+    """Say that the platform or the store does not answer."""
+    report_fault(str(fault))
+    return refuse("The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503)
+
+
+@pages.route("/login", methods=["GET", "POST"])
+@needs(Action.LAUNCH)
+def log_in() -> ResponseReturnValue:
+    """Send the browser back to its platform, with a state that works once and in this browser alone."""
+    wanted = read_login_request(request.values)
+    platform = find_platform(get_store().lti_platforms, wanted)
+    pending = begin_login()
+    kept = describe_login(platform, wanted, pending)
+    get_store().lti_tickets.add("login", hash_token(pending.state), kept, LOGIN_LIFETIME)
+    target = make_authentication_url(platform, wanted, pending, make_launch_url())
+    answer = redirect(target, 302)
+    if wanted.storage_target:
+        answer = show_in_frame(
+            "lti_storage.html.j2", script=True, action="put", target=wanted.storage_target, next_url=target,
+            origin=get_storage_origin(platform), key=_name_cookie(pending.state), value=pending.binding, fields={},
+        )  # fmt: skip
+    _set_cookie(answer, pending)
+    return answer
+
+
+@pages.post("/launch")
+@needs(Action.LAUNCH)
+def launch() -> ResponseReturnValue:
+    """Take in who comes with a message that the platform signed for this browser."""
+    if request.form.get("error"):
+        said = request.form.get("error_description") or request.form["error"]
+        raise RefusedLaunch(f"the platform let nobody in: {escape_for_display(said, 300)}", advice=AGAIN)
+    state, token = request.form.get("state", ""), request.form.get("id_token", "")
+    if not is_token(state) or not token:
+        raise RefusedLaunch("is no launch of an LMS", "this", AGAIN)
+    binding = request.cookies.get(_name_cookie(state)) or request.form.get("binding", "")
+    kept = get_store().lti_tickets.find("login", hash_token(state))
+    if kept and kept["storage"] and not binding and "binding" not in request.form:
+        return _ask_storage(kept, state, token)
+    kept = get_store().lti_tickets.use("login", hash_token(state))
+    if kept is None:
+        raise RefusedLaunch("this launch was used already, or is too old", advice=AGAIN)
+    if not hmac.compare_digest(hash_binding(binding), kept["binding"]):
+        raise RefusedLaunch(
+            "your browser does not send the cookie of this launch, or another browser began it",
+            advice="Let the LMS open this tool in a new window, or allow cookies of other sites in its frame.",
+        )
+    platform = get_store().lti_platforms.find_by_id(kept["platform"])
+    if platform is None:
+        raise RefusedLaunch("the platform was removed meanwhile")
+    own_origin = get_origin(get_settings().url)
+    message = check_launch(token, platform, kept["nonce"], get_tool().platform_keys, own_origin)
+    names = [one.name for one in get_course().assignments]
+    arrival = take_in(get_store(), get_course_key(), names, platform, message)
+    if message.message_type == DEEP_LINKING:
+        return ask_for_content(platform, message, arrival)
+    answer = _enter(arrival)
+    answer.delete_cookie(_name_cookie(state), **_describe_cookie())
+    return answer
+
+
+@pages.get("/launch")
+@needs(Action.LAUNCH)
+def explain() -> ResponseReturnValue:
+    """Say how to come in, to who opens the address itself."""
+    return refuse("is opened by an LMS", "Open the assignment from your course.")
+
+
+@pages.post("/enter")
+@needs(Action.LAUNCH)
+def enter() -> ResponseReturnValue:
+    """Sign in the new window that the page in the frame opened."""
+    token = request.form.get("ticket", "")
+    kept = get_store().lti_tickets.use("sign-in", hash_token(token)) if is_token(token) and is_own_form() else None
+    if kept is None:
+        raise RefusedLaunch("this window was opened already, or too late", advice=AGAIN)
+    sign_in(kept["account"])
+    return redirect(kept["path"], 303)
+
+
+def make_launch_url() -> str:
+    """Return where platforms post launches, as browsers reach it."""
+    return get_settings().url + url_for("lti_launch_pages.launch")
+
+
+def _enter(arrival: Arrival) -> Response:
+    """Sign in, or offer a new window where a frame would lose the cookie."""
+    path = url_for("student_pages.show_assignments")
+    if arrival.assignment and arrival.enrolment.role in STAFF:
+        path = url_for("class_pages.show_class", name=arrival.assignment)
+    elif arrival.assignment:
+        path = url_for("student_pages.show_assignment", name=arrival.assignment)
+    if not is_in_frame():
+        sign_in(arrival.enrolment.account)
+        answer: Any = redirect(path, 303)
+        return Response(answer.get_data(), answer.status_code, answer.headers)
+    ticket = make_token()
+    kept = {"account": arrival.enrolment.account, "path": path}
+    get_store().lti_tickets.add("sign-in", hash_token(ticket), kept, TICKET_LIFETIME)
+    return show_in_frame("lti_enter.html.j2", ticket=ticket, arrived=arrival.enrolment)
+
+
+def _ask_storage(kept: dict[str, Any], state: str, token: str) -> ResponseReturnValue:
+    """Let the page fetch the browser's secret from the platform's storage, and post the launch again with it."""
+    platform = get_store().lti_platforms.find_by_id(kept["platform"])
+    return show_in_frame(
+        "lti_storage.html.j2", script=True, action="get", target=kept["storage"], next_url=url_for(".launch"),
+        origin=get_storage_origin(platform) if platform else "", key=_name_cookie(state), value="",
+        fields={"state": state, "id_token": token},
+    )  # fmt: skip
+
+
+def _name_cookie(state: str) -> str:
+    prefix = "__Host-" if get_settings().is_https else ""
+    return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
+
+
+def _set_cookie(answer: Any, pending: PendingLogin) -> None:
+    name, seconds = _name_cookie(pending.state), int(LOGIN_LIFETIME.total_seconds())
+    answer.set_cookie(name, pending.binding, max_age=seconds, **_describe_cookie())
+
+
+def _describe_cookie() -> dict[str, Any]:
+    """Return what the cookie is: it must come with a form that another site sends, and so be ``None`` and secure.
+
+    Without TLS no browser takes such a cookie; ``Lax`` is enough where platform and tool are one machine.
+    """
+    if get_settings().is_https:
+        return {"secure": True, "httponly": True, "samesite": "None", "partitioned": True}
+    return {"httponly": True, "samesite": "Lax"}

@@ -1,0 +1,40 @@
+"""Add the pages of LTI to the application."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask
+from flask_limiter import Limiter
+from flask_wtf.csrf import CSRFProtect
+
+from autograder.web import lms_pages, lms_people_pages, lti_content_pages, lti_key_pages, lti_launch_pages
+
+FROM_OTHER_SITES = (
+    lti_launch_pages.log_in,
+    lti_launch_pages.launch,
+    lti_launch_pages.enter,
+    lti_content_pages.choose,
+    lti_key_pages.carry_out,
+)
+"""These come without this server's session: a signature, a state or a ticket proves them, and not a form's token."""
+BLUEPRINTS = (
+    lti_launch_pages.pages,
+    lti_content_pages.pages,
+    lti_key_pages.pages,
+    lms_pages.pages,
+    lms_people_pages.pages,
+)
+PER_ADDRESS = "3000 per minute"
+"""A whole class comes from one address when a lecture begins, with three requests each."""
+
+
+def add_lti_pages(app: Flask, tokens: CSRFProtect, limiter: Limiter) -> None:
+    """Add the pages, those that other sites call without a form's token."""
+    for pages in BLUEPRINTS:
+        app.register_blueprint(pages)
+    for view in FROM_OTHER_SITES:
+        tokens.exempt(view)
+    for endpoint in [name for name in app.view_functions if name.startswith("lti_launch_pages.")]:
+        limited: Any = limiter.limit(PER_ADDRESS)(app.view_functions[endpoint])
+        app.view_functions[endpoint] = limited

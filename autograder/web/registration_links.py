@@ -1,0 +1,22 @@
+"""Make the links by which platforms register this tool: without one, anybody could make a platform known here."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from autograder.store.database import Store
+from autograder.web.tokens import hash_token, make_token
+
+LIFETIME = timedelta(days=1)
+
+
+def add_registration_link(store: Store, *, allow_private: bool) -> str:
+    """Keep a new link, and return its path.
+
+    Args:
+        store: keeps its digest.
+        allow_private: whether the platform's addresses may be plain HTTP and in a private network.
+    """
+    token = make_token()
+    store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
+    return f"/lti/register/{token}"

@@ -1,0 +1,150 @@
+"""`autograder lti` makes platforms known, by options or by asking, and says what is wrong in one line."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.batch.location import BatchLocation
+from autograder.store.database import Store
+from tests.cli.commands import clean_environment, run, succeeded, told
+from tests.lti.fake_platform import FakePlatform, serve_platform
+
+MOODLE = ("--kind", "moodle", "--url", "https://moodle.uni.example", "--client-id", "abc")
+
+
+@pytest.fixture
+def fake() -> Iterator[FakePlatform]:
+    with serve_platform() as served:
+        yield served
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "results"
+
+
+def test_the_addresses_of_moodle_follow_from_its_own(out: Path) -> None:
+    assert "accepts deployments 1" in succeeded(
+        run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
+    )
+    with BatchLocation(out).open_store() as store:
+        (kept,) = store.lti_platforms.list_all()
+    assert (kept.issuer, kept.login_url, kept.token_url, kept.keys_url) == (
+        "https://moodle.uni.example",
+        "https://moodle.uni.example/mod/lti/auth.php",
+        "https://moodle.uni.example/mod/lti/token.php",
+        "https://moodle.uni.example/mod/lti/certs.php",
+    )
+
+
+def test_what_no_option_says_stays_and_a_deployment_is_added(out: Path) -> None:
+    run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
+    succeeded(run("lti", "add", "moodle", "--deployment", "2", "--client-id", "new", "--out", out))
+    with BatchLocation(out).open_store() as store:
+        (kept,) = store.lti_platforms.list_all()
+    assert (kept.deployments, kept.client_id, kept.kind) == (("1", "2"), "new", "moodle")
+
+
+def test_on_a_terminal_it_asks_for_what_is_missing(out: Path) -> None:
+    master, terminal = pty.openpty()
+    command = [sys.executable, "-m", "autograder", "lti", "add", "moodle", "--out", str(out)]
+    with subprocess.Popen(command, stdin=terminal, stdout=subprocess.PIPE, env=clean_environment()) as asking:
+        os.close(terminal)
+        os.write(master, b"moodle\nhttps://moodle.uni.example\nabc\n7\n")
+        shown = asking.communicate(timeout=120)[0].decode()
+    os.close(master)
+    assert asking.returncode == 0, shown
+    assert "accepts deployments 7" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("add", "moodle", "--kind", "moodle"), "--client-id is missing"),
+        (("add", "moodle", *MOODLE), "--deployment is missing"),
+        (("add", "Moodle!", *MOODLE, "--deployment", "1"), "is no name for a platform"),
+        (("add", "m", *MOODLE, "--deployment", "1", "--token-url", "http://moodle.uni.example/t"), "is not an https"),
+        (("add", "m", *MOODLE, "--deployment", "1", "--keys-url", "https://10.0.0.1/k"), "private network"),
+        (("add", "m", *MOODLE, "--deployment", "1", "--login-url", "javascript:alert(1)"), "is not an address"),
+        (("remove", "moodle"), "is no platform here"),
+        (("test", "moodle"), "is no platform here"),
+        (("roster",), "no connected course"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line(out: Path, arguments: tuple[str, ...], message: str) -> None:
+    assert message in told(run("lti", *arguments, "--out", out))
+
+
+def test_the_same_platform_is_not_added_twice(out: Path) -> None:
+    run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
+    assert "change moodle" in told(run("lti", "add", "again", *MOODLE, "--deployment", "1", "--out", out))
+
+
+def test_a_course_that_asked_is_listed_and_connected(out: Path) -> None:
+    run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
+    with BatchLocation(out).open_store() as store:
+        ask(store)
+    assert "course 2 (Pottery \\x1b[31m): asks to come in" in succeeded(run("lti", "list", "--out", out))
+    succeeded(run("lti", "connect", "moodle", "2", "--out", out))
+    assert "course 2 (Pottery \\x1b[31m): connected" in succeeded(run("lti", "list", "--out", out))
+    succeeded(run("lti", "connect", "moodle", "2", "--off", "--out", out))
+    assert "asks to come in" in succeeded(run("lti", "list", "--out", out))
+    assert "no course of that id" in told(run("lti", "connect", "moodle", "3", "--out", out))
+
+
+def ask(store: Store) -> None:
+    store.lti_contexts.save(store.lti_platforms.list_all()[0].id, "1", "2", "", title="Pottery \x1b[31m")
+
+
+def test_a_removed_platform_is_not_listed(out: Path) -> None:
+    run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
+    succeeded(run("lti", "remove", "moodle", "--out", out))
+    assert succeeded(run("lti", "list", "--out", out)) == ""
+
+
+def test_a_link_to_register_is_at_the_servers_address(out: Path) -> None:
+    shown = succeeded(run("lti", "registration-link", "--url", "https://grader.uni.example/", "--out", out))
+    assert shown.startswith("https://grader.uni.example/lti/register/")
+    assert len(shown.splitlines()) == 1
+
+
+def test_a_rotated_key_is_listed_last(out: Path) -> None:
+    (first,) = succeeded(run("lti", "keys", "--out", out)).splitlines()
+    assert succeeded(run("lti", "keys", "--rotate", "--out", out)).splitlines()[0] == first
+    assert len(succeeded(run("lti", "keys", "--out", out)).splitlines()) == 2
+
+
+def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake: FakePlatform) -> None:
+    with BatchLocation(out).open_store() as store:
+        platform = store.lti_platforms.save(replace(fake.platform, name="fake"))
+        context = store.lti_contexts.save(platform.id, "1", "2", "", title="Course", scopes=["s"])
+        store.lti_contexts.connect(context.id, is_connected=True)
+        store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=f"{fake.url}/items/1?type_id=1")
+    shown = succeeded(run("lti", "test", "fake", "--out", out)).splitlines()
+    assert [line.partition(":")[0] for line in shown] == [
+        "✓ keys of the platform",
+        "✓ access token",
+        "✓ line item of toy",
+        "✓ results of toy",
+    ]
+    asked = [(method, path) for method, path, _, _ in fake.requests]
+    assert {path for method, path in asked if method != "GET"} == {"/token"}
+    assert ("GET", "/items/1/results?type_id=1") in asked
+
+
+def test_a_connection_that_does_not_work_says_where(out: Path, fake: FakePlatform) -> None:
+    with BatchLocation(out).open_store() as store:
+        store.lti_platforms.save(replace(fake.platform, name="fake", keys_url=f"{fake.url}/nothing"))
+    done = run("lti", "test", "fake", "--out", out)
+    assert done.returncode == 1
+    assert "✗ keys of the platform" in done.stdout
+    assert "is no key set" in done.stdout
+    assert "✓ access token" in done.stdout
