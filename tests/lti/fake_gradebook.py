@@ -242,7 +242,9 @@ def connect(store: Store, fake: FakeGradebook, users: int, assignment: str = "to
         context.id, "link", assignment, line_item_url=fake.line_item_url, scopes=[RESULT_READ_ONLY, SCORE]
     )
     people = [
-        store.lti_people.add(platform.id, "1", f"u{number}", store.accounts.enrol("", f"s{number}", "student").account)
+        store.lti_people.add(
+            platform.id, "1", f"u{number}", store.accounts.enrol("", f"s{number}", "student").account
+        )
         for number in range(users)
     ]
     return Place(platform, context.id, item.id, tuple(one.id for one in people))

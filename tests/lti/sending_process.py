@@ -1,4 +1,4 @@
-"""Send what waits in a store until it is ended or killed, as ``autograder serve --only outbox`` does, but with short waits.
+"""Send what waits in a store until killed, as ``autograder serve --only outbox`` does, but with short waits.
 
 ``python -m tests.lti.sending_process STORE_URL KEYS_FOLDER``
 """

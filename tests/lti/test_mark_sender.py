@@ -96,7 +96,9 @@ def opened(tmp_path: Path, quick: None, request: pytest.FixtureRequest) -> Itera
         yield Class(store, fake, place, MarkSender(store, "", tool, "sender", lambda: 0.5))
 
 
-rules = pytest.mark.parametrize("opened", [{"kind": "moodle"}, {"kind": "openedx"}, {"kind": "canvas"}], indirect=True)
+rules = pytest.mark.parametrize(
+    "opened", [{"kind": "moodle"}, {"kind": "openedx"}, {"kind": "canvas"}], indirect=True
+)
 clocks = pytest.mark.parametrize(
     "opened",
     [{"kind": kind, "ahead": ahead} for kind in ("moodle", "openedx", "canvas") for ahead in (-60.0, 60.0)],

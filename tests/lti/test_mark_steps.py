@@ -30,7 +30,20 @@ LOST = PlatformAnswer(0, "does not answer in time")
 
 def mark(**values: object) -> OutboxMark:
     made = OutboxMark(
-        1, 1, 1, "https://lms.example/items/2/lineitem?type_id=1", 1, HALF, "sending", None, (), None, False, 0, NOW, ""
+        1,
+        1,
+        1,
+        "https://lms.example/items/2/lineitem?type_id=1",
+        1,
+        HALF,
+        "sending",
+        None,
+        (),
+        None,
+        False,
+        0,
+        NOW,
+        "",
     )
     return replace(made, **values)  # type: ignore[arg-type]
 
@@ -82,8 +95,12 @@ def test_timestamps_are_those_of_sending_in_milliseconds() -> None:
     assert sent(mark(), NOW.replace(microsecond=327_999)).mark.last_timestamp == NOW.replace(microsecond=327_000)
 
 
-@pytest.mark.parametrize("answer", [PlatformAnswer(409), PlatformAnswer(400, '{"timestamp":["Score already exists"]}')])
-def test_a_clash_is_followed_by_a_question_and_then_by_a_timestamp_after_the_platforms(answer: PlatformAnswer) -> None:
+@pytest.mark.parametrize(
+    "answer", [PlatformAnswer(409), PlatformAnswer(400, '{"timestamp":["Score already exists"]}')]
+)
+def test_a_clash_is_followed_by_a_question_and_then_by_a_timestamp_after_the_platforms(
+    answer: PlatformAnswer,
+) -> None:
     clashed = after_sending(sent(mark()), answer, NOW, 0.5)
     assert clashed.action == "read"
     ahead = (NOW + timedelta(seconds=60)).isoformat()
@@ -126,7 +143,9 @@ def test_a_platform_that_asks_for_time_gets_it() -> None:
     assert waiting.mark.next_try == NOW + timedelta(seconds=120)
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("7", 7.0), ("", None), ("soon", None), ("-3", None), ("9" * 400, 1e9 - 1)])
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("7", 7.0), ("", None), ("soon", None), ("-3", None), ("9" * 400, 1e9 - 1)]
+)
 def test_a_time_to_wait_is_read_or_left_out(text: str, seconds: float | None) -> None:
     assert parse_retry_after(text, NOW) == seconds
 
@@ -184,7 +203,7 @@ Rule = Literal["last sent", "last write"]
 
 @dataclass
 class Model:
-    """A gradebook with the rules of Open edX and Canvas (``last sent``) or of Moodle's activities (``last write``)."""
+    """A gradebook by the rules of Open edX and Canvas (``last sent``) or Moodle's activities (``last write``)."""
 
     rule: Rule
     ahead: float
@@ -212,7 +231,9 @@ class Model:
         return shown(self.value, timestamp=written)
 
 
-EVENTS = st.sampled_from(["fine", "lost before", "lost after", "late", "killed", "busy", "changed", "arrives", "unread"])
+EVENTS = st.sampled_from(
+    ["fine", "lost before", "lost after", "late", "killed", "busy", "changed", "arrives", "unread"]
+)
 VALUES = st.builds(MarkValue, st.sampled_from([0.0, 5.0, 10.0, 20.0]), st.just(20.0), st.sampled_from(["a", "b"]))
 
 

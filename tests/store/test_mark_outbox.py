@@ -1,4 +1,4 @@
-"""The outbox in both databases: what waits, who sends it, and what becomes of it when something else happens first."""
+"""The outbox in both databases: what waits, who sends it, and what becomes of it meanwhile."""
 
 from __future__ import annotations
 
