@@ -147,9 +147,7 @@ def test_a_line_item_without_a_right_to_send_gets_nothing(linked: Linked) -> Non
 
 
 def test_the_server_sends_what_should_be_there(linked: Linked, tmp_path: Path) -> None:
-    with subprocess.Popen(
-        command(linked.site.settings, "--only", "outbox"), stdin=subprocess.PIPE
-    ) as sender:
+    with subprocess.Popen(command(linked.site.settings, "--only", "outbox"), stdin=subprocess.PIPE) as sender:
         try:
             wait_until(lambda: {"there-ada", "there-bob", "there-cy", "there-di"} == {*linked.fake.grades}, "sent")
             wait_until(lambda: {one.state for one in linked.marks().values()} == {"sent"}, "kept here")
