@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from autograder.web.settings import ServerSettings
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")
-PARTS = ("all", "pages", "worker")
+LTI_PACKAGES = ("jwt", "cryptography", "requests")
+PARTS = ("all", "pages", "worker", "outbox")
 
 
 @click.command()
@@ -55,7 +56,13 @@ PARTS = ("all", "pages", "worker")
 )
 @click.option("--demo", is_flag=True, help="A made class; anybody at this machine signs in as anybody by a click.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes that grade; by default one a processor.")
-@click.option("--only", "part", type=click.Choice(PARTS), default="all", help="Run the pages or the worker alone.")
+@click.option(
+    "--only",
+    "part",
+    type=click.Choice(PARTS),
+    default="all",
+    help="Run one part alone: the pages, the worker that grades, or the outbox that sends marks to an LMS.",
+)
 @click.option(
     "--worker-name", default="", help="Names the worker among several on one store; by default this machine."
 )
@@ -94,12 +101,14 @@ def command(
     logging.getLogger("autograder").setLevel(logging.INFO)
     if part == "pages":
         _serve_pages(settings)
+    elif part == "outbox":
+        _send_marks(settings, worker_name or platform.node() or "outbox")
     elif part == "worker":
         _grade(settings, tiers, worker_name or platform.node() or "worker", workers)
     else:
         for assignment in opened.assignments:
             choose_and_announce_sandbox(assignment, tiers)
-        _serve_both(settings)
+        _serve_all(settings)
 
 
 def _refuse_unsafe(settings: ServerSettings, tiers: TierOptions) -> None:
@@ -135,7 +144,29 @@ def _grade(settings: ServerSettings, tiers: TierOptions, name: str, count: int |
     worker.run()
 
 
-def _serve_both(settings: ServerSettings) -> None:
+def _send_marks(settings: ServerSettings, name: str) -> None:
+    """Send marks to LMSs.
+
+    Raises:
+        CallerFault: a package is missing.
+    """
+    if not _has_lti():
+        raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
+    from autograder.web.outbox_worker import OutboxWorker
+    from autograder.web.supervisor import end_with_parent, stop_on_signals
+
+    worker = OutboxWorker(settings, name)
+    stop_on_signals(worker.stop)
+    if not sys.stdin.isatty():
+        end_with_parent(worker.stop.set)
+    worker.run()
+
+
+def _has_lti() -> bool:
+    return all(importlib.util.find_spec(name) for name in LTI_PACKAGES)
+
+
+def _serve_all(settings: ServerSettings) -> None:
     from autograder.web.demo import make_demo_class
     from autograder.web.supervisor import SupervisedProcess, stop_on_signals, supervise
 
@@ -147,7 +178,8 @@ def _serve_both(settings: ServerSettings) -> None:
     stop = threading.Event()
     stop_on_signals(stop)
     make_console().print(f"{settings.url} serves {settings.course}; Ctrl-C ends it")
-    sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in ("pages", "worker")], stop))
+    parts = ("pages", "worker", "outbox") if _has_lti() else ("pages", "worker")
+    sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
 
 
 def _end_now() -> None:

@@ -22,6 +22,9 @@ from autograder.store.lti_member_table import LtiMemberTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
 from autograder.store.lti_ticket_table import LtiTicketTable
+from autograder.store.mark_attempt_table import MarkAttemptTable
+from autograder.store.mark_outbox_table import MarkOutbox
+from autograder.store.mark_setting_table import MarkSettingTable
 from autograder.store.publication_table import PublicationTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_table import ResultTable
@@ -48,6 +51,9 @@ class Store:
         lti_people: who somebody of a platform is here.
         lti_members: who is in their courses.
         lti_tickets: what works once while somebody comes in from there.
+        mark_outbox: marks on their way to such systems.
+        mark_attempts: every request about one of them.
+        mark_settings: when they are sent.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -61,6 +67,8 @@ class Store:
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
         self.lti_members = LtiMemberTable(session)
+        self.mark_outbox, self.mark_attempts = MarkOutbox(session), MarkAttemptTable(session)
+        self.mark_settings = MarkSettingTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

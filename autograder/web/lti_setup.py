@@ -8,7 +8,14 @@ from flask import Flask
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect
 
-from autograder.web import lms_pages, lms_people_pages, lti_content_pages, lti_key_pages, lti_launch_pages
+from autograder.web import (
+    lms_mark_pages,
+    lms_pages,
+    lms_people_pages,
+    lti_content_pages,
+    lti_key_pages,
+    lti_launch_pages,
+)
 
 FROM_OTHER_SITES = (
     lti_launch_pages.log_in,
@@ -24,6 +31,7 @@ BLUEPRINTS = (
     lti_key_pages.pages,
     lms_pages.pages,
     lms_people_pages.pages,
+    lms_mark_pages.pages,
 )
 PER_ADDRESS = "3000 per minute"
 """A whole class comes from one address when a lecture begins, with three requests each."""

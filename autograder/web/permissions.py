@@ -35,6 +35,7 @@ class Action(Enum):
     EXPORT = "see and download what platforms take of a class"
     LINK_PEOPLE = "say whether somebody from an LMS is a student of the class, and read its list of members"
     SET_UP_LMS = "let an LMS and its courses in"
+    SEND_MARKS = "see which marks went to an LMS, send them again, say when they are sent"
     SEE_HEALTH = "see how the server is"
     AUDIT = "read the audit log"
 
@@ -55,6 +56,7 @@ ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.EXPORT: TEACHERS,
     Action.LINK_PEOPLE: TEACHERS,
     Action.SET_UP_LMS: ("administrator",),
+    Action.SEND_MARKS: TEACHERS,
     Action.SEE_HEALTH: ("administrator",),
     Action.AUDIT: TEACHERS,
 }

@@ -1,4 +1,4 @@
-"""Keep the two processes of a server running: the pages, and the worker that grades."""
+"""Keep the processes of a server running: the pages, the worker that grades, and the outbox that sends marks."""
 
 from __future__ import annotations
 

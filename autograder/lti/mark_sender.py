@@ -1,0 +1,138 @@
+"""Send marks to platforms, one after the other, and keep on the disk how far each is."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from autograder.faults import KitFault
+from autograder.lti.back_off import PlatformAnswer
+from autograder.lti.mark_steps import Step, after_failed_reading, after_reading, after_sending, begin
+from autograder.lti.platform_result import PlatformResult
+from autograder.lti.result_requests import describe_failure, describe_reply, read_results
+from autograder.lti.score_message import SCORE_TYPE, make_score
+from autograder.lti.service import RESULT_READ_ONLY, SCORE, PlatformService, add_path
+from autograder.lti.tool import LtiTool
+from autograder.store.database import Store
+from autograder.store.lti_context_table import LtiLineItem
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.mark_attempt_table import AttemptKind, MarkAttempt
+from autograder.store.outbox_mark import MarkValue, OutboxMark
+
+PAUSE = timedelta(seconds=5)
+"""How long a platform that does not answer is left alone, so that not every mark of a class uses up a try."""
+GONE = "the course there is not connected any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a mark goes."""
+
+    link: LtiLineItem
+    platform: LtiPlatform
+    service: PlatformService
+    subject: str
+    """What the platform calls the person."""
+
+    @property
+    def scopes(self) -> list[str]:
+        """Return what the token is for; platforms refuse a token for more than they gave."""
+        return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
+
+
+@dataclass
+class MarkSender:
+    """Sends the marks of one course. Belongs to one thread.
+
+    Attributes:
+        store: keeps the marks.
+        course: the course.
+        tool: this server as a tool.
+        worker: names this sender among others on the same store.
+        find_jitter: gives random numbers from 0 to 1.
+    """
+
+    store: Store
+    course: str
+    tool: LtiTool
+    worker: str
+    find_jitter: Callable[[], float] = random.random
+    _pauses: dict[int, datetime] = field(default_factory=dict)
+
+    def send_next(self) -> bool:
+        """Bring the mark that is next as far as it goes now; return whether there was one."""
+        mark = self.store.mark_outbox.claim_next(self.worker, self._list_paused())
+        if mark is None:
+            return False
+        route = self._find_route(mark)
+        if route is None:
+            self.store.mark_outbox.record_step(replace(mark, state="withheld", answer=GONE), self.worker)
+            return True
+        step = begin(mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.scopes)
+        while step.action != "rest":
+            step = self._read(step, route) if step.action == "read" else self._send(step, route)
+        self.store.mark_outbox.record_step(step.mark, self.worker)
+        return True
+
+    def _read(self, step: Step, route: Route) -> Step:
+        answer, results = read_results(route.service, route.link.line_item_url, route.scopes, route.subject)
+        found = results[0] if results else None
+        self._record(step, "results", make_value(found), answer, route)
+        now = datetime.now(UTC)
+        if answer.is_ok:
+            return after_reading(step, found, now)
+        return after_failed_reading(step, answer, now, self.find_jitter())
+
+    def _send(self, step: Step, route: Route) -> Step:
+        self.store.mark_outbox.note_sending(step.mark)
+        content = msgspec.json.encode(make_score(step.mark, route.subject, route.platform.kind))
+        url = add_path(route.link.line_item_url, "scores")
+        try:
+            reply = route.service.send("POST", url, route.scopes, content=content, content_type=SCORE_TYPE)
+            answer = describe_reply(reply)
+        except KitFault as fault:
+            answer = describe_failure(fault)
+        self._record(step, "score", step.mark.value, answer, route)
+        return after_sending(step, answer, datetime.now(UTC), self.find_jitter())
+
+    def _record(
+        self, step: Step, what: AttemptKind, value: MarkValue | None, answer: PlatformAnswer, route: Route
+    ) -> None:
+        status = max(answer.status, 0)
+        self.store.mark_attempts.add(
+            MarkAttempt(step.mark.id, step.mark.version, what, value, status, answer.body if not answer.is_ok else "")
+        )
+        if answer.status in (0, 429, 502, 503, 504):
+            self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
+
+    def _list_paused(self) -> list[int]:
+        """Return the line items of platforms that are left alone for the moment."""
+        now = datetime.now(UTC)
+        self._pauses = {number: until for number, until in self._pauses.items() if until > now}
+        if not self._pauses:
+            return []
+        contexts = self.store.lti_contexts.list_of_course(self.course)
+        resting = {one.id for one in contexts if one.platform in self._pauses}
+        return [one.id for one in self.store.lti_contexts.list_line_items(self.course) if one.context in resting]
+
+    def _find_route(self, mark: OutboxMark) -> Route | None:
+        """Return where a mark goes; None where its line item is not what it was, or not connected."""
+        links = self.store.lti_contexts.list_line_items(self.course)
+        link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)
+        context = self.store.lti_contexts.find_by_id(link.context) if link else None
+        platform = self.store.lti_platforms.find_by_id(context.platform) if context else None
+        person = self.store.lti_people.find_by_id(mark.person)
+        if link is None or platform is None or person is None:
+            return None
+        return Route(link, platform, self.tool.open_service(platform), person.subject)
+
+
+def make_value(found: PlatformResult | None) -> MarkValue | None:
+    """Return what stands on a platform as a mark; None for none."""
+    if found is None or found.result_score is None:
+        return None
+    return MarkValue(found.result_score, found.result_maximum or 0.0, found.comment or "")

@@ -1,0 +1,136 @@
+"""Decide what is done next about a mark: pure functions from its state and an answer to the next state.
+
+A platform is asked what stands there before anything is sent. So a message whose answer got lost is not sent twice
+over, a person's mark is seen before it is replaced, and a killed worker needs no special case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from autograder.lti.back_off import PlatformAnswer, compute_delay, get_most_tries
+from autograder.lti.platform_result import PlatformResult, has_points_of, shows_mark
+from autograder.store.outbox_mark import MarkState, MarkValue, OutboxMark
+
+Action = Literal["read", "send", "rest"]
+"""Ask what stands there; send the mark, once ``in_doubt`` and ``last_timestamp`` are on the disk; or leave it."""
+LEAST_GAP = timedelta(seconds=1)
+"""Between the timestamps of two messages: Moodle compares whole seconds."""
+MOST_CLASHES = 3
+MOST_IN_DOUBT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where a mark stands, and what is to be done."""
+
+    mark: OutboxMark
+    action: Action
+    can_read: bool = True
+    """Whether the platform lets the tool read results."""
+    clashes: int = 0
+    """How often the platform took a message for an old one since the mark was claimed."""
+    verifies: bool = False
+    """Whether it is seen that a person's mark was replaced: Moodle says 200, and may keep it."""
+
+
+def begin(mark: OutboxMark, now: datetime, *, can_read: bool) -> Step:
+    """Return what is done first about a mark that was claimed."""
+    return Step(mark, "read") if can_read else _send(Step(mark, "read", can_read=False), None, now)
+
+
+def after_reading(step: Step, found: PlatformResult | None, now: datetime) -> Step:
+    """Return what is done when it is known what stands there.
+
+    Args:
+        step: where the mark stood.
+        found: what stands there; None if nothing does.
+        now: this moment.
+    """
+    mark = step.mark
+    if step.verifies:
+        if found is not None and has_points_of(found, mark.value):
+            return _confirm(step)
+        shown = describe_found(found) if found else "no mark"
+        return _rest(step, "rejected", f"the platform took the mark, and still shows {shown}", mark.tries)
+    sent_before = [one for one in (mark.confirmed, *mark.in_doubt) if one is not None]
+    if found is None or found.result_score is None:
+        return _send(step, found, now)
+    is_settled = all(one == mark.value for one in mark.in_doubt)  # else an earlier message may still arrive
+    if is_settled and shows_mark(found, mark.value, sent_before):
+        return _confirm(step)
+    if mark.overwrites or any(has_points_of(found, one) for one in (*sent_before, mark.value)):
+        return _send(step, found, now)
+    return _rest(step, "kept", f"{describe_found(found)} there, set by a person; {_describe_last(mark)}", mark.tries)
+
+
+def after_failed_reading(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
+    """Return what is done when the platform does not say what stands there: nothing is sent."""
+    return _give_up_or_wait(step, answer, now, jitter)
+
+
+def after_sending(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
+    """Return what is done when a platform answered to a mark, or did not answer.
+
+    Args:
+        step: where the mark stood.
+        answer: what came of it.
+        now: this moment.
+        jitter: a random number from 0 to 1.
+    """
+    if answer.is_ok and step.mark.overwrites and step.can_read:
+        return replace(step, action="read", verifies=True)
+    if answer.is_ok:
+        return _confirm(step)
+    if answer.is_clash and step.clashes < MOST_CLASHES:
+        clashed = replace(step, clashes=step.clashes + 1)
+        return replace(clashed, action="read") if step.can_read else _send(clashed, None, now)
+    return _give_up_or_wait(step, answer, now, jitter)
+
+
+def describe_value(value: MarkValue) -> str:
+    """Return a mark in words."""
+    return f"{value.points:g} of {value.maximum:g}"
+
+
+def describe_found(found: PlatformResult) -> str:
+    """Return what stands on a platform in words."""
+    if found.result_score is None:
+        return "no mark"
+    return f"{found.result_score:g}" + (f" of {found.result_maximum:g}" if found.result_maximum else "")
+
+
+def _describe_last(mark: OutboxMark) -> str:
+    return f"sent last: {describe_value(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
+
+
+def _send(step: Step, found: PlatformResult | None, now: datetime) -> Step:
+    mark = step.mark
+    earliest = [now.replace(microsecond=now.microsecond // 1000 * 1000)]
+    earliest += [mark.last_timestamp + LEAST_GAP] if mark.last_timestamp else []
+    written_at = found.written_at if found else None
+    earliest += [written_at + LEAST_GAP] if written_at else []
+    in_doubt = (*(one for one in mark.in_doubt if one != mark.value), mark.value)[-MOST_IN_DOUBT:]
+    return replace(
+        step, action="send", mark=replace(mark, state="sending", in_doubt=in_doubt, last_timestamp=max(earliest))
+    )
+
+
+def _confirm(step: Step) -> Step:
+    known = replace(step.mark, confirmed=step.mark.value, in_doubt=(), overwrites=False)
+    return _rest(replace(step, mark=known), "sent", "", 0)
+
+
+def _give_up_or_wait(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
+    tries = step.mark.tries + 1
+    said = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
+    if not answer.is_worth_another_try or tries >= get_most_tries(answer.status):
+        return _rest(step, "rejected", said, tries)
+    waiting = replace(step.mark, next_try=now + compute_delay(tries, jitter, answer.retry_after))
+    return _rest(replace(step, mark=waiting), "queued", said, tries)
+
+
+def _rest(step: Step, state: MarkState, answer: str, tries: int) -> Step:
+    return replace(step, action="rest", mark=replace(step.mark, state=state, answer=answer, tries=tries))

@@ -1,0 +1,74 @@
+"""Ask a platform for the marks that stand in a line item."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
+
+from autograder.faults import KitFault
+from autograder.lti.access_tokens import TokenRefused
+from autograder.lti.address_guard import get_origin
+from autograder.lti.back_off import PlatformAnswer, parse_retry_after
+from autograder.lti.http_client import HttpReply, RequestFailed
+from autograder.lti.names_and_roles import MOST_PAGES, NEXT
+from autograder.lti.platform_result import PlatformResult, parse_results
+from autograder.lti.service import PlatformService, add_path
+from autograder.safe_text import escape_for_display
+
+RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
+MOST_LETTERS = 500
+NOT_SENT = -1
+"""Stands for a status where nothing may be sent at all; another try is no use."""
+
+
+def read_results(
+    service: PlatformService, line_item_url: str, scopes: Collection[str], subject: str = ""
+) -> tuple[PlatformAnswer, list[PlatformResult]]:
+    """Return the last answer, and what stands in a line item, over all pages.
+
+    Args:
+        service: the platform.
+        line_item_url: the line item.
+        scopes: what the token is for.
+        subject: the only person who is asked for; everybody when empty.
+    """
+    url = add_path(line_item_url, "results")
+    if subject:
+        parts = urlsplit(url)
+        url = urlunsplit(parts._replace(query="&".join(filter(None, (parts.query, urlencode({"user_id": subject}))))))
+    found: list[PlatformResult] = []
+    seen: set[str] = set()
+    answer = PlatformAnswer(200)
+    while url and url not in seen and len(seen) < MOST_PAGES:
+        seen.add(url)
+        try:
+            reply = service.send("GET", url, scopes, accept=RESULTS_TYPE)
+        except KitFault as fault:
+            return describe_failure(fault), found
+        answer = describe_reply(reply)
+        if not answer.is_ok:
+            return answer, found
+        try:
+            found += parse_results(reply.body)
+        except ValueError:
+            return PlatformAnswer(0, "gives no list of results"), found
+        following = NEXT.search(reply.headers.get("link", ""))
+        url = urljoin(url, following[1]) if following else ""
+        if url and get_origin(url) != get_origin(line_item_url):  # the token goes nowhere else
+            return PlatformAnswer(NOT_SENT, "names a next page on another server"), found
+    return answer, [one for one in found if subject in ("", one.user_id)]
+
+
+def describe_reply(reply: HttpReply) -> PlatformAnswer:
+    """Return an answer with the beginning of its text alone."""
+    text = escape_for_display(reply.body[: 4 * MOST_LETTERS].decode("utf-8", "replace"), MOST_LETTERS)
+    retry_after = parse_retry_after(reply.headers.get("retry-after", ""), datetime.now(UTC))
+    is_used_up = reply.status == 403 and reply.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")
+    return PlatformAnswer(429 if is_used_up else reply.status, text, retry_after)
+
+
+def describe_failure(fault: KitFault) -> PlatformAnswer:
+    """Return what stands for the answer to a request that got none."""
+    status = 0 if isinstance(fault, RequestFailed | TokenRefused) else NOT_SENT
+    return PlatformAnswer(status, escape_for_display(str(fault), MOST_LETTERS))

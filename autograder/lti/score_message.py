@@ -1,0 +1,92 @@
+"""Make the message that carries a mark to a platform.
+
+Format: https://www.imsglobal.org/spec/lti-ags/v2p0#score-publish-service. Moodle erases a mark where ``scoreGiven``
+is missing or ``gradingProgress`` is not ``FullyGraded``, so there is no way to leave one out or to say another.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+import msgspec
+
+from autograder.store.lti_platform_table import PlatformKind
+from autograder.store.outbox_mark import OutboxMark
+
+SCORE_TYPE = "application/vnd.ims.lis.v1.score+json"
+
+
+class Submission(msgspec.Struct, frozen=True, rename="camel"):
+    """When the work was handed in, for platforms that say what is late."""
+
+    submitted_at: str
+
+
+class CanvasSubmission(msgspec.Struct, frozen=True):
+    """What Canvas is asked: https://developerdocs.instructure.com/services/canvas/resources/score."""
+
+    prioritize_non_tool_grade: bool
+    """Whether a person's mark stays."""
+    preserve_score: bool = True
+
+
+class Score(
+    msgspec.Struct,
+    frozen=True,
+    omit_defaults=True,
+    kw_only=True,
+    rename={
+        "user_id": "userId",
+        "score_given": "scoreGiven",
+        "score_maximum": "scoreMaximum",
+        "activity_progress": "activityProgress",
+        "grading_progress": "gradingProgress",
+        "canvas": "https://canvas.instructure.com/lti/submission",
+    },
+):
+    """A mark as it is sent."""
+
+    user_id: str
+    score_given: float
+    score_maximum: float
+    activity_progress: Literal["Completed"]
+    grading_progress: Literal["FullyGraded"]
+    timestamp: str
+    comment: str | None = None
+    submission: Submission | None = None
+    canvas: CanvasSubmission | None = None
+
+
+def make_score(mark: OutboxMark, subject: str, kind: PlatformKind) -> Score:
+    """Return the message for a mark that is about to be sent.
+
+    Args:
+        mark: the mark; its ``last_timestamp`` is that of this message.
+        subject: what the platform calls the person.
+        kind: the platform. Canvas appends each comment to those before, and so gets one that changed alone; others
+            drop a comment that is not sent again.
+    """
+    assert mark.last_timestamp is not None
+    value, is_canvas = mark.value, kind == "canvas"
+    is_told = is_canvas and mark.confirmed is not None and mark.confirmed.comment == value.comment
+    return Score(
+        user_id=subject,
+        score_given=value.points,
+        score_maximum=value.maximum,
+        activity_progress="Completed",
+        grading_progress="FullyGraded",
+        timestamp=format_timestamp(mark.last_timestamp),
+        comment=None if is_told else value.comment,
+        submission=Submission(value.submitted_at) if value.submitted_at else None,
+        canvas=CanvasSubmission(prioritize_non_tool_grade=not mark.overwrites) if is_canvas else None,
+    )
+
+
+def format_timestamp(moment: datetime) -> str:
+    """Return a moment as platforms take it.
+
+    >>> format_timestamp(datetime(2026, 12, 10, 14, 46, 16, 327000, UTC))
+    '2026-12-10T14:46:16.327Z'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -1,0 +1,36 @@
+"""Say in a few words what a student may know of a result, for the comment beside a mark in an LMS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.reports import ScoreReport
+from autograder.reports.decision_text import list_comments, list_decisions_for_student
+from autograder.reports.report_text import add_full_stop, format_points_line
+from autograder.safe_text import escape_for_display
+
+MOST_LETTERS = 700
+
+
+def make_mark_comment(report: ScoreReport, url: str) -> str:
+    """Return the comment; the same report gives the same one.
+
+    Args:
+        report: what the student may see of the result now, and nothing else.
+        url: the page of the result.
+    """
+    told = escape_for_display(" ".join(_iterate_sentences(report)), MOST_LETTERS)
+    return f"{told} All of it: {url}"
+
+
+def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
+    yield add_full_stop(format_points_line(report))
+    if report.status.message:
+        yield add_full_stop(report.status.message)
+    if report.tests:
+        passed = sum(one.outcome == "passed" for one in report.tests)
+        yield f"{passed} of {len(report.tests)} tests passed."
+    if report.lateness and report.lateness.percent_off:
+        yield add_full_stop(report.lateness.message)
+    for one in (*list_decisions_for_student(report), *list_comments(report)):
+        yield add_full_stop(" ".join(one.split()))

@@ -1,0 +1,147 @@
+"""Gather the marks of an assignment as the staff sees them: whose, where to, how far, and what the LMS shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.course import Assignment
+from autograder.lti.mark_steps import describe_found, describe_value
+from autograder.lti.platform_result import PlatformResult, has_points_of, shows_mark
+from autograder.lti.result_requests import read_results
+from autograder.lti.service import RESULT_READ_ONLY, SCORE
+from autograder.lti.tool import LtiTool
+from autograder.store.database import Store
+from autograder.store.lti_context_table import LtiContext, LtiLineItem
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.outbox_mark import MarkValue, OutboxMark, SendWhen
+from autograder.web.due_marks import list_due_marks
+
+
+@dataclass(frozen=True, slots=True)
+class MarkRow:
+    """A mark in the outbox, for people."""
+
+    mark: OutboxMark
+    login: str
+    name: str
+    place: str
+    """The platform, and the course there."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """A line item, for people."""
+
+    link: LtiLineItem
+    place: str
+    send_when: SendWhen
+    problem: str
+    """Why no mark can go there; empty where marks can."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedMark:
+    """A mark here and in the LMS."""
+
+    name: str
+    place: str
+    here: str
+    there: str
+    verdict: str
+
+
+def list_mark_rows(store: Store, course: str, assignment: str) -> list[MarkRow]:
+    """Return the outbox of an assignment; what needs somebody comes first."""
+    links = {one.id: one for one in store.lti_contexts.list_line_items(course, assignment)}
+    rows = []
+    for mark in store.mark_outbox.list_marks(course, assignment):
+        link = links.get(mark.line_item)
+        place = describe_place(store, link) if link else "not connected any more"
+        rows.append(MarkRow(mark, *_find_names(store, course, mark.person), place))
+    order = ("rejected", "kept", "queued", "sending", "withheld", "skipped", "sent")
+    return sorted(rows, key=lambda row: (order.index(row.mark.state), row.name.casefold(), row.place))
+
+
+def list_link_rows(store: Store, course: str, assignment: str) -> list[LinkRow]:
+    """Return the line items of an assignment."""
+    return [
+        LinkRow(one, describe_place(store, one), store.mark_settings.find(one.id), _find_problem(one))
+        for one in store.lti_contexts.list_line_items(course, assignment)
+    ]
+
+
+def compare_with_platforms(
+    store: Store, course: str, assignment: Assignment, server_url: str, tool: LtiTool
+) -> tuple[list[ComparedMark], list[str]]:
+    """Return each mark here and there, and what could not be read. Nothing is sent."""
+    compared, problems = [], []
+    due = list_due_marks(store, course, assignment, server_url)
+    rows = {(one.line_item, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
+    for link in store.lti_contexts.list_line_items(course, assignment.name):
+        context, platform = _find_platform(store, link)
+        place = describe_place(store, link)
+        if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
+            problems.append(f"{place}: the platform lets nobody read its marks")
+            continue
+        answer, results = read_results(tool.open_service(platform), link.line_item_url, [RESULT_READ_ONLY])
+        if not answer.is_ok:
+            problems.append(f"{place}: status {max(answer.status, 0)}, {answer.body}")
+            continue
+        there = {one.user_id: one for one in results}
+        wanted = {one.person.id: one for one in due if one.link.id == link.id}
+        for person in store.lti_people.list_all():
+            found = there.get(person.subject)
+            is_there = (person.platform, person.deployment) == (context.platform, context.deployment)
+            if not is_there or (found is None and person.id not in wanted):
+                continue
+            mark = wanted.get(person.id)
+            value = mark.value if mark and not mark.skipped else None
+            verdict = _judge(value, found, rows.get((link.id, person.id)))
+            shown = describe_value(value) if value else f"none ({mark.skipped})" if mark else "none"
+            name = _find_names(store, course, person.id)[1]
+            compared.append(ComparedMark(name, place, shown, describe_found(found) if found else "no mark", verdict))
+    return sorted(compared, key=lambda one: (one.verdict == SAME, one.name.casefold())), problems
+
+
+SAME = "the same"
+
+
+def _judge(value: MarkValue | None, found: PlatformResult | None, row: OutboxMark | None) -> str:
+    if value is None:
+        return "only there; it stays"
+    if found is None or found.result_score is None:
+        return "would be sent"
+    sent = [one for one in (row.confirmed, *row.in_doubt) if one] if row else []
+    if shows_mark(found, value, []):
+        return SAME
+    if has_points_of(found, value):
+        return "the same points, another comment"
+    if any(has_points_of(found, one) for one in sent):
+        return "would be sent"
+    return "set by a person there; it stays"
+
+
+def describe_place(store: Store, link: LtiLineItem) -> str:
+    """Return the platform of a line item and the course there."""
+    context, platform = _find_platform(store, link)
+    course = (context.title or context.context) if context else ""
+    return f"{platform.name if platform else 'removed'}: {course}"
+
+
+def _find_platform(store: Store, link: LtiLineItem) -> tuple[LtiContext | None, LtiPlatform | None]:
+    context = store.lti_contexts.find_by_id(link.context)
+    return context, store.lti_platforms.find_by_id(context.platform) if context else None
+
+
+def _find_names(store: Store, course: str, number: int) -> tuple[str, str]:
+    person = store.lti_people.find_by_id(number)
+    found = store.accounts.find_account(course, person.account) if person else None
+    return (found.login, found.name) if found else ("", "somebody who is not here any more")
+
+
+def _find_problem(link: LtiLineItem) -> str:
+    if not link.line_item_url:
+        return "the platform gave no column for marks; a teacher there turns grades on for this activity"
+    if SCORE not in link.scopes:
+        return "the platform lets the tool send no marks; allow it in the tool's settings there"
+    return "" if RESULT_READ_ONLY in link.scopes else "marks are sent, but what stands there cannot be read"

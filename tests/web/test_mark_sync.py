@@ -1,0 +1,160 @@
+"""Marks that should stand in an LMS: which, for whom, when, and with what comment; and that the server sends them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.course import load_course
+from autograder.lti.tool_keys import ToolKeys
+from autograder.store.database import Store
+from autograder.store.outbox_mark import OutboxMark
+from autograder.web.mark_sync import sync_marks
+from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
+from tests.web.conftest import Site, command, wait_until
+
+SERVER = "https://grader.example"
+
+
+@dataclass
+class Linked:
+    """A site whose students come from a gradebook."""
+
+    site: Site
+    fake: FakeGradebook
+    place: Place
+
+    def sync(self, url: str = SERVER) -> dict[str, OutboxMark]:
+        """Compare, and return the marks by login."""
+        course = load_course(self.site.settings.course)
+        self.site.in_store(lambda store: sync_marks(store, "", course.assignments, url))
+        return self.marks()
+
+    def marks(self) -> dict[str, OutboxMark]:
+        def found(store: Store) -> dict[str, OutboxMark]:
+            people = {one.id: store.accounts.find_login(one.account) for one in store.lti_people.list_all()}
+            return {people[one.person]: one for one in store.mark_outbox.list_marks("")}
+
+        result: dict[str, OutboxMark] = self.site.in_store(found)
+        return result
+
+    def states(self) -> dict[str, str]:
+        return {login: one.state for login, one in self.sync().items()}
+
+    def change(self, action: Callable[[Store], Any]) -> Any:
+        return self.site.in_store(action)
+
+
+@pytest.fixture
+def linked(site: Site) -> Iterator[Linked]:
+    """Ada, Bob, Cy and Di, who came from a gradebook once; Cy and Di are a pair."""
+    with serve_gradebook(ToolKeys(site.settings.place.output_folder)) as fake:
+
+        def come(store: Store) -> Place:
+            place = connect(store, fake, 0)
+            for login in ("ada", "bob", "cy", "di", "tess"):
+                person = store.accounts.find_enrolment("", login)
+                assert person
+                store.lti_people.add(place.platform.id, "1", f"there-{login}", person.account)
+            return place
+
+        yield Linked(site, fake, site.in_store(come))
+
+
+def grading(site: Site, old: str, new: str) -> None:
+    """Change what grading.yml says."""
+    path = site.settings.course / "grading.yml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_every_student_with_a_result_gets_the_mark_that_counts(linked: Linked) -> None:
+    found = linked.sync()
+    assert {*found} == {"ada", "bob", "cy", "di"}  # nobody of the staff
+    assert {one.state for one in found.values()} == {"queued"}
+    assert found["ada"].value.points == found["ada"].value.maximum  # of two attempts, the better one
+    assert found["bob"].value.points < found["bob"].value.maximum
+    assert found["cy"].value == found["di"].value
+    assert found["ada"].value.submitted_at.endswith("+00:00")
+
+
+def test_the_comment_says_what_students_see_and_where_the_rest_is(linked: Linked) -> None:
+    comment = linked.sync()["ada"].value.comment
+    assert f"All of it: {SERVER}/hand-ins/{linked.site.key('ada-2')}" in comment
+    assert "tests passed" in comment
+
+
+def test_comparing_again_changes_nothing(linked: Linked) -> None:
+    assert linked.sync() == linked.sync()
+
+
+def test_a_decision_sends_the_mark_again(linked: Linked) -> None:
+    before = linked.sync()["bob"]
+    answer = linked.site.browser("tess").post(
+        "/class/toy/students/bob/override", "/class/toy/students/bob", attempt="bob-1", points="1.5", reason="x"
+    )
+    assert answer.status_code == 303, answer.text
+    after = linked.sync()["bob"]
+    assert (after.version, after.value.points) == (before.version + 1, 1.5)
+
+
+def test_results_that_wait_for_publishing_leave_nothing_behind_before(linked: Linked) -> None:
+    grading(linked.site, "assignments:", "feedback: {results: after_published}\nassignments:")
+    assert linked.sync() == {}
+    ines = linked.site.browser("ines")
+    assert ines.post("/class/toy/publish", "/class/toy").status_code == 303
+    assert linked.states() == dict.fromkeys(("ada", "bob", "cy", "di"), "queued")
+    assert ines.post("/class/toy/unpublish", "/class/toy").status_code == 303
+    assert {*linked.states().values()} == {"withheld"}
+    assert ines.post("/class/toy/publish", "/class/toy").status_code == 303
+    assert {*linked.states().values()} == {"queued"}
+
+
+@pytest.mark.parametrize("send_when", ["on publishing", "after due date"])
+def test_marks_wait_for_what_the_setting_says(linked: Linked, send_when: Any) -> None:
+    linked.change(lambda store: store.mark_settings.save(linked.place.line_item, send_when))
+    assert linked.sync() == {}
+    if send_when == "on publishing":
+        assert linked.site.browser("ines").post("/class/toy/publish", "/class/toy").status_code == 303
+    else:
+        grading(linked.site, "2099-01-01", "2020-01-01")
+    assert len(linked.sync()) == 4
+
+
+def test_who_left_the_course_there_is_skipped_and_shown(linked: Linked) -> None:
+    def members(store: Store) -> None:
+        people = {one.subject: one.id for one in store.lti_people.list_all()}
+        everybody = dict.fromkeys((people["there-ada"], people["there-bob"]), "student")
+        store.lti_members.replace_all(linked.place.context, everybody)  # type: ignore[arg-type]
+        store.lti_members.replace_all(linked.place.context, {people["there-ada"]: "student"})
+        store.lti_contexts.mark_members_read(linked.place.context)
+
+    linked.change(members)
+    found = linked.sync()
+    assert {login: one.state for login, one in found.items()} == {"ada": "queued", "bob": "skipped"}
+    assert found["bob"].answer == "left the course on the platform"
+
+
+def test_a_line_item_without_a_right_to_send_gets_nothing(linked: Linked) -> None:
+    linked.change(lambda store: store.lti_contexts.save_line_item(linked.place.context, "link", "toy", scopes=[]))
+    assert linked.sync() == {}
+
+
+def test_the_server_sends_what_should_be_there(linked: Linked, tmp_path: Path) -> None:
+    with subprocess.Popen(command(linked.site.settings, "--only", "outbox"), stdin=subprocess.PIPE) as sender:
+        try:
+            wait_until(lambda: {"there-ada", "there-bob", "there-cy", "there-di"} == {*linked.fake.grades}, "sent")
+            wait_until(lambda: {one.state for one in linked.marks().values()} == {"sent"}, "kept here")
+        finally:
+            sender.terminate()
+            assert sender.wait(30) == 0
+    there = linked.fake.grades["there-bob"]
+    value = linked.marks()["bob"].value
+    assert there[0] == pytest.approx(value.points / value.maximum * 100)
+    assert there[1] == value.comment
