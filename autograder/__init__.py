@@ -17,6 +17,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
                                                                      lateness, decisions
     batch          grades a class, here or on a cluster              course, submissions, sandbox, grading, diagnosis,
                                                                      reports, lateness, decisions, store
+    retention      exports, erases and archives what is kept         course, reports, store, batch
     class_reports  tells the staff about a class                     grading, reports, lateness, batch
     roster         knows who is in the class                         submissions
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,

@@ -24,6 +24,9 @@ GRADEBOOK = "gradebook.csv"
 PAGES_FOLDER = "feedback"
 VERSIONS = "versions"
 OVERVIEW, SIMILAR = "overview.html", "similar.html"
+HANDED_IN = "handed-in"
+"""Holds what was handed in on the web as files, in a folder for each assignment, so that ``autograder regrade`` finds
+it; the store's bytes are what counts."""
 WRITTEN_NAMES = ("reports", "raw", PAGES_FOLDER, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR)
 """Everything in the folder, but for the store."""
 UNFINISHED_FILE_SECONDS = 600

@@ -17,10 +17,13 @@ from autograder.store.grading_queue import GradingQueue
 from autograder.store.hand_in_table import HandInTable
 from autograder.store.health_table import HealthTable
 from autograder.store.inquiry_table import InquiryTable
+from autograder.store.person_erasure import PersonErasure
+from autograder.store.person_table import PersonTable
 from autograder.store.publication_table import PublicationTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
+from autograder.store.term_table import TermTable
 
 
 class Store:
@@ -37,6 +40,9 @@ class Store:
         inquiries: what students ask about their results there.
         publications: whether results are published there.
         health: which workers grade there, and what went wrong lately.
+        people: everything that is kept of one student.
+        erasure: takes a student out of all of that.
+        terms: everything that is kept of a course.
         regrade_trials: regrades that were tried there before they count.
     """
 
@@ -47,6 +53,8 @@ class Store:
         self.hand_ins, self.grading_queue = HandInTable(session), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit)
         self.publications = PublicationTable(session, self.audit)
+        self.people, self.erasure = PersonTable(session), PersonErasure(session)
+        self.terms = TermTable(session)
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 

@@ -39,6 +39,11 @@ class ClassRow:
         return " + ".join(one.name for one in self.members)
 
     @property
+    def first_enrolled(self) -> Enrolment | None:
+        """Return a member who is in the course now; None if all have left."""
+        return next((one for one in self.members if one.account), None)
+
+    @property
     def state(self) -> str:
         """Return how far the last attempt is; empty if there is none."""
         return self.hand_ins[-1].state if self.hand_ins else ""

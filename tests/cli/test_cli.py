@@ -26,6 +26,8 @@ COMMANDS = (
     "decide",
     "serve",
     "invite",
+    "people",
+    "archive",
     "export",
     "check",
     "gradescope-zip",
