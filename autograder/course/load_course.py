@@ -32,8 +32,9 @@ from autograder.course.yaml_sections import parse_section, read_mapping, read_te
 from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_course_faults
 
 COURSE_FILE_NAME = "grading.yml"
-TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", *DUE_KEYS)
-ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", *DUE_KEYS)
+ANONYMOUS = "anonymous_grading"
+TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", ANONYMOUS, *DUE_KEYS)
+ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", ANONYMOUS, *DUE_KEYS)
 
 
 def get_nearest_course_file(start_folder: Path) -> Path:
@@ -121,6 +122,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
                 partial(parse_section, document, (*key, "feedback"), FeedbackSettings, {}),
                 partial(parse_section, document, (*key, "conventions"), Conventions, {}),
                 partial(load_deadline_rules, document, key),
+                partial(_is_anonymous, document, key),
             ]
             if limits is not None:
                 settings = limits, IsolationSettings(), FeedbackSettings()
@@ -192,7 +194,19 @@ def _assignment(
         packages=isolation.packages,
         version=_hash_assignment(settings, root, name),
         deadline_rules=load_deadline_rules(document, key),
+        anonymous_grading=_is_anonymous(document, key),
     )
+
+
+def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
+    """Return whether an assignment is graded anonymously; what it does not say, the course does."""
+    for place in (key, ()):
+        said = read_mapping(document, place).get(ANONYMOUS)
+        if said is not None and not isinstance(said, bool):
+            raise document.make_fault_at(f"must be true or false, not {said!r}", (*place, ANONYMOUS))
+        if said is not None:
+            return said
+    return False
 
 
 def _isolation(document: YamlDocument) -> IsolationSettings:

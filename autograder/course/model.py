@@ -125,6 +125,8 @@ class Assignment:
     """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
     deadline_rules: DeadlineRules = field(default_factory=DeadlineRules)
     """When it is due; changes no verdict, and so no version."""
+    anonymous_grading: bool = False
+    """Whether the staff sees pseudonyms on the web until an instructor shows the names."""
 
     @property
     def folder(self) -> Path:

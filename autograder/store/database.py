@@ -9,6 +9,7 @@ from sqlalchemy import URL
 
 from autograder.faults import Fault
 from autograder.store.account_table import AccountTable
+from autograder.store.anonymity_table import AnonymityTable
 from autograder.store.audit_log import AuditLog
 from autograder.store.class_table import ClassTable
 from autograder.store.connection import connect_to_store
@@ -40,6 +41,7 @@ class Store:
         inquiries: what students ask about their results there.
         publications: whether results are published there.
         health: which workers grade there, and what went wrong lately.
+        anonymity: whether the staff was shown names there.
         people: everything that is kept of one student.
         erasure: takes a student out of all of that.
         terms: everything that is kept of a course.
@@ -55,6 +57,7 @@ class Store:
         self.publications = PublicationTable(session, self.audit)
         self.people, self.erasure = PersonTable(session), PersonErasure(session)
         self.terms = TermTable(session)
+        self.anonymity = AnonymityTable(session, self.audit)
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 

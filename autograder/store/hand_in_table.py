@@ -153,6 +153,13 @@ class HandInTable:
         query = query if account is None else query.where(_is_member(account))
         return [make_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
+    def list_owners(self, course: str, assignment: str) -> list[str]:
+        """Return the students and teams who handed in to an assignment."""
+        query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_name(course))
+        return [
+            row.owner for row in self._session.fetch_all(query.where(hand_ins.c.assignment == assignment).distinct())
+        ]
+
     def _compute_allowance(
         self, of_owner: Any, deadline_rules: DeadlineRules, reopened_at: datetime | None
     ) -> AttemptAllowance:

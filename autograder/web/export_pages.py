@@ -25,6 +25,7 @@ from autograder.platforms.common.plugin_calls import render_class_with_platform
 from autograder.store.audit_log import AuditContext
 from autograder.store.text_encoding import encode_now
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
+from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("export_pages", __name__)
@@ -64,6 +65,10 @@ def export(name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
     assignment, form = get_assignment(name), _read_form()
     try:
+        if get_identities(assignment.name).are_hidden:
+            raise CallerFault(
+                "is graded anonymously, and an export has names", assignment.name, "show the names of the class first"
+            )
         platform = get_platform(form.platform)
         made, notes = _make_export(assignment, platform, form)
     except Fault as fault:

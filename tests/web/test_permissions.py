@@ -53,6 +53,7 @@ EXPECTED = {
     "POST /class/<name>/undo": TEACHERS,
     "POST /class/<name>/publish": TEACHERS,
     "POST /class/<name>/unpublish": TEACHERS,
+    "POST /class/<name>/show-names": TEACHERS,
     "GET /class/<name>/log": TEACHERS,
     "GET /class/<name>/export": TEACHERS,
     "POST /class/<name>/export": TEACHERS,
