@@ -23,7 +23,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
                                                                      lateness, store, batch, roster
     web            serves a course: hand in, results, staff          course, submissions, sandbox, reports, lateness,
-                                                                     decisions, store, batch, platforms
+                                                                     decisions, store, batch, roster, platforms
     template       writes what students get                          course
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,

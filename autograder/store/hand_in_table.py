@@ -17,7 +17,7 @@ from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_allowance
 from autograder.store.account_table import Enrolment
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
+from autograder.store.text_encoding import decode_name, encode_name, encode_now, encode_time
 from autograder.store.web_tables import enrolments, hand_in_members, hand_ins
 
 State = Literal["queued", "grading", "graded", "failed"]
@@ -58,6 +58,8 @@ class NewHandIn:
     file_name: str
     """For people."""
     content: bytes
+    handed_in: datetime | None = None
+    """When it was handed in somewhere else; None for now."""
 
     @property
     def owner(self) -> str:
@@ -178,11 +180,12 @@ def _is_member(account: int) -> Any:
 
 
 def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
+    handed_in = encode_time(new.handed_in.astimezone(UTC)) if new.handed_in else encode_now()
     return {
         "key": secrets.token_urlsafe(18), "course": encode_name(new.course), "assignment": new.assignment,
         "owner": new.owner, "attempt": attempt, "submission": f"{new.owner}-{attempt}",
         "account": new.members[0].account, "file_name": encode_name(new.file_name), "size": len(new.content),
-        "sha256": new.sha256, "handed_in": encode_now(), "state": "queued", "tries": 0, "worker": "",
+        "sha256": new.sha256, "handed_in": handed_in, "state": "queued", "tries": 0, "worker": "",
         "lease_until": "", "problem": "", "content": new.content,
     }  # fmt: skip
 

@@ -26,6 +26,7 @@ from autograder.web import (
     export_pages,
     hand_in_pages,
     health_pages,
+    import_pages,
     inquiry_pages,
     publication_pages,
     regrade_pages,
@@ -54,7 +55,7 @@ FORM_BYTES = 64 * 1024
 BLUEPRINTS = (
     sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, class_pages.pages,
     decision_pages.pages, publication_pages.pages, regrade_pages.pages, anonymity_pages.pages,
-    export_pages.pages, health_pages.pages,
+    import_pages.pages, export_pages.pages, health_pages.pages,
 )  # fmt: skip
 
 
@@ -110,6 +111,7 @@ LIMITS = {
     "student_pages.hand_in": "10 per minute",
     "inquiry_pages.ask": "10 per minute",
     "inquiry_pages.ask_more": "10 per minute",
+    "import_pages.bring_in": "20 per minute",
 }
 """How often one account, or one address where nobody is signed in, may do what costs something."""
 
@@ -144,6 +146,8 @@ def _check_permission() -> ResponseReturnValue | None:
     g.person = identify_person() if request.endpoint != "static" else None
     role = g.person.role if g.person else NOBODY
     if is_allowed(role, current_app.view_functions.get(request.endpoint)):
+        if request.endpoint == "import_pages.bring_in":
+            request.max_content_length = import_pages.DOWNLOAD_BYTES + FORM_BYTES
         return None
     if g.person is None:
         return redirect(url_for("sign_in_pages.ask"), 303)

@@ -31,6 +31,7 @@ class Action(Enum):
     GRADE = "override points, comment, grade again"
     EXTEND = "move a deadline, and undo what was decided"
     PUBLISH = "publish results, and take them back"
+    IMPORT = "bring in a platform's download"
     EXPORT = "see and download what platforms take of a class"
     SEE_HEALTH = "see how the server is"
     AUDIT = "read the audit log"
@@ -48,6 +49,7 @@ ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.GRADE: STAFF,
     Action.EXTEND: TEACHERS,
     Action.PUBLISH: TEACHERS,
+    Action.IMPORT: TEACHERS,
     Action.EXPORT: TEACHERS,
     Action.SEE_HEALTH: ("administrator",),
     Action.AUDIT: TEACHERS,
