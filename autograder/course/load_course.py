@@ -21,6 +21,7 @@ from autograder.course.model import (
     Concept,
     Conventions,
     Course,
+    CourseMail,
     FeedbackSettings,
     IsolationSettings,
     Limits,
@@ -33,7 +34,18 @@ from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_c
 
 COURSE_FILE_NAME = "grading.yml"
 ANONYMOUS = "anonymous_grading"
-TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", ANONYMOUS, *DUE_KEYS)
+TOP_KEYS = (
+    "course",
+    "limits",
+    "isolation",
+    "feedback",
+    "files",
+    "cluster",
+    "assignments",
+    ANONYMOUS,
+    "mail",
+    *DUE_KEYS,
+)
 ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", ANONYMOUS, *DUE_KEYS)
 
 
@@ -98,6 +110,7 @@ def _load_document(document: YamlDocument, path: Path) -> Course:
         assignments=assignments,
         slurm_settings=slurm,
         staff_file_settings=files,
+        mail=parse_section(document, ("mail",), CourseMail, {}),
     )
 
 
@@ -112,6 +125,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
         lambda: _isolation(document),
         lambda: parse_section(document, ("feedback",), FeedbackSettings, {}),
         lambda: parse_section(document, ("files",), StaffFileSettings, {}),
+        lambda: parse_section(document, ("mail",), CourseMail, {}),
     ]
     with suppress(CourseFault):
         for name in read_mapping(document, ("assignments",)):

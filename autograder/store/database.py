@@ -18,6 +18,7 @@ from autograder.store.grading_queue import GradingQueue
 from autograder.store.hand_in_table import HandInTable
 from autograder.store.health_table import HealthTable
 from autograder.store.inquiry_table import InquiryTable
+from autograder.store.mail_table import MailTable
 from autograder.store.person_erasure import PersonErasure
 from autograder.store.person_table import PersonTable
 from autograder.store.publication_table import PublicationTable
@@ -42,6 +43,7 @@ class Store:
         publications: whether results are published there.
         health: which workers grade there, and what went wrong lately.
         anonymity: whether the staff was shown names there.
+        mails: mails that wait to be sent, or were.
         people: everything that is kept of one student.
         erasure: takes a student out of all of that.
         terms: everything that is kept of a course.
@@ -52,8 +54,9 @@ class Store:
         self.results, self.classes, self.audit = ResultTable(session), ClassTable(session), AuditLog(session)
         self.decisions = DecisionTable(session, self.audit)
         self.accounts = AccountTable(session)
-        self.hand_ins, self.grading_queue = HandInTable(session), GradingQueue(session)
-        self.inquiries = InquiryTable(session, self.audit)
+        self.mails = MailTable(session)
+        self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
+        self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = PublicationTable(session, self.audit)
         self.people, self.erasure = PersonTable(session), PersonErasure(session)
         self.terms = TermTable(session)

@@ -16,6 +16,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_allowance
 from autograder.store.account_table import Enrolment
+from autograder.store.mail_table import MailKind, MailTable
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import decode_name, encode_name, encode_now, encode_time
 from autograder.store.web_tables import enrolments, hand_in_members, hand_ins
@@ -60,6 +61,8 @@ class NewHandIn:
     content: bytes
     handed_in: datetime | None = None
     """When it was handed in somewhere else; None for now."""
+    mails: tuple[MailKind, ...] = ()
+    """What those who hand it in get mails about."""
 
     @property
     def owner(self) -> str:
@@ -83,8 +86,8 @@ class RefusedAttempt(Exception):
 class HandInTable:
     """The hand-ins of a store. Raises ``KitFault`` wherever the database fails."""
 
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+    def __init__(self, session: StoreSession, mails: MailTable) -> None:
+        self._session, self._mails = session, mails
 
     def add_hand_in(
         self, new: NewHandIn, deadline_rules: DeadlineRules | None = None, reopened_at: datetime | None = None
@@ -131,6 +134,7 @@ class HandInTable:
                 assert key is not None
                 rows = [{"hand_in": key[0], "account": number} for number in numbers]
                 self._session.execute(insert(hand_in_members), rows)
+                self._mails.queue_about_hand_in(new.course, key[0], new.mails)
             row = self._session.fetch_one(newest)
         self._session.commit()
         if not is_repeated and not allowance.is_open:

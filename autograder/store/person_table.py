@@ -27,6 +27,7 @@ from autograder.store.web_tables import (
     inquiries,
     inquiry_entries,
     invitations,
+    mail_settings,
     sign_ins,
 )
 
@@ -125,6 +126,7 @@ class PersonTable:
             return {"login": person.login, "names": sorted(person.texts)}
         number = person.account.account
         row = self._session.fetch_one(select(accounts).where(accounts.c.id == number))
+        mail = self._session.fetch_one(select(mail_settings).where(mail_settings.c.account == number))
         links, browsers = (
             self._session.fetch_all(select(table).where(table.c.account == number))
             for table in (invitations, sign_ins)
@@ -134,6 +136,7 @@ class PersonTable:
             "names": sorted(person.texts),
             "role": person.account.role,
             "team": person.account.team,
+            "mail": None if mail is None else describe_row(mail),
             "links": [describe_row(one) for one in links],
             "browsers": [describe_row(one) for one in browsers],
         }
@@ -218,14 +221,16 @@ class PersonTable:
         texts = {login}
         if account:
             texts.add(account.name)
+            query = select(mail_settings.c.address).where(mail_settings.c.account == account.account)
+            texts.update(decode_name(row.address) for row in self._session.fetch_all(query))
         for one in entries:
             origin = one.entry.origin
             texts.update(*(names for names in list_students_of(one.entry) if login in names))
             people = origin.people if origin else ()
             mine = people if len(people) == 1 else [each for each in people if login in (each.login, each.email)]
             texts.update(text for each in mine for text in (each.name, each.email, each.login))
-        query = select(batches.c.roster).where(batches.c.name == encode_name(course), batches.c.roster != "")
-        for row in self._session.fetch_all(query):
+        listed = select(batches.c.roster).where(batches.c.name == encode_name(course), batches.c.roster != "")
+        for row in self._session.fetch_all(listed):
             for student in json.loads(row.roster):
                 if is_roster_row_of(student, login):
                     texts.update(cell for column, cell in student.items() if is_name_column(column))

@@ -28,6 +28,7 @@ from autograder.web import (
     health_pages,
     import_pages,
     inquiry_pages,
+    mail_pages,
     publication_pages,
     regrade_pages,
     sign_in_pages,
@@ -53,8 +54,8 @@ SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
-    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, class_pages.pages,
-    decision_pages.pages, publication_pages.pages, regrade_pages.pages, anonymity_pages.pages,
+    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_pages.pages,
+    class_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages, anonymity_pages.pages,
     import_pages.pages, export_pages.pages, health_pages.pages,
 )  # fmt: skip
 
@@ -163,6 +164,7 @@ def _describe_request() -> dict[str, object]:
         "waiting_inquiries": _count_inquiries() if person else 0,
         "is_teacher": role in TEACHERS,
         "sees_health": role in ALLOWED[Action.SEE_HEALTH],
+        "gets_mail": role == "student" and get_settings().mail_server is not None,
         "demo": get_settings().demo,
         "course_title": get_course().title or "Autograder",
     }

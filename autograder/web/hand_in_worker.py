@@ -24,6 +24,7 @@ from autograder.store.grading_queue import LEASE
 from autograder.store.grading_rules import make_grading_rules
 from autograder.store.regrade_trial_table import TrialMark
 from autograder.web.hand_in_grader import HandInGrader
+from autograder.web.mail_sender import MailSender
 from autograder.web.settings import ServerSettings
 
 POLL_SECONDS = 0.3
@@ -69,6 +70,9 @@ class HandInWorker:
             store.health.record_start(self.course, self.name, isolation, get_kit_version(), platform.python_version())
             resources.callback(self.stop.set)
             threading.Thread(target=self._keep_leases, daemon=True).start()
+            if self.settings.mail_server:
+                sender = MailSender(self.settings, self.settings.mail_server, self.stop)
+                threading.Thread(target=sender.run, daemon=True).start()
             graders: dict[str, HandInGrader] = {}
             resources.callback(_close_all, graders)
             while not self.stop.is_set():

@@ -50,6 +50,7 @@ def show() -> ResponseReturnValue:
         problems=problems,
         workers=[(one, _describe_worker(one, now)) for one in workers],
         queue=queue,
+        mails=store.mails.count_by_state(course) if get_settings().mail_server else None,
         failed=failed,
         faults=[replace(one, text=_hide_names(one.text)) for one in store.health.list_faults(course, MOST_FAULTS)],
         disk=disk,

@@ -14,6 +14,7 @@ from autograder.store.inquiry_table import EntryKind, Inquiry
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
 from autograder.web.hand_in_pages import find_report, get_hand_in
 from autograder.web.identities import get_identities
+from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import STAFF, Action, needs
 
 pages = Blueprint("inquiry_pages", __name__)
@@ -105,7 +106,13 @@ def _write(key: str, kind: EntryKind) -> ResponseReturnValue:
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")
     if not refused and not get_store().inquiries.add_entry(
-        get_course_key(), inquiry, get_person(), kind, text, int(seen) if seen.isdecimal() else 0
+        get_course_key(),
+        inquiry,
+        get_person(),
+        kind,
+        text,
+        int(seen) if seen.isdecimal() else 0,
+        with_mail=get_person().role in STAFF and "answer" in list_offered_kinds(),
     ):
         refused = MEANWHILE
     if refused:

@@ -26,6 +26,7 @@ class Action(Enum):
     SEE_HAND_IN = "see a hand-in; students see their own alone"
     SEE_INQUIRIES = "see inquiries, and close them; students see their own alone"
     ASK = "ask about a result of their own"
+    CHOOSE_MAIL = "say which mails one gets"
     ANSWER = "answer inquiries"
     SEE_CLASS = "see the class and everybody in it"
     GRADE = "override points, comment, grade again"
@@ -44,6 +45,7 @@ ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.SEE_HAND_IN: ALL,
     Action.SEE_INQUIRIES: ALL,
     Action.ASK: ("student",),
+    Action.CHOOSE_MAIL: ("student",),
     Action.ANSWER: STAFF,
     Action.SEE_CLASS: STAFF,
     Action.GRADE: STAFF,

@@ -55,6 +55,8 @@ EXPECTED = {
     "POST /class/<name>/unpublish": TEACHERS,
     "POST /class/<name>/show-names": TEACHERS,
     "GET /class/<name>/log": TEACHERS,
+    "GET /mail": "student",
+    "POST /mail": "student",
     "GET /class/<name>/import": TEACHERS,
     "POST /class/<name>/import": TEACHERS,
     "GET /class/<name>/export": TEACHERS,
