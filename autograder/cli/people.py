@@ -64,6 +64,7 @@ def export(login: str, to: Path | None, with_hidden_tests: bool, out: Path, stor
             kept,
             place,
             person,
+            opened.title or opened.folder.name,
             lambda name: deadlines.get(name, DeadlineRules()),
             with_hidden_tests=with_hidden_tests,
         )
@@ -71,7 +72,8 @@ def export(login: str, to: Path | None, with_hidden_tests: bool, out: Path, stor
     if path.exists():
         raise CallerFault("exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
-    make_console().print(f"wrote {path}: {len(person.own_submissions | person.shared_submissions)} submissions")
+    number = len(person.own_submissions | person.shared_submissions)
+    make_console().print(f"wrote {path}: {_count(number, 'submission')}")
 
 
 @command.command("erase")
@@ -132,7 +134,7 @@ def describe_plan(plan: ErasurePlan) -> Iterator[str]:
     """Yield what an erasure does, a line each."""
     person = plan.person
     name = person.account.name if person.account else ""
-    yield f"{escape_for_display(person.login)}{f', {escape_for_display(name)}' if name != person.login else ''}"
+    yield escape_for_display(f"{person.login}, {name}" if name and name != person.login else person.login)
     if person.account and person.other_courses:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
@@ -147,6 +149,8 @@ def describe_plan(plan: ErasurePlan) -> Iterator[str]:
         yield f"  stays for the others of the team, without this name: {escape_for_display(submission)}"
     for path in plan.shared_files.own:
         yield f"  goes, and can be written again without this name: {escape_for_display(str(path))}"
+    for path in plan.untouched:
+        yield f"  not touched, since it lies outside the results: {escape_for_display(str(path))}"
     yield f"  stays without the name: {_count(plan.audit_count, 'row')} of the audit log"
 
 

@@ -35,6 +35,8 @@ class ErasurePlan:
     inquiry_count: int
     audit_count: int
     """Audit rows, which stay without names."""
+    untouched: tuple[Path, ...] = ()
+    """What a batch was graded from, outside the results folder."""
 
 
 def plan_erasure(store: Store, place: BatchLocation, login: str) -> ErasurePlan:
@@ -52,6 +54,7 @@ def plan_erasure(store: Store, place: BatchLocation, login: str) -> ErasurePlan:
         )
     if any(one.state == "grading" for one in person.hand_ins):
         raise CallerFault("is being graded now", person.login, "wait a minute, then say it again")
+    out, paths = place.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
     logins = store.erasure.list_other_logins(person.login)
     return ErasurePlan(
         person,
@@ -61,6 +64,7 @@ def plan_erasure(store: Store, place: BatchLocation, login: str) -> ErasurePlan:
         len(store.people.describe_decisions(person)),
         len(store.people.describe_inquiries(person)),
         len(store.people.describe_audit(person)),
+        tuple(one for one in paths if one.exists() and not one.resolve().is_relative_to(out)),
     )
 
 

@@ -44,6 +44,7 @@ def render_person_export(
     store: Store,
     place: BatchLocation,
     person: StoredPerson,
+    course_title: str,
     get_deadlines: Callable[[str], DeadlineRules],
     *,
     with_hidden_tests: bool = False,
@@ -54,6 +55,7 @@ def render_person_export(
         store: holds it.
         place: where the store and the results folder are.
         person: the student.
+        course_title: the course, for people.
         get_deadlines: returns the deadlines of an assignment.
         with_hidden_tests: whether reports are whole, for the staff alone.
     """
@@ -66,8 +68,7 @@ def render_person_export(
             archive.writestr(name, text + b"\n")
 
         audience = "".join(FOR_STAFF) if with_hidden_tests else FOR_STUDENT
-        course = person.course or "the course"
-        archive.writestr("README.txt", README.format(course=course, login=person.login, audience=audience))
+        archive.writestr("README.txt", README.format(course=course_title, login=person.login, audience=audience))
         add("account.json", store.people.describe_account(person))
         add("rosters.json", store.people.list_roster_rows(person))
         add("hand-ins.json", store.people.describe_hand_ins(person))

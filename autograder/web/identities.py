@@ -26,10 +26,11 @@ from autograder.store.name_scrubber import TOKEN
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.permissions import STAFF
 
+OWNER = re.compile(rf"{TOKEN.pattern}(?:\+{TOKEN.pattern})*")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 """None that is taken for another."""
 SHORT, LONG = 6, 12
-ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?)")
+ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?[.-]*)")
 """What is named after a login: the login, then the attempt and the kind of a file."""
 
 
@@ -114,7 +115,7 @@ class Identities:
             return text
         if self._names_pattern:
             text = self._names_pattern.sub(lambda found: self.show_login(self.names[found[0]]), text)
-        return TOKEN.sub(self._show_token, text)
+        return OWNER.sub(self._show_owner_in_text, text)
 
     @cached_property
     def _logins(self) -> dict[str, str]:
@@ -125,8 +126,16 @@ class Identities:
         longest_first = sorted(self.names, key=len, reverse=True)
         return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)") if self.names else None
 
-    def _show_token(self, found: re.Match[str]) -> str:
-        token = found[0]
+    def _show_owner_in_text(self, found: re.Match[str]) -> str:
+        """Return what is named after a student or a team; the members of a team in the order of ``show_owner``."""
+        *others, last = map(self._show_token, found[0].split("+"))
+        if not others:
+            return last
+        parts = ATTEMPT.fullmatch(last)
+        name, end = (parts[1], parts[2]) if parts else (last, "")
+        return f"{'+'.join(sorted([*others, name]))}{end}"
+
+    def _show_token(self, token: str) -> str:
         bare = token.rstrip(".-")
         parts = ATTEMPT.fullmatch(bare)
         login = bare if bare in self.pseudonyms else parts[1] if parts else ""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import URL, select
 
 from autograder.batch.location import BatchLocation
+from autograder.cli.main import main
 from autograder.faults import CallerFault
 from autograder.retention.person_erasure import carry_out_erasure, compact_after_erasure, plan_erasure
 from autograder.store.audit_log import AuditContext, MarkEvent
 from autograder.store.database import Store, open_store
 from autograder.store.hand_in_table import HandIn, NewHandIn
 from autograder.store.tables import metadata
+from tests.store.conftest import Toy
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
 
@@ -122,3 +126,23 @@ def test_a_whole_term_goes_and_its_staff_stays(place: BatchLocation, url: URL) -
         assert "ines" in left
         for name in ("ada", "bob", "secret", "together", "upload"):
             assert name not in left
+
+
+def test_a_student_of_a_batch_is_erased_and_the_download_is_named(toy: Toy) -> None:
+    done = CliRunner().invoke(main, ["people", "erase", "bob", "--yes", "--out", str(toy.root / "out")])
+    assert done.exit_code == 0, done.output
+    assert re.search(r"not touched, since it lies outside the results: .*/students/bob\.py", done.stdout)
+    assert "bob" not in toy.reports()
+    assert len(toy.reports()) == 5
+    assert b"bob" not in toy.gradebook()
+    assert b"bob" not in (toy.root / "out" / "results.sqlite").read_bytes()
+    toy.batch()  # grading the download again brings the student back, as the documentation says
+    assert "bob" in toy.reports()
+
+
+def test_every_reference_to_an_account_or_a_hand_in_is_followed_from_a_number_that_it_has() -> None:
+    """A table of tomorrow that refers to people is deleted from, and what refers to that table in turn."""
+    for table in metadata.tables.values():
+        for column in table.c:
+            for key in column.foreign_keys:
+                assert key.column.name == "id", f"{table.name}.{column.name}"

@@ -128,6 +128,7 @@ def test_an_export_waits_until_names_are_shown(hidden: Site) -> None:
 
 def test_a_text_loses_names_and_ids_and_nothing_that_looks_like_them() -> None:
     shown = Identities({"ada": "k7q", "ada-1": "w2e"}, {"Ada Okafor": "ada"})
+    assert Identities({"ada": "z", "bob": "b"}).show_text("see ada+bob-2.") == "see b+z-2."
     assert shown.show_text("ada-2.py of Ada Okafor, web:ada; ada-1, ada-1-3, adam, Ada") == (
         "k7q-2.py of k7q, web:k7q; w2e, w2e-3, adam, Ada"
     )

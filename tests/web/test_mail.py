@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import email.policy
 import re
+import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.parser import BytesParser
 from typing import Any
@@ -17,10 +19,11 @@ from aiosmtpd.controller import Controller
 from autograder.faults import CallerFault
 from autograder.store.database import Store
 from autograder.store.hand_in_table import NewHandIn
+from autograder.store.mail_table import SENDING
 from autograder.web.mail_sender import MailSender
 from autograder.web.mail_server import MailServer, is_address, parse_mail_server
 from tests.toy import HALF, RIGHT
-from tests.web.conftest import Site, grade_all, make_site
+from tests.web.conftest import Site, command, grade_all, make_site, wait_until
 
 ADDRESS = "ada@uni.example"
 
@@ -188,6 +191,28 @@ def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site,
     faults = mailing.in_store(lambda store: store.health.list_faults("", 1))
     assert "ConnectionRefusedError" in faults[0].text
     assert "2 waiting, 0 sent, 0 failed" in browse(mailing, "root").get("/health").text
+
+
+def test_the_worker_sends_what_waits(mailing: Site, inbox: Inbox) -> None:
+    browse(mailing, "ada").hand_in(HALF + "# third")
+    smtp = ["--smtp", f"smtp://127.0.0.1:{inbox.port}", "--mail-from", "grader@uni.example"]
+    plain = make_site(mailing.settings.course.parent)
+    with subprocess.Popen(command(plain.settings, "--only", "worker", *smtp), stdin=subprocess.PIPE) as worker:
+        wait_until(lambda: len(inbox.mails) == 2, "receipt and result are sent")
+        worker.terminate()
+    assert {str(mail["Subject"]).partition(":")[0] for _, mail in inbox.mails} == {"Handed in", "Your result"}
+
+
+def test_a_mail_that_a_killed_worker_was_at_is_sent_by_the_next_under_the_same_id(mailing: Site) -> None:
+    browse(mailing, "ada").hand_in(HALF + "# third")
+    now = datetime.now(UTC)
+    with mailing.settings.place.open_store() as store:
+        taken = store.mails.claim_next("", now)
+        assert taken is not None
+        assert store.mails.claim_next("", now) is None  # nobody sends it meanwhile
+        again = store.mails.claim_next("", now + SENDING)
+        assert again is not None
+        assert again.key == taken.key
 
 
 def test_what_is_refused_for_now_is_tried_again_and_what_is_refused_for_good_is_told(
