@@ -20,6 +20,7 @@ from autograder.faults import CallerFault
 from autograder.store.database import Store
 from autograder.store.hand_in_table import NewHandIn
 from autograder.store.mail_table import SENDING
+from autograder.web import mail_server
 from autograder.web.mail_sender import MailSender
 from autograder.web.mail_server import MailServer, is_address, parse_mail_server
 from tests.toy import HALF, RIGHT
@@ -191,6 +192,17 @@ def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site,
     faults = mailing.in_store(lambda store: store.health.list_faults("", 1))
     assert "ConnectionRefusedError" in faults[0].text
     assert "2 waiting, 0 sent, 0 failed" in browse(mailing, "root").get("/health").text
+
+
+def test_no_mail_leaves_this_machine_unencrypted(
+    mailing: Site, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail_server, "LOOPBACK", ())  # as if the server were another machine; it offers no STARTTLS
+    browse(mailing, "ada").hand_in(HALF + "# third")
+    assert send(mailing) == 0
+    assert inbox.mails == []
+    (fault,) = mailing.in_store(lambda store: store.health.list_faults("", 9))
+    assert "STARTTLS" in fault.text
 
 
 def test_the_worker_sends_what_waits(mailing: Site, inbox: Inbox) -> None:
