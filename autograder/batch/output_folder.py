@@ -24,7 +24,12 @@ GRADEBOOK = "gradebook.csv"
 PAGES_FOLDER = "feedback"
 VERSIONS = "versions"
 OVERVIEW, SIMILAR = "overview.html", "similar.html"
-WRITTEN_NAMES = ("reports", "raw", PAGES_FOLDER, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR)
+HANDED_IN = "handed-in"
+"""Holds what was handed in on the web as files, in a folder for each assignment, so that ``autograder regrade`` finds
+it; the store's bytes are what counts."""
+IMPORTS = "imports"
+"""Holds downloads that somebody looks at on the web before they are brought in."""
+WRITTEN_NAMES = ("reports", "raw", PAGES_FOLDER, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR, IMPORTS)
 """Everything in the folder, but for the store."""
 UNFINISHED_FILE_SECONDS = 600
 """After which an unfinished file is one that was left behind."""

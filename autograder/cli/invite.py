@@ -11,6 +11,7 @@ from autograder.batch import BatchLocation
 from autograder.cli.shared_options import exit_on_fault, make_console, store_option
 from autograder.store.account_table import Role
 from autograder.web.invitations import invite, revoke_access
+from autograder.web.mail_server import is_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 
@@ -20,6 +21,7 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 @click.option("--role", type=click.Choice(list(ROLES)), default="student", help="What they are; student by default.")
 @click.option("--name", default="", help="What people call them, where one is invited.")
 @click.option("--team", default="", help="Students of the same team hand in together.")
+@click.option("--email", default="", help="Where they get mail, where LOGIN is no address and one is invited.")
 @click.option("--days", type=click.IntRange(1, 365), default=14, help="How long the link works; 14 by default.")
 @click.option("--url", default="http://127.0.0.1:8000", help="The server's address, for the links.")
 @click.option("--revoke", is_flag=True, help="End their links and sessions; what they handed in stays.")
@@ -33,6 +35,7 @@ def command(
     role: str,
     name: str,
     team: str,
+    email: str,
     days: int,
     url: str,
     revoke: bool,
@@ -44,8 +47,10 @@ def command(
     A link signs in once, in one browser, within the days it works. A new link for the same LOGIN ends the old one.
     Only its digest is kept: send it now, or make a new one.
     """
-    if name and len(logins) > 1:
-        raise click.UsageError("--name names one person: invite them one by one")
+    if (name or email) and len(logins) > 1:
+        raise click.UsageError("--name and --email are one person's: invite them one by one")
+    if email and not is_address(email):
+        raise click.UsageError("--email is no e-mail address")
     place, show = BatchLocation(out, store), make_console().print
     with place.open_store() as opened:
         for login in logins:
@@ -54,4 +59,6 @@ def command(
                 show(f"{person.login}: links and sessions ended")
             else:
                 person, path = invite(opened, place.class_name, login, ROLES[role], name, team, days=days)
+                if email:
+                    opened.mails.save_address(person.account, email)
                 show(f"{person.login}, {person.role}: {url.rstrip('/')}{path}")

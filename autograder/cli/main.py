@@ -24,6 +24,8 @@ COMMANDS = {
     "serve": "Serve the course on the web: hand in, see, decide.",
     "invite": "Make personal links to sign in on the web.",
     "lti": "Let students come from an LMS: Moodle, Canvas, others.",
+    "people": "Export or erase all that is kept of a student.",
+    "archive": "Pack a whole term into one file; erase it then.",
     "export": "Write what a platform takes: scores, feedback, results.",
     "check": "Prove that the assignments hold together.",
     "gradescope-zip": "Pack an assignment as an autograder for Gradescope.",

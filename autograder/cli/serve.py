@@ -54,6 +54,8 @@ PARTS = ("all", "pages", "worker", "outbox")
     metavar="NAME",
     help="The header in which it says who asks, such as X-Remote-User.",
 )
+@click.option("--smtp", default="", metavar="URL", help="Send mail to students by this server, as smtps://user@host.")
+@click.option("--mail-from", default="", metavar="ADDRESS", help="The address that mail comes from.")
 @click.option("--demo", is_flag=True, help="A made class; anybody at this machine signs in as anybody by a click.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes that grade; by default one a processor.")
 @click.option(
@@ -77,6 +79,8 @@ def command(
     public_url: str,
     trusted_proxy: str,
     user_header: str,
+    smtp: str,
+    mail_from: str,
     demo: bool,
     workers: int | None,
     part: str,
@@ -91,11 +95,15 @@ def command(
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[web]'")
+    from autograder.web.mail_server import parse_mail_server
     from autograder.web.settings import ServerSettings
 
     opened = open_course(course)
     place = BatchLocation(out, store)
-    settings = ServerSettings(opened.folder, place, host, port, public_url, trusted_proxy, user_header, demo)
+    mail_server = parse_mail_server(smtp, mail_from) if smtp or mail_from else None
+    settings = ServerSettings(
+        opened.folder, place, host, port, public_url, trusted_proxy, user_header, demo, mail_server
+    )
     _refuse_unsafe(settings, tiers)
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s")
     logging.getLogger("autograder").setLevel(logging.INFO)

@@ -21,6 +21,7 @@ from autograder.course.model import (
     Concept,
     Conventions,
     Course,
+    CourseMail,
     FeedbackSettings,
     IsolationSettings,
     Limits,
@@ -32,8 +33,20 @@ from autograder.course.yaml_sections import parse_section, read_mapping, read_te
 from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_course_faults
 
 COURSE_FILE_NAME = "grading.yml"
-TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", *DUE_KEYS)
-ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", *DUE_KEYS)
+ANONYMOUS = "anonymous_grading"
+TOP_KEYS = (
+    "course",
+    "limits",
+    "isolation",
+    "feedback",
+    "files",
+    "cluster",
+    "assignments",
+    ANONYMOUS,
+    "mail",
+    *DUE_KEYS,
+)
+ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", ANONYMOUS, *DUE_KEYS)
 
 
 def get_nearest_course_file(start_folder: Path) -> Path:
@@ -97,6 +110,7 @@ def _load_document(document: YamlDocument, path: Path) -> Course:
         assignments=assignments,
         slurm_settings=slurm,
         staff_file_settings=files,
+        mail=parse_section(document, ("mail",), CourseMail, {}),
     )
 
 
@@ -111,6 +125,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
         lambda: _isolation(document),
         lambda: parse_section(document, ("feedback",), FeedbackSettings, {}),
         lambda: parse_section(document, ("files",), StaffFileSettings, {}),
+        lambda: parse_section(document, ("mail",), CourseMail, {}),
     ]
     with suppress(CourseFault):
         for name in read_mapping(document, ("assignments",)):
@@ -121,6 +136,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
                 partial(parse_section, document, (*key, "feedback"), FeedbackSettings, {}),
                 partial(parse_section, document, (*key, "conventions"), Conventions, {}),
                 partial(load_deadline_rules, document, key),
+                partial(_is_anonymous, document, key),
             ]
             if limits is not None:
                 settings = limits, IsolationSettings(), FeedbackSettings()
@@ -192,7 +208,19 @@ def _assignment(
         packages=isolation.packages,
         version=_hash_assignment(settings, root, name),
         deadline_rules=load_deadline_rules(document, key),
+        anonymous_grading=_is_anonymous(document, key),
     )
+
+
+def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
+    """Return whether an assignment is graded anonymously; what it does not say, the course does."""
+    for place in (key, ()):
+        said = read_mapping(document, place).get(ANONYMOUS)
+        if said is not None and not isinstance(said, bool):
+            raise document.make_fault_at(f"must be true or false, not {said!r}", (*place, ANONYMOUS))
+        if said is not None:
+            return said
+    return False
 
 
 def _isolation(document: YamlDocument) -> IsolationSettings:

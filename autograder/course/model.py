@@ -78,6 +78,15 @@ class StaffFileSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """Who on the same machine reads it: whoever wrote it, that user's group too, or everybody."""
 
 
+class CourseMail(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which mails ``autograder serve`` sends to students, where it has a mail server."""
+
+    receipt: bool = True
+    result: bool = True
+    """Once students may see it; the mail itself says nothing of it."""
+    answer: bool = True
+
+
 class Conventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Questions with more than one right answer, and the answers this course accepts."""
 
@@ -125,6 +134,8 @@ class Assignment:
     """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
     deadline_rules: DeadlineRules = field(default_factory=DeadlineRules)
     """When it is due; changes no verdict, and so no version."""
+    anonymous_grading: bool = False
+    """Whether the staff sees pseudonyms on the web until an instructor shows the names."""
 
     @property
     def folder(self) -> Path:
@@ -178,3 +189,5 @@ class Course:
     """How to ask a Slurm for machines; no part of any verdict."""
     staff_file_settings: StaffFileSettings = field(default_factory=StaffFileSettings)
     """Who reads what is written; no part of any verdict."""
+    mail: CourseMail = field(default_factory=CourseMail)
+    """Which mails students get; no part of any verdict."""

@@ -9,6 +9,7 @@ from sqlalchemy import URL
 
 from autograder.faults import Fault
 from autograder.store.account_table import AccountTable
+from autograder.store.anonymity_table import AnonymityTable
 from autograder.store.audit_log import AuditLog
 from autograder.store.class_table import ClassTable
 from autograder.store.connection import connect_to_store
@@ -22,13 +23,17 @@ from autograder.store.lti_member_table import LtiMemberTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
 from autograder.store.lti_ticket_table import LtiTicketTable
+from autograder.store.mail_table import MailTable
 from autograder.store.mark_attempt_table import MarkAttemptTable
 from autograder.store.mark_outbox_table import MarkOutbox
 from autograder.store.mark_setting_table import MarkSettingTable
+from autograder.store.person_erasure import PersonErasure
+from autograder.store.person_table import PersonTable
 from autograder.store.publication_table import PublicationTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
+from autograder.store.term_table import TermTable
 
 
 class Store:
@@ -45,6 +50,11 @@ class Store:
         inquiries: what students ask about their results there.
         publications: whether results are published there.
         health: which workers grade there, and what went wrong lately.
+        anonymity: whether the staff was shown names there.
+        mails: mails that wait to be sent, or were.
+        people: everything that is kept of one student.
+        erasure: takes a student out of all of that.
+        terms: everything that is kept of a course.
         regrade_trials: regrades that were tried there before they count.
         lti_platforms: learning management systems that launch this tool.
         lti_contexts: their courses, and the links to assignments in them.
@@ -60,9 +70,13 @@ class Store:
         self.results, self.classes, self.audit = ResultTable(session), ClassTable(session), AuditLog(session)
         self.decisions = DecisionTable(session, self.audit)
         self.accounts = AccountTable(session)
-        self.hand_ins, self.grading_queue = HandInTable(session), GradingQueue(session)
-        self.inquiries = InquiryTable(session, self.audit)
+        self.mails = MailTable(session)
+        self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
+        self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = PublicationTable(session, self.audit)
+        self.people, self.erasure = PersonTable(session), PersonErasure(session)
+        self.terms = TermTable(session)
+        self.anonymity = AnonymityTable(session, self.audit)
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)

@@ -14,8 +14,9 @@ from sqlalchemy import and_, exists, insert, select, update
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import AttemptAllowance, compute_allowance
 from autograder.store.account_table import Enrolment
+from autograder.store.mail_table import MailKind, MailTable
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
+from autograder.store.text_encoding import decode_name, encode_name, encode_now, encode_time
 from autograder.store.web_tables import enrolments, hand_in_members, hand_ins
 
 State = Literal["queued", "grading", "graded", "failed"]
@@ -56,6 +57,10 @@ class NewHandIn:
     file_name: str
     """For people."""
     content: bytes
+    handed_in: datetime | None = None
+    """When it was handed in somewhere else; None for now."""
+    mails: tuple[MailKind, ...] = ()
+    """What those who hand it in get mails about."""
 
     @property
     def owner(self) -> str:
@@ -79,8 +84,8 @@ class RefusedAttempt(Exception):
 class HandInTable:
     """The hand-ins of a store. Raises ``KitFault`` wherever the database fails."""
 
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+    def __init__(self, session: StoreSession, mails: MailTable) -> None:
+        self._session, self._mails = session, mails
 
     def add_hand_in(
         self, new: NewHandIn, deadline_rules: DeadlineRules | None = None, reopened_at: datetime | None = None
@@ -119,6 +124,7 @@ class HandInTable:
                 assert key is not None
                 rows = [{"hand_in": key[0], "account": number} for number in numbers]
                 self._session.execute(insert(hand_in_members), rows)
+                self._mails.queue_about_hand_in(new.course, key[0], new.mails)
             row = self._session.fetch_one(newest)
         self._session.commit()
         if not is_repeated and not allowance.is_open:
@@ -143,6 +149,13 @@ class HandInTable:
         query = query if account is None else query.where(_is_member(account))
         return [make_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
+    def list_owners(self, course: str, assignment: str) -> list[str]:
+        """Return the students and teams who handed in to an assignment."""
+        query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_name(course))
+        return [
+            row.owner for row in self._session.fetch_all(query.where(hand_ins.c.assignment == assignment).distinct())
+        ]
+
     def _compute_allowance(
         self, of_owner: Any, deadline_rules: DeadlineRules, reopened_at: datetime | None
     ) -> AttemptAllowance:
@@ -161,11 +174,12 @@ def _is_member(account: int) -> Any:
 
 
 def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
+    handed_in = encode_time(new.handed_in.astimezone(UTC)) if new.handed_in else encode_now()
     return {
         "key": secrets.token_urlsafe(18), "course": encode_name(new.course), "assignment": new.assignment,
         "owner": new.owner, "attempt": attempt, "submission": f"{new.owner}-{attempt}",
         "account": new.members[0].account, "file_name": encode_name(new.file_name), "size": len(new.content),
-        "sha256": new.sha256, "handed_in": encode_now(), "state": "queued", "tries": 0, "worker": "",
+        "sha256": new.sha256, "handed_in": handed_in, "state": "queued", "tries": 0, "worker": "",
         "lease_until": "", "problem": "", "content": new.content,
     }  # fmt: skip
 

@@ -17,6 +17,7 @@ from sqlalchemy import and_, case, exists, func, insert, select, update
 from autograder.store.account_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
 from autograder.store.hand_in_table import HandIn
+from autograder.store.mail_table import MailTable
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import decode_name, encode_name, encode_now
 from autograder.store.web_tables import (
@@ -72,8 +73,8 @@ class InquiryEntry:
 class InquiryTable:
     """The inquiries of a store. Raises ``KitFault`` wherever the database fails."""
 
-    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
-        self._session, self._audit = session, audit
+    def __init__(self, session: StoreSession, audit: AuditLog, mails: MailTable) -> None:
+        self._session, self._audit, self._mails = session, audit, mails
 
     def open_inquiry(self, hand_in: HandIn, test: str, person: Enrolment, question: str) -> Inquiry:
         """Ask about a test of a hand-in, or about all of it; a second question about the same joins the first.
@@ -99,7 +100,15 @@ class InquiryTable:
         return _inquiry(found)
 
     def add_entry(
-        self, course: str, inquiry: Inquiry, person: Enrolment, kind: EntryKind, text: str, seen: int
+        self,
+        course: str,
+        inquiry: Inquiry,
+        person: Enrolment,
+        kind: EntryKind,
+        text: str,
+        seen: int,
+        *,
+        with_mail: bool = False,
     ) -> bool:
         """Add a question, an answer or the end to an inquiry.
 
@@ -110,6 +119,7 @@ class InquiryTable:
             kind: what it is.
             text: the text; may be empty where an inquiry is closed.
             seen: the last entry that the writer had before them.
+            with_mail: whether those who handed it in get a mail.
 
         Returns:
             Whether it was kept; False if somebody else wrote meanwhile.
@@ -121,6 +131,8 @@ class InquiryTable:
             is_kept = now.last_entry == seen
             if is_kept:
                 self._add(course, now, person, kind, text)
+                if with_mail:
+                    self._mails.queue_answer(course, inquiry.id)
         self._session.commit()
         return is_kept
 

@@ -173,6 +173,33 @@ regrade_trial_marks = Table(
 )
 """What a regrade would do to each hand-in: how the mark would change, and why, as lines in JSON."""
 
+mails = Table(
+    "web_mails",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(32), nullable=False, unique=True),
+    Column("course", Text, nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), nullable=False),
+    Column("inquiry", Integer, ForeignKey("web_inquiries.id")),
+    Column("kind", String(16), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("due_at", Text, nullable=False),
+    Column("problem", Text, nullable=False),
+    Index("mails_by_state", "state", "due_at"),
+)
+"""Mails to students, and what became of them. See ``mail_table``."""
+
+mail_settings = Table(
+    "web_mail_settings",
+    metadata,
+    Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("unwanted", Text, nullable=False),
+)
+"""Where somebody gets mail, if not at a login that is an address; and the kinds that they do not want, by spaces."""
+
 workers = Table(
     "web_workers",
     metadata,

@@ -21,12 +21,15 @@ from autograder.faults import Fault
 from autograder.safe_text import escape_for_display
 from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.web import (
+    anonymity_pages,
     class_pages,
     decision_pages,
     export_pages,
     hand_in_pages,
     health_pages,
+    import_pages,
     inquiry_pages,
+    mail_pages,
     publication_pages,
     regrade_pages,
     sign_in_pages,
@@ -52,8 +55,9 @@ SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
-    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, class_pages.pages,
-    decision_pages.pages, publication_pages.pages, regrade_pages.pages, export_pages.pages, health_pages.pages,
+    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_pages.pages,
+    class_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages, anonymity_pages.pages,
+    import_pages.pages, export_pages.pages, health_pages.pages,
 )  # fmt: skip
 
 
@@ -115,6 +119,7 @@ LIMITS = {
     "student_pages.hand_in": "10 per minute",
     "inquiry_pages.ask": "10 per minute",
     "inquiry_pages.ask_more": "10 per minute",
+    "import_pages.bring_in": "20 per minute",
 }
 """How often one account, or one address where nobody is signed in, may do what costs something."""
 
@@ -149,6 +154,8 @@ def _check_permission() -> ResponseReturnValue | None:
     g.person = identify_person() if request.endpoint != "static" else None
     role = g.person.role if g.person else NOBODY
     if is_allowed(role, current_app.view_functions.get(request.endpoint)):
+        if request.endpoint == "import_pages.bring_in":
+            request.max_content_length = import_pages.DOWNLOAD_BYTES + FORM_BYTES
         return None
     if g.person is None:
         return redirect(url_for("sign_in_pages.ask"), 303)
@@ -165,6 +172,7 @@ def _describe_request() -> dict[str, object]:
         "is_teacher": role in TEACHERS,
         "lms_page": _find_lms_page(role),
         "sees_health": role in ALLOWED[Action.SEE_HEALTH],
+        "gets_mail": role == "student" and get_settings().mail_server is not None,
         "demo": get_settings().demo,
         "course_title": get_course().title or "Autograder",
     }

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.decisions import EVERYONE
 from autograder.decisions.decision_text import describe_decision
+from autograder.store.account_table import Enrolment
+from autograder.store.audit_log import AuditRow
 from autograder.store.hand_in_table import HandIn
+from autograder.web.anonymity_pages import may_show_names
 from autograder.web.class_results import ClassResults
 from autograder.web.class_table import SHOWN, SORTS, choose_rows, make_class_rows
 from autograder.web.context import get_assignment, get_course_key, get_store
+from autograder.web.identities import Identities, get_identities
 from autograder.web.permissions import Action, needs
 from autograder.web.shown_to_students import list_shown_parts, list_withheld_parts
 
@@ -37,7 +43,8 @@ def show_log(name: str) -> ResponseReturnValue:
     """Show everything that changed or sent a mark, the last first."""
     assignment = get_assignment(name)
     events = get_store().audit.load_events(get_course_key(), name)
-    return render_template("log.html.j2", assignment=assignment, events=events[::-1])
+    shown = [_show_event(one, get_identities(name)) for one in events[::-1]]
+    return render_template("log.html.j2", assignment=assignment, events=shown)
 
 
 def render_class(name: str, refused: str = "") -> str:
@@ -51,7 +58,8 @@ def render_class(name: str, refused: str = "") -> str:
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, name)
     results = ClassResults(store, course, assignment)
-    rows = make_class_rows(results, students, hand_ins)
+    identities = get_identities(name)
+    rows = [row.shown_by(identities) for row in make_class_rows(results, students, hand_ins)]
     words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
     sort, descending = request.args.get("sort", "name"), request.args.get("order") == "down"
     return render_template(
@@ -59,7 +67,9 @@ def render_class(name: str, refused: str = "") -> str:
         assignment=assignment,
         tests=sorted({test.id for one in results.entries.values() for test in one.report.tests}),
         decided=[(one.id, describe_decision(one)) for one in results.decisions if one.who == EVERYONE],
-        refused=refused,
+        refused=identities.show_text(refused),
+        is_anonymous=identities.are_hidden,
+        may_show_names=may_show_names(results),
         rows=choose_rows(rows, words, shown, sort, descending),
         total=len(rows),
         words=words,
@@ -80,13 +90,12 @@ def render_student(name: str, login: str, refused: str = "") -> str:
 
     Args:
         name: the assignment.
-        login: the student.
+        login: the student, as the staff sees them.
         refused: why something was not decided.
     """
     store, course, assignment = get_store(), get_course_key(), get_assignment(name)
-    student = store.accounts.find_enrolment(course, login)
-    if student is None or student.role != "student":
-        abort(404)
+    student, identities = find_student(name, login), get_identities(name)
+    login = student.login
     results = ClassResults(store, course, assignment)
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, name, student.account)[::-1]
     reports = {one.key: report for one in attempts if (report := results.find_report(one))}
@@ -95,17 +104,42 @@ def render_student(name: str, login: str, refused: str = "") -> str:
     return render_template(
         "student.html.j2",
         assignment=assignment,
-        student=student,
-        team=[one for one in members if one.login != login],
-        attempts=attempts,
+        student=identities.show_person(student),
+        team=[identities.show_person(one) for one in members if one.login != login],
+        attempts=[identities.show_hand_in(one) for one in attempts],
         reports=reports,
-        problems={one.key: one.problem for one in attempts if one.problem},
+        problems={one.key: identities.show_text(one.problem) for one in attempts if one.problem},
         deadline=results.find_deadline(one.login for one in members),
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
-            (one.id if one.who in about else 0, describe_decision(one))
+            (one.id if one.who in about else 0, identities.show_text(describe_decision(one)))
             for one in results.decisions
             if one.who in about or one.who == EVERYONE
         ],
-        refused=refused,
+        refused=identities.show_text(refused),
     )
+
+
+def find_student(name: str, shown: str) -> Enrolment:
+    """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
+    student = get_store().accounts.find_enrolment(get_course_key(), get_identities(name).find_login(shown))
+    if student is None or student.role != "student":
+        abort(404)
+    return student
+
+
+def _show_event(row: AuditRow, identities: Identities) -> AuditRow:
+    """Return a row of the audit log as the staff may see it."""
+    if not identities.are_hidden:
+        return row
+    shown = identities.show_text
+    event = replace(
+        row.event,
+        student="",
+        label=shown(row.event.label),
+        submission=shown(row.event.submission),
+        before=shown(row.event.before),
+        after=shown(row.event.after),
+    )
+    action = replace(row.action, account=shown(row.action.account))
+    return replace(row, action=action, event=event, as_account=shown(row.as_account), answer=shown(row.answer))

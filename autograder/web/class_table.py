@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.batch.student_reports import GradebookEntry
@@ -12,6 +12,7 @@ from autograder.reports import ScoreReport
 from autograder.store.account_table import Enrolment
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_results import ClassResults
+from autograder.web.identities import Identities
 
 SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "waiting": "waiting"}
 """What the table can be narrowed to."""
@@ -28,6 +29,11 @@ class ClassRow:
     look: tuple[str, ...]
     """Why a person should look at it."""
 
+    def shown_by(self, identities: Identities) -> ClassRow:
+        """Return the row with names, or with pseudonyms in their place."""
+        members = [identities.show_person(one) for one in self.members]
+        return replace(self, members=tuple(sorted(members, key=_login) if identities.are_hidden else members))
+
     @property
     def logins(self) -> str:
         """Return who it is, by login."""
@@ -37,6 +43,11 @@ class ClassRow:
     def names(self) -> str:
         """Return who it is, by name."""
         return " + ".join(one.name for one in self.members)
+
+    @property
+    def first_enrolled(self) -> Enrolment | None:
+        """Return a member who is in the course now; None if all have left."""
+        return next((one for one in self.members if one.account), None)
 
     @property
     def state(self) -> str:
@@ -105,6 +116,10 @@ def _row(
     counting = next((one.report for one in graded if one.report.submission.id in counts), None)
     report = counting or (graded[-1].report if graded else None)
     return ClassRow(team, hand_ins, report, tuple(_worth_a_look(hand_ins, report)))
+
+
+def _login(person: Enrolment) -> str:
+    return person.login
 
 
 def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None) -> Iterable[str]:

@@ -14,9 +14,10 @@ from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
 from autograder.faults import CallerFault
 from autograder.store.hand_in_table import HandIn
-from autograder.web.class_pages import render_class, render_student
+from autograder.web.class_pages import find_student, render_class, render_student
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
+from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("decision_pages", __name__)
@@ -26,7 +27,7 @@ pages = Blueprint("decision_pages", __name__)
 @needs(Action.GRADE)
 def override(name: str, login: str) -> ResponseReturnValue:
     """Set the score of an attempt, or its points for a concept."""
-    wish = Decision("override", _field("attempt"), _field("concept"), _field("points"), _field("reason"))
+    wish = Decision("override", _attempt(name, login), _field("concept"), _field("points"), _field("reason"))
     return _decide(name, login, wish)
 
 
@@ -34,21 +35,21 @@ def override(name: str, login: str) -> ResponseReturnValue:
 @needs(Action.GRADE)
 def comment(name: str, login: str) -> ResponseReturnValue:
     """Write to a student below the points of an attempt."""
-    return _decide(name, login, Decision("comment", _field("attempt"), value=_field("text")))
+    return _decide(name, login, Decision("comment", _attempt(name, login), value=_field("text")))
 
 
 @pages.post("/class/<name>/students/<login>/exempt")
 @needs(Action.GRADE)
 def exempt(name: str, login: str) -> ResponseReturnValue:
     """Give a student the points of a test, whatever came of it."""
-    return _decide(name, login, Decision("exempt", _field("attempt"), _field("test"), reason=_field("reason")))
+    return _decide(name, login, Decision("exempt", _attempt(name, login), _field("test"), reason=_field("reason")))
 
 
 @pages.post("/class/<name>/students/<login>/points")
 @needs(Action.GRADE)
 def points(name: str, login: str) -> ResponseReturnValue:
     """Give points by hand, or take some off, beside those of the tests."""
-    wish = Decision("points", _field("attempt"), _field("for"), _field("points"), _field("reason"))
+    wish = Decision("points", _attempt(name, login), _field("for"), _field("points"), _field("reason"))
     return _decide(name, login, wish)
 
 
@@ -56,21 +57,29 @@ def points(name: str, login: str) -> ResponseReturnValue:
 @needs(Action.EXTEND)
 def reopen(name: str, login: str) -> ResponseReturnValue:
     """Give a student another attempt."""
-    return _decide(name, login, Decision("reopen", login, value=_field("until"), reason=_field("reason")))
+    return _decide(
+        name,
+        login,
+        Decision("reopen", find_student(name, login).login, value=_field("until"), reason=_field("reason")),
+    )
 
 
 @pages.post("/class/<name>/students/<login>/extend")
 @needs(Action.EXTEND)
 def extend(name: str, login: str) -> ResponseReturnValue:
     """Give a student more time."""
-    return _decide(name, login, Decision("extend", login, value=_field("until"), reason=_field("reason")))
+    return _decide(
+        name,
+        login,
+        Decision("extend", find_student(name, login).login, value=_field("until"), reason=_field("reason")),
+    )
 
 
 @pages.post("/class/<name>/students/<login>/undo")
 @needs(Action.EXTEND)
 def undo(name: str, login: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
-    about = {login, *(one.submission for one in _attempts(name, login))}
+    about = {find_student(name, login).login, *(one.submission for one in _attempts(name, login))}
     return _change_student(name, login, lambda opened: _undo(opened, about))
 
 
@@ -132,9 +141,7 @@ def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
 
 
 def _change_student(name: str, login: str, carry_out: Callable[[OpenedGradedClass], None]) -> ResponseReturnValue:
-    student = get_store().accounts.find_enrolment(get_course_key(), login)
-    if student is None or student.role != "student":
-        abort(404)
+    find_student(name, login)
     try:
         carry_out(_open_class(name))
     except CallerFault as fault:
@@ -163,8 +170,14 @@ def _open_class(name: str) -> OpenedGradedClass:
 
 
 def _attempts(name: str, login: str) -> list[HandIn]:
-    student = get_store().accounts.find_enrolment(get_course_key(), login)
-    return get_store().hand_ins.list_hand_ins(get_course_key(), name, student.account) if student else []
+    return get_store().hand_ins.list_hand_ins(get_course_key(), name, find_student(name, login).account)
+
+
+def _attempt(name: str, login: str) -> str:
+    """Return the id of the attempt that the form names, as the staff sees it; what is not there, as it is."""
+    identities, said = get_identities(name), _field("attempt")
+    known = {identities.show_submission(one.submission): one.submission for one in _attempts(name, login)}
+    return known.get(said, said)
 
 
 def _field(name: str) -> str:

@@ -10,25 +10,35 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 
 from flask import Blueprint, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault
-from autograder.platforms import ClassExport, ExportOptions, Platform, get_platform, load_platforms
-from autograder.platforms.common.class_results import gather_class_results
+from autograder.platforms import ClassExport, ExportOptions, GradeChange, Platform, get_platform, load_platforms
+from autograder.platforms.common.class_results import NextSteps, gather_class_results
 from autograder.platforms.common.export_journal import list_written_marks
 from autograder.platforms.common.export_options import compute_sheet_state, describe_settings, parse_export_settings
-from autograder.platforms.common.manual_decisions import list_lowered_marks
+from autograder.platforms.common.manual_decisions import ALL_STUDENTS, list_lowered_marks
 from autograder.platforms.common.plugin_calls import render_class_with_platform
 from autograder.store.audit_log import AuditContext
 from autograder.store.text_encoding import encode_now
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
+from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20
+ON_THE_WEB = NextSteps(
+    provisional="choose them in the class, and try a regrade",
+    outdated="try a regrade on the page of the class",
+    ungraded="the class shows whether they wait or the grader failed; then look here again",
+    by_other_kit="try a regrade on the page of the class",
+    untimed="no hand-in of this class has a time",
+)
+UNCONFIRMED = "Marks or comments that people set would be replaced. Tick that you want that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,8 @@ class ExportForm:
     gradebook_name: str = ""
     sent_at: str = ""
     """When the table came here."""
+    overwrite: frozenset[str] = frozenset()
+    """Students whose marks and comments are replaced although a person set them, by the platform's ids."""
 
     @property
     def encoded_gradebook(self) -> str:
@@ -64,12 +76,18 @@ def export(name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
     assignment, form = get_assignment(name), _read_form()
     try:
+        if get_identities(assignment.name).are_hidden:
+            raise CallerFault(
+                "is graded anonymously, and an export has names", assignment.name, "show the names of the class first"
+            )
         platform = get_platform(form.platform)
         made, notes = _make_export(assignment, platform, form)
     except Fault as fault:
         return _show(assignment, form, str(fault)), 422
     if request.form.get("do") != "download":
         return _show(assignment, form, made=made, notes=notes)
+    if _list_overwritten(made) and request.form.get("confirmed") != "yes":
+        return _show(assignment, form, UNCONFIRMED, made, notes), 422
     store, person = get_store(), get_person()
     events = list_written_marks(made)
     if events:
@@ -85,7 +103,8 @@ def export(name: str) -> ResponseReturnValue:
 def _read_form() -> ExportForm:
     """Return what was sent: a table that is chosen now, or the one of the preview."""
     said = request.form
-    common = {key: said.get(key, "")[:2000] for key in ("platform", "settings", "max_score")}
+    common: dict[str, Any] = {key: said.get(key, "")[:2000] for key in ("platform", "settings", "max_score")}
+    common["overwrite"] = frozenset(said.getlist("overwrite")) - {ALL_STUDENTS}
     chosen = request.files.get("gradebook")
     if chosen is not None and chosen.filename:
         name = PurePath(chosen.filename.replace("\\", "/")).name
@@ -112,7 +131,7 @@ def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -
     store, course = get_store(), get_course_key()
     settings = parse_export_settings(platform, form.settings.splitlines()[:MOST_SETTINGS])
     stored_class = get_settings().place.get_class(store, assignment.name)
-    gathered = gather_class_results(store, stored_class, assignment, settings.get("bonus", ""), None)
+    gathered = gather_class_results(store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB)
     options = ExportOptions(
         form.gradebook,
         form.gradebook_name,
@@ -120,9 +139,15 @@ def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -
         _parse_max_score(form.max_score),
         compute_sheet_state(form.gradebook, form.sent_at) if form.gradebook is not None else "",
         store.audit.load_last_written_marks(course, assignment.name, platform.name),
+        form.overwrite,
     )
     made = render_class_with_platform(platform, gathered.results, options)
     return made, (*made.notes, *gathered.notes)
+
+
+def _list_overwritten(made: ClassExport) -> list[GradeChange]:
+    """Return the marks and comments of people that an export replaces."""
+    return [one for one in (*made.changes, *made.comments) if one.overwrites and one.is_new]
 
 
 def _parse_max_score(text: str) -> float | None:
@@ -164,6 +189,7 @@ def _show(
     notes: tuple[str, ...] = (),
 ) -> str:
     platforms = [one for one in load_platforms().values() if one.class_writer]
+    overwritten = _list_overwritten(made) if made else []
     lowered = list_lowered_marks(made.changes) if made else []
     return render_template(
         "export.html.j2",
@@ -175,6 +201,7 @@ def _show(
         made=made,
         notes=notes,
         lowered=lowered,
+        overwritten=overwritten,
         kept=[one for one in (*made.changes, *made.comments) if one.wanted] if made else [],
         others=[one for one in made.changes if one not in lowered] if made else [],
         new_count=sum(one.is_new for one in made.changes) if made else 0,

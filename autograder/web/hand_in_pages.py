@@ -12,6 +12,7 @@ from autograder.store.hand_in_table import HandIn
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.headers import make_report_policy
+from autograder.web.identities import get_identities
 from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.shown_to_students import list_withheld_parts
 
@@ -28,7 +29,7 @@ def show(key: str) -> ResponseReturnValue:
     waits = hand_in.state in ("queued", "grading")
     return render_template(
         "hand_in.html.j2",
-        hand_in=hand_in,
+        hand_in=get_identities(hand_in.assignment).show_hand_in(hand_in),
         assignment=assignment,
         report=report,
         withheld=[] if get_person().role in STAFF else list_withheld_parts(assignment.feedback, stage),
@@ -59,7 +60,8 @@ def send_file(key: str) -> ResponseReturnValue:
     """Send back what was handed in, as a download: no browser shows it as a page."""
     hand_in = get_hand_in(key)
     answer = Response(get_store().hand_ins.load_content(hand_in), mimetype="application/octet-stream")
-    answer.headers.set("Content-Disposition", "attachment", filename=hand_in.file_name)
+    name = get_identities(hand_in.assignment).show_hand_in(hand_in).file_name
+    answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer
 
 
@@ -77,7 +79,11 @@ def find_report(hand_in: HandIn) -> ScoreReport | None:
     """Return what the person who asks may see of a report; None where there is none."""
     results = ClassResults(get_store(), get_course_key(), get_assignment(hand_in.assignment))
     report = results.find_report(hand_in)
-    return report if report is None or get_person().role in STAFF else results.cut_for_student(report)
+    if report is None:
+        return None
+    if get_person().role in STAFF:
+        return get_identities(hand_in.assignment).show_report(report)
+    return results.cut_for_student(report)
 
 
 def _existing_report(key: str) -> ScoreReport:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from autograder.batch.output_folder import HANDED_IN
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version
@@ -23,10 +24,9 @@ from autograder.store.grading_queue import LEASE
 from autograder.store.grading_rules import make_grading_rules
 from autograder.store.regrade_trial_table import TrialMark
 from autograder.web.hand_in_grader import HandInGrader
+from autograder.web.mail_sender import MailSender
 from autograder.web.settings import ServerSettings
 
-FOLDER = "handed-in"
-"""Holds what was handed in as files, so that ``autograder regrade`` finds it; the store's bytes are what counts."""
 POLL_SECONDS = 0.3
 TRIAL_STEP = 8
 """Hand-ins that are tried one after the other before what students hand in is looked for again."""
@@ -70,6 +70,9 @@ class HandInWorker:
             store.health.record_start(self.course, self.name, isolation, get_kit_version(), platform.python_version())
             resources.callback(self.stop.set)
             threading.Thread(target=self._keep_leases, daemon=True).start()
+            if self.settings.mail_server:
+                sender = MailSender(self.settings, self.settings.mail_server, self.stop)
+                threading.Thread(target=sender.run, daemon=True).start()
             graders: dict[str, HandInGrader] = {}
             resources.callback(_close_all, graders)
             while not self.stop.is_set():
@@ -133,7 +136,7 @@ class HandInWorker:
         return True
 
     def _prepare(self, store: Store, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
-        folder = self.settings.place.output_folder / FOLDER / assignment.name
+        folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
         return store.classes.prepare_class(self.course, folder, rules)
 

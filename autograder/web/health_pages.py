@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import shutil
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from autograder.store.hand_in_table import HandIn
 from autograder.store.health_table import QueueState, WorkerState
 from autograder.store.schema_migration import HEAD
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
+from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("health_pages", __name__)
@@ -34,7 +36,7 @@ def show() -> ResponseReturnValue:
     store, course, now = get_store(), get_course_key(), datetime.now(UTC)
     workers, queue = store.health.list_workers(course), store.health.describe_queue(course)
     failed = [
-        one
+        get_identities(assignment.name).show_hand_in(one)
         for assignment in get_course().assignments
         for one in store.hand_ins.list_hand_ins(course, assignment.name)
         if one.state == "failed"
@@ -48,8 +50,9 @@ def show() -> ResponseReturnValue:
         problems=problems,
         workers=[(one, _describe_worker(one, now)) for one in workers],
         queue=queue,
+        mails=store.mails.count_by_state(course) if get_settings().mail_server else None,
         failed=failed,
-        faults=store.health.list_faults(course, MOST_FAULTS),
+        faults=[replace(one, text=_hide_names(one.text)) for one in store.health.list_faults(course, MOST_FAULTS)],
         disk=disk,
         out=get_settings().place.output_folder,
         store_url=get_settings().place.store_url.render_as_string(),
@@ -72,6 +75,13 @@ def _iterate_problems(
         yield f"A hand-in has waited for more than {LONGEST_WAIT // timedelta(minutes=1)} minutes."
     if any(failed):
         yield "The grader failed on hand-ins: see below, and grade them again when the reason is mended."
+
+
+def _hide_names(text: str) -> str:
+    """Return what went wrong without students who are graded anonymously in any assignment."""
+    for assignment in get_course().assignments:
+        text = get_identities(assignment.name).show_text(text)
+    return text
 
 
 def _is_running(worker: WorkerState, now: datetime) -> bool:

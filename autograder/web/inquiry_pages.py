@@ -13,6 +13,8 @@ from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_table import EntryKind, Inquiry
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
 from autograder.web.hand_in_pages import find_report, get_hand_in
+from autograder.web.identities import get_identities
+from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import STAFF, Action, needs
 
 pages = Blueprint("inquiry_pages", __name__)
@@ -38,7 +40,11 @@ def show_list() -> ResponseReturnValue:
     account = None if person.role in STAFF else person.account
     known = {one.name: one for one in get_course().assignments}
     rows = [
-        InquiryRow(one, known[one.assignment].title, known[one.assignment].deadline_rules.default_zone)
+        InquiryRow(
+            get_identities(one.assignment).show_inquiry(one),
+            known[one.assignment].title,
+            known[one.assignment].deadline_rules.default_zone,
+        )
         for one in get_store().inquiries.list_inquiries(get_course_key(), account)
         if one.assignment in known
     ]
@@ -100,7 +106,13 @@ def _write(key: str, kind: EntryKind) -> ResponseReturnValue:
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")
     if not refused and not get_store().inquiries.add_entry(
-        get_course_key(), inquiry, get_person(), kind, text, int(seen) if seen.isdecimal() else 0
+        get_course_key(),
+        inquiry,
+        get_person(),
+        kind,
+        text,
+        int(seen) if seen.isdecimal() else 0,
+        with_mail=get_person().role in STAFF and "answer" in list_offered_kinds(),
     ):
         refused = MEANWHILE
     if refused:
@@ -112,15 +124,15 @@ def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:
     person, store = get_person(), get_store()
     if person.role not in STAFF:
         store.inquiries.mark_read(inquiry, person.account)
-    hand_in = get_hand_in(inquiry.hand_in_key)
+    hand_in, identities = get_hand_in(inquiry.hand_in_key), get_identities(inquiry.assignment)
     return render_template(
         "inquiry.html.j2",
-        inquiry=inquiry,
-        hand_in=hand_in,
+        inquiry=identities.show_inquiry(inquiry),
+        hand_in=identities.show_hand_in(hand_in),
         assignment=get_assignment(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
-        entries=store.inquiries.load_entries(inquiry),
-        students={*hand_in.owner.split("+")},
+        entries=[identities.show_entry(one) for one in store.inquiries.load_entries(inquiry)],
+        students={identities.show_login(one) for one in hand_in.owner.split("+")},
         refused=refused,
         text=text,
     )

@@ -27,11 +27,13 @@ class Action(Enum):
     SEE_HAND_IN = "see a hand-in; students see their own alone"
     SEE_INQUIRIES = "see inquiries, and close them; students see their own alone"
     ASK = "ask about a result of their own"
+    CHOOSE_MAIL = "say which mails one gets"
     ANSWER = "answer inquiries"
     SEE_CLASS = "see the class and everybody in it"
     GRADE = "override points, comment, grade again"
     EXTEND = "move a deadline, and undo what was decided"
     PUBLISH = "publish results, and take them back"
+    IMPORT = "bring in a platform's download"
     EXPORT = "see and download what platforms take of a class"
     LINK_PEOPLE = "say whether somebody from an LMS is a student of the class, and read its list of members"
     SET_UP_LMS = "let an LMS and its courses in"
@@ -48,11 +50,13 @@ ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.SEE_HAND_IN: ALL,
     Action.SEE_INQUIRIES: ALL,
     Action.ASK: ("student",),
+    Action.CHOOSE_MAIL: ("student",),
     Action.ANSWER: STAFF,
     Action.SEE_CLASS: STAFF,
     Action.GRADE: STAFF,
     Action.EXTEND: TEACHERS,
     Action.PUBLISH: TEACHERS,
+    Action.IMPORT: TEACHERS,
     Action.EXPORT: TEACHERS,
     Action.LINK_PEOPLE: TEACHERS,
     Action.SET_UP_LMS: ("administrator",),

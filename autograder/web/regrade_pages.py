@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -13,6 +14,7 @@ from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import render_class
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.hand_in_pages import get_hand_in
+from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("regrade_pages", __name__)
@@ -43,7 +45,7 @@ def try_class(name: str) -> ResponseReturnValue:
     """Try to grade again what the chosen students handed in, or the whole class."""
     get_assignment(name)
     known = get_store().hand_ins.list_hand_ins(get_course_key(), name)
-    logins = {*request.form.getlist("chosen")}
+    logins = {get_identities(name).find_login(shown) for shown in request.form.getlist("chosen")}
     is_all = request.form.get("which") == "all"
     chosen = [one for one in known if one.state in ENDED and (is_all or logins & {*one.owner.split("+")})]
     if not chosen:
@@ -58,7 +60,11 @@ def show(key: str) -> ResponseReturnValue:
     trial = get_store().regrade_trials.find_trial(get_course_key(), key)
     if trial is None:
         abort(404)
-    marks = get_store().regrade_trials.load_marks(trial)
+    identities = get_identities(trial.assignment)
+    marks = [
+        replace(one, lines=tuple(map(identities.show_text, one.lines)))
+        for one in get_store().regrade_trials.load_marks(trial)
+    ]
     changed = [one for one in marks if one.state == "tried" and one.lines]
     assignment = get_assignment(trial.assignment)
     return render_template(

@@ -7,7 +7,8 @@ import logging
 import waitress
 
 from autograder.faults import CallerFault
-from autograder.web.app import create_app
+from autograder.web.app import FORM_BYTES, create_app
+from autograder.web.import_pages import DOWNLOAD_BYTES
 from autograder.web.settings import ServerSettings
 
 THREADS = 8
@@ -32,7 +33,7 @@ def serve_pages(settings: ServerSettings) -> None:
             threads=THREADS,
             url_scheme="https" if settings.is_https else "http",
             max_request_header_size=HEADER_BYTES,
-            max_request_body_size=int(app.config["MAX_CONTENT_LENGTH"]),
+            max_request_body_size=max(int(app.config["MAX_CONTENT_LENGTH"]), DOWNLOAD_BYTES + FORM_BYTES),
             channel_timeout=SLOW_SECONDS,
             connection_limit=500,
             ident="",

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from autograder.batch.location import BatchLocation
 from autograder.faults import CallerFault
+from autograder.web.mail_server import MailServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class ServerSettings:
     """The header in which it names them, such as ``X-Remote-User``."""
     demo: bool = False
     """Whether anybody signs in as anybody by a click."""
+    mail_server: MailServer | None = None
+    """Sends mail to students; no mail is sent when None."""
 
     def __post_init__(self) -> None:
         if self.demo and not is_loopback(self.host):

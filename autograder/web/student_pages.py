@@ -17,6 +17,7 @@ from autograder.web.attempt_text import describe_allowance, describe_refusal, de
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
 from autograder.web.fault_reports import report_fault
+from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import Action, needs
 from autograder.web.uploads import RefusedUpload, read_upload
 
@@ -68,7 +69,14 @@ def hand_in(name: str) -> ResponseReturnValue:
     try:
         upload = read_upload(request.files.get("file"), request.form.get("code", ""), assignment)
         kept = get_store().hand_ins.add_hand_in(
-            NewHandIn(get_course_key(), assignment.name, members, upload.file_name, upload.content),
+            NewHandIn(
+                get_course_key(),
+                assignment.name,
+                members,
+                upload.file_name,
+                upload.content,
+                mails=tuple(kind for kind in list_offered_kinds() if kind != "answer"),
+            ),
             assignment.deadline_rules,
             results.find_reopening(one.login for one in members),
         )

@@ -48,14 +48,20 @@ def read_upload(chosen: FileStorage | None, pasted: str, assignment: Assignment)
 
 
 def _clean_file_name(name: str) -> str:
-    """Return the last part of a name, without anything that a path or a terminal could take for something else."""
+    """Return the last part of a name, if it is one that can be handed in."""
     last = re.split(r"[/\\]", name)[-1]
     suffix = Path(last).suffix.lower()
     if suffix not in SUFFIXES:
         raise RefusedUpload(
             f"{escape_for_display(last, MOST_LETTERS)} cannot be handed in: hand in .py, .ipynb or .zip."
         )
-    stem = SPECIAL.sub("_", last[: -len(suffix)]).strip(" .")[:MOST_LETTERS]
+    return make_safe_upload_name(last)
+
+
+def make_safe_upload_name(name: str) -> str:
+    """Return a file's name without anything that a path or a terminal could take for something else."""
+    suffix = Path(name).suffix.lower()
+    stem = SPECIAL.sub("_", name[: len(name) - len(suffix)]).strip(" .")[:MOST_LETTERS]
     return f"{stem or 'submission'}{suffix}"
 
 

@@ -27,6 +27,8 @@ COMMANDS = (
     "serve",
     "invite",
     "lti",
+    "people",
+    "archive",
     "export",
     "check",
     "gradescope-zip",

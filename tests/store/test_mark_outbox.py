@@ -22,8 +22,10 @@ FIRST, SECOND = MarkValue(10.0, 20.0, "小龙\0 <b>\ud800"), MarkValue(20.0, 20.
 
 def connect(store: Store, people: int = 1) -> tuple[int, list[int]]:
     """A line item, and people of its platform."""
-    places = [f"https://lms.example/{name}" for name in ("auth", "token", "keys")]
-    platform = store.lti_platforms.save(LtiPlatform("lms", "https://lms.example", "client", *places, ("1",)))
+    at = "https://lms.example"
+    platform = store.lti_platforms.save(
+        LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
+    )
     context = store.lti_contexts.save(platform.id, "1", "2", "")
     item = store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=URL_THERE)
     enrolled = [store.accounts.enrol("", f"s{number}", "student").account for number in range(people)]
@@ -190,5 +192,5 @@ def test_when_marks_are_sent_is_said_for_each_line_item(url: URL) -> None:
         item, _ = connect(store)
         assert store.mark_settings.find(item) == "at once"
         for wanted in ("on publishing", "after due date"):
-            store.mark_settings.save(item, wanted)  # type: ignore[arg-type]
+            store.mark_settings.save(item, wanted)
             assert store.mark_settings.find(item) == wanted

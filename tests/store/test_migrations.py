@@ -32,7 +32,7 @@ from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.store.tables import metadata
 
 DATA = Path(__file__).parents[1] / "data" / "store"
-VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
 """Those before the present one; kits up to 0.2.0 counted the first three for themselves."""
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 RULES = GradingRules("toy", "v", "1", "c", "k")

@@ -10,7 +10,8 @@ import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse
 
-from tests.web.conftest import Browser, Site
+from tests.toy import RIGHT
+from tests.web.conftest import Browser, Site, grade_all, make_site
 
 PATH = "/class/toy/export"
 BOOK = b"""\
@@ -32,11 +33,11 @@ def preview(browser: Browser, book: bytes | None = BOOK, **fields: str) -> TestR
     return browser.post(PATH, **form)
 
 
-def download(browser: Browser, seen: TestResponse) -> TestResponse:
+def download(browser: Browser, seen: TestResponse, **more: str) -> TestResponse:
     """Press the button of the preview, which sends what stands in its form."""
     first = seen.text.partition('value="download"')[0].rpartition("<form")[2]
     fields = {name: re.search(rf'name="{name}" value="([^"]*)"', first)[1] for name in KEPT}  # type: ignore[index]
-    return browser.post(PATH, do="download", **fields)
+    return browser.post(PATH, do="download", **fields, **more)
 
 
 def rows(answer: TestResponse) -> list[list[str]]:
@@ -72,7 +73,45 @@ def test_a_mark_that_a_person_set_stays_and_is_told(site: Site) -> None:
     (bob,) = [row for row in rows(seen) if row[0] == "Bob (12)"]
     assert bob[1] == "10.00"
     assert "set by a person" in bob[3]
-    assert "--overwrite" in seen.text
+    assert "Bob (12): 10.00 stays, results say 5.00" in seen.text
+
+
+def test_a_mark_of_a_persons_is_replaced_after_it_was_ticked_seen_and_confirmed(site: Site) -> None:
+    ines = site.browser("ines")
+    seen = preview(ines, overwrite="12")
+    (bob,) = [row for row in rows(seen) if row[0] == "Bob (12)"]
+    assert bob[2] == "5.00"
+    assert "goes down" in bob[3]
+    assert "replaces what a person set" in bob[3]
+    unconfirmed = download(ines, seen, overwrite="12")
+    assert unconfirmed.status_code == 422
+    assert "Tick that you want that" in unconfirmed.text
+    assert site.in_store(lambda store: store.audit.load_events("", "toy")) == []
+    done = download(ines, seen, overwrite="12", confirmed="yes")
+    assert b"Bob,12,bob,A,5.00" in done.data
+    events = site.in_store(lambda store: store.audit.load_events("", "toy"))
+    assert {one.event.student: one.event.overwrote for one in events} == {
+        "11": False, "12": True, "13": False, "14": False
+    }  # fmt: skip
+
+
+def test_all_at_once_is_never_replaced(site: Site) -> None:
+    seen = preview(site.browser("ines"), overwrite="all")
+    (bob,) = [row for row in rows(seen) if row[0] == "Bob (12)"]
+    assert bob[2] == "10.00"
+
+
+def test_the_page_names_no_command(site: Site) -> None:
+    config = site.settings.course / "grading.yml"
+    config.write_text(
+        config.read_text(encoding="utf-8").replace("toy:", "toy:\n    feedback: {hidden_tests: hidden}")
+    )
+    changed = make_site(site.settings.course.parent)
+    assert changed.browser("bob").hand_in(RIGHT).status_code == 303
+    grade_all(changed)  # the worker takes the class to the new rules; only the last result is by them
+    seen = preview(changed.browser("ines"))
+    assert "results are those of an earlier version or another setting: try a regrade" in seen.text
+    assert "autograder " not in seen.text.partition("<main")[2]
 
 
 @pytest.mark.parametrize(

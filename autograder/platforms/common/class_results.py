@@ -27,8 +27,27 @@ class ClassResultsWithNotes:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class NextSteps:
+    """What the staff does about results that are not as they should be; by default, on the command line."""
+
+    provisional: str = "run `autograder batch` again"
+    outdated: str = "run `autograder batch` again"
+    ungraded: str = "run `autograder batch` again"
+    by_other_kit: str = "`autograder regrade` grades them again"
+    untimed: str = "run `autograder batch` with --submission-times FILE.csv, if it should be"
+
+
+COMMAND_LINE = NextSteps()
+
+
 def gather_class_results(
-    store: Store, stored_class: StoredClass, assignment: Assignment, bonus_rule: str, roster: Roster | None
+    store: Store,
+    stored_class: StoredClass,
+    assignment: Assignment,
+    bonus_rule: str,
+    roster: Roster | None,
+    next_steps: NextSteps = COMMAND_LINE,
 ) -> ClassResultsWithNotes:
     """Read a class's results from its store.
 
@@ -38,6 +57,7 @@ def gather_class_results(
         assignment: the assignment that the class handed in.
         bonus_rule: how the bonus counts; see ``counted_points``.
         roster: the course's list, if it is named anew; otherwise what was known at the time of grading counts.
+        next_steps: what notes tell the staff to do.
 
     Raises:
         CallerFault: there is no such way to count a bonus.
@@ -49,7 +69,11 @@ def gather_class_results(
     chosen, twins = _keep_one_attempt_per_student(rows)
     results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
     names = len([*store.classes.iterate_entries(stored_class)])
-    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, context.submission_times, assignment))
+    notes = (
+        *disputes,
+        *_notes(shown, rows, twins, names, next_steps),
+        *_untimed(rows, context.submission_times, assignment, next_steps),
+    )
     return ClassResultsWithNotes(results, notes)
 
 
@@ -104,7 +128,11 @@ def _get_owner_key(origin: SubmissionOrigin | None) -> str:
 
 
 def _notes(
-    shown: list[GradebookEntry], rows: list[StudentResult], twins: list[str], submission_count: int
+    shown: list[GradebookEntry],
+    rows: list[StudentResult],
+    twins: list[str],
+    submission_count: int,
+    next_steps: NextSteps,
 ) -> Iterable[str]:
     ungraded = [
         f"{row.name} ({row.report.status.outcome})"
@@ -120,29 +148,32 @@ def _notes(
         yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
     by_other_kits = sum(one.is_by_other_kit for one in shown)
     if by_other_kits:
-        yield f"{by_other_kits} results are by an earlier version of the kit; `autograder regrade` grades them again"
+        yield f"{by_other_kits} results are by an earlier version of the kit; {next_steps.by_other_kit}"
     provisional = sum(one.report.status.provisional for one in shown)
     if provisional:
-        yield f"{provisional} results are provisional, since a wall clock struck: run `autograder batch` again"
+        yield f"{provisional} results are provisional, since a wall clock struck: {next_steps.provisional}"
     outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
     if outdated:
-        yield f"{outdated} results are those of an earlier version or another setting: run `autograder batch` again"
+        yield f"{outdated} results are those of an earlier version or another setting: {next_steps.outdated}"
     if submission_count > len(shown):
         left_out = submission_count - len(shown)
-        yield f"{left_out} submissions have no result, and are left out: run `autograder batch` again"
+        yield f"{left_out} submissions have no result, and are left out: {next_steps.ungraded}"
     faulty = sum(_has_grader_error(one.report) for one in shown)
     if faulty:
         yield f"in {faulty} results a test failed by the grader's own fault; it cost no mark"
 
 
 def _untimed(
-    rows: list[StudentResult], submission_times: TimedSubmissions | None, assignment: Assignment
+    rows: list[StudentResult],
+    submission_times: TimedSubmissions | None,
+    assignment: Assignment,
+    next_steps: NextSteps,
 ) -> Iterable[str]:
     """Yield notes on students that may be late but keep all points, because no time is known."""
     if assignment.deadline_rules.deadline is None:
         return
     if submission_times is None:
-        yield "lateness is not applied: run `autograder batch` with --submission-times FILE.csv, if it should be"
+        yield f"lateness is not applied: {next_steps.untimed}"
         return
     late = [
         row.name

@@ -160,7 +160,6 @@ CREATE TABLE public.lti_platforms (
     keys_url text NOT NULL,
     token_audience text NOT NULL,
     allow_private boolean NOT NULL,
-    deadlines character varying(16) NOT NULL,
     made_at text NOT NULL,
     removed_at text NOT NULL
 );
@@ -431,7 +430,7 @@ INSERT INTO public.lti_deployments VALUES (1, '1');
 INSERT INTO public.lti_line_items VALUES (1, 1, 'link', 'toy', 'https://lms.example/items/2/lineitem?type_id=1', '', 'a b', '2026-11-24T02:22:30.776098+00:00');
 INSERT INTO public.lti_memberships VALUES (1, 1, 'student', '');
 INSERT INTO public.lti_people VALUES (1, 1, '1', '7', 4, 4, 'own', NULL, false, '2026-11-24T02:22:30.835499+00:00');
-INSERT INTO public.lti_platforms VALUES (1, 'moodle', 'moodle', 'https://lms.example', 'client', 'https://lms.example/auth', 'https://lms.example/token', 'https://lms.example/keys', '', false, 'course', '2026-11-24T02:22:30.711127+00:00', '');
+INSERT INTO public.lti_platforms VALUES (1, 'moodle', 'moodle', 'https://lms.example', 'client', 'https://lms.example/auth', 'https://lms.example/token', 'https://lms.example/keys', '', false, '2026-11-24T02:22:30.711127+00:00', '');
 INSERT INTO public.lti_tickets VALUES ('tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt', 'login', '{"nonce": "n"}', '2026-11-25T02:22:30.867100+00:00');
 INSERT INTO public.members VALUES (1, 'submission_1', 0, '/srv/class/submission_1', '', '', '', 'ada@uni.example + bob@uni.example', '2025-11-21T11:00:00+00:00', '{"platform": "gradescope", "people": [{"id": "1", "name": "Ada", "email": "ada@uni.example", "login": ""}, {"id": "2", "name": "Bob", "email": "bob@uni.example", "login": ""}], "group": "", "handed_in": "2025-11-21T11:00:00Z", "marked_late": false, "attempt": "", "names": ["submission_1"], "roster": []}', '[["ada@uni.example", "Ada"]]');
 INSERT INTO public.members VALUES (1, 'submission_2', 1, '/srv/class/submission_2', '', '', '', 'zoe@uni.example', '2025-11-21T11:00:00+00:00', '{"platform": "gradescope", "people": [{"id": "3", "name": "Zoe", "email": "zoe@uni.example", "login": ""}], "group": "", "handed_in": "2025-11-21T11:00:00Z", "marked_late": false, "attempt": "", "names": ["submission_2"], "roster": []}', '[["ada@uni.example", "Ada"]]');

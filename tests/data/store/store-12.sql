@@ -151,13 +151,12 @@ CREATE TABLE lti_platforms (
 	keys_url TEXT NOT NULL, 
 	token_audience TEXT NOT NULL, 
 	allow_private BOOLEAN NOT NULL, 
-	deadlines VARCHAR(16) NOT NULL, 
 	made_at TEXT NOT NULL, 
 	removed_at TEXT NOT NULL, 
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "lti_platforms" VALUES(1,'moodle','moodle','https://lms.example','client','https://lms.example/auth','https://lms.example/token','https://lms.example/keys','',0,'course','2026-11-24T02:22:27.754620+00:00','');
+INSERT INTO "lti_platforms" VALUES(1,'moodle','moodle','https://lms.example','client','https://lms.example/auth','https://lms.example/token','https://lms.example/keys','',0,'2026-11-24T02:22:27.754620+00:00','');
 CREATE TABLE lti_tickets (
 	token VARCHAR(64) NOT NULL, 
 	kind VARCHAR(16) NOT NULL, 

@@ -1,0 +1,47 @@
+"""``autograder archive``: pack a term into one file, and erase it afterwards."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from autograder.batch import BatchLocation
+from autograder.cli.people import results_option
+from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course, store_option
+from autograder.retention.person_erasure import compact_after_erasure
+from autograder.retention.term_archive import erase_term, write_term_archive
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--erase", is_flag=True, help="Erase the term when the archive was read back; the staff stays.")
+@click.option("--yes", is_flag=True, help="Do not ask before erasing.")
+@results_option
+@store_option
+@course_option
+@exit_on_fault
+def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: Path | None) -> None:
+    """Write FILE, a zip with everything of the term in OUT: people, submissions, reports, decisions, audit log.
+
+    With --erase, students and all that they handed in are then erased from OUT and the store.
+    """
+    opened, place, show = open_course(course), BatchLocation(out, store), make_console().print
+    with place.open_existing_store() as kept:
+        written = write_term_archive(kept, place, opened, file)
+        show(f"wrote {file}: {len(written)} files, {file.stat().st_size} bytes, read back")
+        if not erase:
+            return
+        if not yes:
+            click.confirm(f"Erase the term from {out} for good?", abort=True)
+        erase_term(kept, place)
+    is_compact = compact_after_erasure(place)
+    show(f"erased the term from {out}; its staff, grading.yml and the archive stay")
+    if not is_compact:
+        click.echo(
+            "error: another program held the database, whose free pages may still hold old text "
+            "(stop `autograder serve`, then say `autograder people compact`)",
+            err=True,
+        )
+        sys.exit(1)

@@ -1,0 +1,158 @@
+"""``autograder people``: export or erase everything that is kept of one student."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from autograder.batch import BatchLocation
+from autograder.cli.shared_options import (
+    course_option,
+    exit_on_fault,
+    make_console,
+    open_course,
+    store_option,
+)
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.faults import CallerFault
+from autograder.reports.report_files import write_file_atomically
+from autograder.retention.person_erasure import (
+    ErasurePlan,
+    carry_out_erasure,
+    compact_after_erasure,
+    get_person,
+    plan_erasure,
+)
+from autograder.retention.person_export import render_person_export
+from autograder.safe_text import escape_for_display
+
+results_option = click.option(
+    "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Export or erase everything that is kept of one student."""
+
+
+@command.command("export")
+@click.argument("login")
+@click.option("--to", type=click.Path(path_type=Path), help="The zip to write; LOGIN.zip by default.")
+@click.option(
+    "--with-hidden-tests",
+    is_flag=True,
+    help="Whole reports and raw records, for the staff and not the student.",
+)
+@results_option
+@store_option
+@course_option
+@exit_on_fault
+def export(login: str, to: Path | None, with_hidden_tests: bool, out: Path, store: str, course: Path | None) -> None:
+    """Write a zip with everything that is kept of LOGIN: account, files, results, decisions, inquiries, audit rows.
+
+    Reports in it are those that students may see once results are published.
+    """
+    opened, place = open_course(course), BatchLocation(out, store)
+    deadlines = {one.name: one.deadline_rules for one in opened.assignments}
+    with place.open_existing_store(dry_run=True) as kept:
+        person = get_person(kept, place, login)
+        content = render_person_export(
+            kept,
+            place,
+            person,
+            opened.title or opened.folder.name,
+            lambda name: deadlines.get(name, DeadlineRules()),
+            with_hidden_tests=with_hidden_tests,
+        )
+    path = to or Path(f"{person.login.replace('/', '_')}.zip")
+    if path.exists():
+        raise CallerFault("exists already", str(path), "name another file with --to, or remove it")
+    write_file_atomically(path, content)
+    number = len(person.own_submissions | person.shared_submissions)
+    make_console().print(f"wrote {path}: {_count(number, 'submission')}")
+
+
+@command.command("erase")
+@click.argument("login")
+@click.option("--dry-run", is_flag=True, help="Say what would go, and erase nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@results_option
+@store_option
+@exit_on_fault
+def erase(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
+    """Erase LOGIN: account, files, results, decisions, inquiries, reports and rows of the gradebook.
+
+    What a team handed in stays for the others, without the name; so does the audit log. There is no way back: take an
+    export first if one is wanted.
+    """
+    place, show = BatchLocation(out, store), make_console().print
+    with place.open_existing_store(dry_run=dry_run) as kept:
+        plan = plan_erasure(kept, place, login)
+        for line in describe_plan(plan):
+            show(line)
+        if dry_run:
+            show("nothing was erased")
+            return
+        if not yes:
+            click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
+        mentions = carry_out_erasure(kept, place, plan)
+    is_compact = compact_after_erasure(place)
+    show(f"erased {plan.person.login}; the audit log calls them {plan.scrubber.pseudonym}")
+    if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
+        show("write again what others need: `autograder report`, `overview`, `similar`")
+    if not is_compact:
+        click.echo(
+            "error: another program held the database, whose free pages may still hold old text "
+            "(stop `autograder serve`, then say `autograder people compact`)",
+            err=True,
+        )
+    for path in mentions:
+        click.echo(f"error: {escape_for_display(str(path))}: still names them (look at it, and remove it)", err=True)
+    if mentions or not is_compact:
+        sys.exit(1)
+
+
+@command.command("compact")
+@results_option
+@store_option
+@exit_on_fault
+def compact(out: Path, store: str) -> None:
+    """Overwrite what the database still holds of erased rows; `erase` does it, unless a program is in its way."""
+    place = BatchLocation(out, store)
+    with place.open_existing_store(dry_run=True):
+        pass  # says what is wrong with it
+    if not compact_after_erasure(place):
+        raise CallerFault("is held by another program", place.store_url.render_as_string(), "stop `autograder serve`")
+    make_console().print("the database holds nothing of what was erased")
+
+
+def describe_plan(plan: ErasurePlan) -> Iterator[str]:
+    """Yield what an erasure does, a line each."""
+    person = plan.person
+    name = person.account.name if person.account else ""
+    yield escape_for_display(f"{person.login}, {name}" if name and name != person.login else person.login)
+    if person.account and person.other_courses:
+        yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
+    elif person.account:
+        yield "  goes: the account, its links and the browsers that are signed in"
+    yield f"  goes: {_count(len(person.own_submissions), 'submission')} with files and results"
+    yield f"  goes: {_count(plan.decision_count, 'decision')}, {_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
+    for path in (*plan.files.own, *plan.files.views):
+        yield f"  goes: {escape_for_display(str(path))}"
+    for path in plan.files.gradebooks:
+        yield f"  goes: rows in {path}"
+    for submission in sorted(person.shared_submissions):
+        yield f"  stays for the others of the team, without this name: {escape_for_display(submission)}"
+    for path in plan.shared_files.own:
+        yield f"  goes, and can be written again without this name: {escape_for_display(str(path))}"
+    for path in plan.untouched:
+        yield f"  not touched, since it lies outside the results: {escape_for_display(str(path))}"
+    yield f"  stays without the name: {_count(plan.audit_count, 'row')} of the audit log"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,110 @@
+"""Erase one student from the store and from the results folder, and say first what would go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.batch.location import BatchLocation
+from autograder.batch.output_folder import WRITTEN_NAMES
+from autograder.faults import CallerFault
+from autograder.retention.result_files import (
+    ResultFiles,
+    find_other_mentions,
+    find_result_files,
+    remove_result_files,
+)
+from autograder.safe_text import escape_for_display
+from autograder.store.compaction import compact_store
+from autograder.store.database import Store
+from autograder.store.name_scrubber import NameScrubber, make_pseudonym
+from autograder.store.person_table import StoredPerson
+
+
+@dataclass(frozen=True, slots=True)
+class ErasurePlan:
+    """What would go, and what would stay."""
+
+    person: StoredPerson
+    scrubber: NameScrubber
+    files: ResultFiles
+    """About what the student handed in alone, and the class's pages."""
+    shared_files: ResultFiles
+    """About what a team handed in."""
+    decision_count: int
+    inquiry_count: int
+    audit_count: int
+    """Audit rows, which stay without names."""
+    untouched: tuple[Path, ...] = ()
+    """What a batch was graded from, outside the results folder."""
+
+
+def plan_erasure(store: Store, place: BatchLocation, login: str) -> ErasurePlan:
+    """Return what erasing a student would do.
+
+    Raises:
+        CallerFault: nothing is kept of a student who is called so.
+    """
+    person = get_person(store, place, login)
+    if person.account and person.account.role != "student":
+        raise CallerFault(
+            f"is {person.account.role} of this course, and decisions are signed by their names",
+            person.login,
+            "end their access with `autograder invite --revoke`",
+        )
+    if any(one.state == "grading" for one in person.hand_ins):
+        raise CallerFault("is being graded now", person.login, "wait a minute, then say it again")
+    out, paths = place.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
+    logins = store.erasure.list_other_logins(person.login)
+    return ErasurePlan(
+        person,
+        NameScrubber(person.login, person.texts, logins, make_pseudonym()),
+        find_result_files(place.output_folder, person.own_submissions),
+        find_result_files(place.output_folder, person.shared_submissions),
+        len(store.people.describe_decisions(person)),
+        len(store.people.describe_inquiries(person)),
+        len(store.people.describe_audit(person)),
+        tuple(one for one in paths if one.exists() and not one.resolve().is_relative_to(out)),
+    )
+
+
+def get_person(store: Store, place: BatchLocation, login: str) -> StoredPerson:
+    """Return what is kept of a student.
+
+    Raises:
+        CallerFault: nothing is.
+    """
+    person = store.people.find_person(place.class_name, login)
+    if person is None:
+        raise CallerFault(
+            "no account and no submission of this course is called so",
+            escape_for_display(login, 80),
+            "write the login as `autograder invite` was given it, or the student as the gradebook names them",
+        )
+    return person
+
+
+def carry_out_erasure(store: Store, place: BatchLocation, plan: ErasurePlan) -> list[Path]:
+    """Erase a student, and return files that still hold something and were not written by the kit.
+
+    What the kit wrote about others and names the student goes, too: it can be written again. Rows go last but for
+    that: whoever is interrupted before finds the student again, and says it again.
+
+    Raises:
+        CallerFault: one of the student's files is being graded now.
+        KitFault: the disk or the database fails.
+    """
+    person = plan.person
+    remove_result_files(plan.files, person.own_submissions)
+    remove_result_files(plan.shared_files, person.shared_submissions, plan.scrubber.scrub)
+    store.erasure.erase_person(person, plan.scrubber)
+    digests = {one.sha256 for one in person.own_hand_ins}
+    mentions = find_other_mentions(place.output_folder, plan.scrubber, digests)
+    written = [one for one in mentions if one.relative_to(place.output_folder).parts[0] in WRITTEN_NAMES]
+    remove_result_files(ResultFiles(own=tuple(written)), ())
+    return [one for one in mentions if one not in written]
+
+
+def compact_after_erasure(place: BatchLocation) -> bool:
+    """Overwrite what the database still holds of erased rows; return whether nothing held that up."""
+    return compact_store(place.store_url)

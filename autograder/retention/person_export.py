@@ -1,0 +1,149 @@
+"""Pack everything that is kept of one student into a zip that can be read without the kit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePath
+
+from autograder.batch.file_names import make_safe_file_name
+from autograder.batch.location import BatchLocation
+from autograder.batch.output_folder import GRADEBOOK
+from autograder.batch.student_reports import load_report_context, personalize_report
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.reports import ScoreReport
+from autograder.reports.audience import cut_for_student
+from autograder.reports.html_page import render_student_page
+from autograder.reports.report_files import render_report_json
+from autograder.retention.result_files import find_result_files, list_gradebook_rows
+from autograder.store.database import Store
+from autograder.store.person_table import PersonEntry, StoredPerson
+from autograder.store.result_record import decompress_report
+
+README = """\
+What {course} keeps of {login}.
+
+account.json       the account, its links and browsers, and what else the course calls you
+rosters.json       rows of the course's lists of students
+hand-ins.json      what was handed in, when, and what became of it; the files are in files/
+results.json       every result that is kept of it
+reports/           the results as pages and as JSON{audience}
+gradebook.csv      the rows of the gradebook, if one was written
+decisions.json     what people decided about marks and deadlines, and why
+inquiries.json     questions and answers
+audit.json         everything that changed or sent a mark
+"""
+FOR_STAFF = (", whole: what hidden tests say is for the staff alone", "; raw/ holds the records of hidden tests")
+FOR_STUDENT = ", as far as students may see them once results are published"
+
+
+def render_person_export(
+    store: Store,
+    place: BatchLocation,
+    person: StoredPerson,
+    course_title: str,
+    get_deadlines: Callable[[str], DeadlineRules],
+    *,
+    with_hidden_tests: bool = False,
+) -> bytes:
+    """Return a zip with everything that is kept of a student.
+
+    Args:
+        store: holds it.
+        place: where the store and the results folder are.
+        person: the student.
+        course_title: the course, for people.
+        get_deadlines: returns the deadlines of an assignment.
+        with_hidden_tests: whether reports are whole, for the staff alone.
+    """
+    packed = io.BytesIO()
+    submissions = person.own_submissions | person.shared_submissions
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+
+        def add(name: str, content: object) -> None:
+            text = json.dumps(content, indent=1, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
+            archive.writestr(name, text + b"\n")
+
+        audience = "".join(FOR_STAFF) if with_hidden_tests else FOR_STUDENT
+        archive.writestr("README.txt", README.format(course=course_title, login=person.login, audience=audience))
+        add("account.json", store.people.describe_account(person))
+        add("rosters.json", store.people.list_roster_rows(person))
+        add("hand-ins.json", store.people.describe_hand_ins(person))
+        add("decisions.json", store.people.describe_decisions(person))
+        add("inquiries.json", store.people.describe_inquiries(person))
+        add("audit.json", store.people.describe_audit(person))
+        add("results.json", _list_results(store, person))
+        for name, content in _iterate_submitted_files(store, person):
+            archive.writestr(f"files/{name}", content)
+        for one in person.entries:
+            report = _load_report(store, one, place.class_name, get_deadlines)
+            if report is None:
+                continue
+            stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
+            shown = report if with_hidden_tests else cut_for_student(report, "published")
+            archive.writestr(f"{stem}.json", render_report_json(shown))
+            archive.writestr(f"{stem}.html", render_student_page(report))
+        rows = list_gradebook_rows(place.output_folder / GRADEBOOK, submissions)
+        if rows[1:]:
+            text = io.StringIO(newline="")
+            csv.writer(text).writerows(rows)
+            archive.writestr(GRADEBOOK, text.getvalue())
+        if with_hidden_tests:
+            for path in find_result_files(place.output_folder, submissions).own:
+                if path.parent.name == "raw":
+                    archive.write(path, f"raw/{path.name}")
+    return packed.getvalue()
+
+
+def _iterate_submitted_files(store: Store, person: StoredPerson) -> Iterator[tuple[str, bytes]]:
+    """Yield what was handed in, under the names of assignment, submission and file."""
+    from_web = {one.submission for one in person.hand_ins}
+    for one in person.hand_ins:
+        name = f"{one.assignment}/{make_safe_file_name(one.submission)}/{make_safe_file_name(one.file_name)}"
+        yield name, store.hand_ins.load_content(one)
+    for entry in person.entries:
+        if entry.entry.name not in from_web:
+            for path in iterate_files_below(entry.entry.path):
+                below = path.relative_to(entry.entry.path.parent)
+                yield f"{entry.assignment}/{PurePath(below).as_posix()}", path.read_bytes()
+
+
+def iterate_files_below(path: Path) -> Iterator[Path]:
+    """Yield a file, or the files of a folder, links left out; nothing where it is gone."""
+    found = [path] if path.is_file() else sorted(path.rglob("*"))
+    yield from (one for one in found if one.is_file() and not one.is_symlink())
+
+
+def _list_results(store: Store, person: StoredPerson) -> list[dict[str, object]]:
+    return [
+        {
+            "submission": one.entry.name,
+            "assignment": one.assignment,
+            "version": each.version,
+            "kit": each.kit,
+            "graded_at": each.graded_at,
+            "score": each.score,
+            "status": each.status,
+        }
+        for one in person.entries
+        for each in store.results.list_results(one.entry.submission_identity, one.assignment)
+    ]
+
+
+def _load_report(
+    store: Store, one: PersonEntry, class_name: str, get_deadlines: Callable[[str], DeadlineRules]
+) -> ScoreReport | None:
+    stored = store.classes.find_class(class_name, one.assignment)
+    if stored is None or not one.entry.submission_identity:
+        return None
+    identity = one.entry.submission_identity
+    found = store.results.find_result(identity, stored.rules) or store.results.find_latest_result(
+        identity, one.assignment
+    )
+    if found is None:
+        return None
+    context = load_report_context(store, stored, get_deadlines(one.assignment))
+    return personalize_report(decompress_report(found.packed_report), one.entry.name, context)

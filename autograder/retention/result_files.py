@@ -1,0 +1,152 @@
+"""Find the files of a results folder that hold something of one student, and remove them."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import html
+import io
+import zipfile
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.batch.file_names import make_safe_file_name
+from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
+from autograder.batch.remembered_store import REMEMBERED
+from autograder.faults import KitFault
+from autograder.formula_cells import neutralize_formula
+from autograder.reports.report_files import write_file_atomically
+from autograder.safe_text import escape_name_for_display
+from autograder.store.connection import DATABASE_FILE
+from autograder.store.name_scrubber import NameScrubber
+
+FOLDERS = ("reports", "raw", PAGES_FOLDER)
+VIEWS = (OVERVIEW, SIMILAR)
+"""Pages about the whole class, which can be written again."""
+NOT_SEARCHED = (DATABASE_FILE, "web-secret", REMEMBERED)
+MOST_BYTES = 64 * 2**20
+"""Of a file that is searched for names; what is larger is named as if it held some."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFiles:
+    """What a results folder holds of some submissions."""
+
+    own: tuple[Path, ...]
+    """Files about these submissions alone: reports, records, pages, what was handed in."""
+    gradebooks: tuple[Path, ...] = ()
+    """Gradebooks with rows of theirs."""
+    views: tuple[Path, ...] = ()
+    """Pages about the whole class."""
+
+
+def find_result_files(folder: Path, submissions: Collection[str]) -> ResultFiles:
+    """Return what a results folder holds of submissions, as far as the kit has written it."""
+    own = [path for path in _iterate_files_of_submissions(folder) if _is_of(path, submissions)]
+    roots = [folder, *sorted(one for one in (folder / VERSIONS).glob("*") if one.is_dir())]
+    gradebooks = [root / GRADEBOOK for root in roots if list_gradebook_rows(root / GRADEBOOK, submissions)[1:]]
+    views = [folder / name for name in VIEWS if (folder / name).is_file()]
+    return ResultFiles(tuple(sorted(own)), tuple(gradebooks), tuple(views))
+
+
+def list_gradebook_rows(gradebook: Path, submissions: Collection[str]) -> list[list[str]]:
+    """Return the head of a gradebook and the rows of submissions; nothing where there is none."""
+    if not gradebook.is_file():
+        return []
+    rows = [*csv.reader(io.StringIO(gradebook.read_text(encoding="utf-8"), newline=""))]
+    ids = _list_cells(submissions)
+    return [*rows[:1], *(row for row in rows[1:] if row and row[0] in ids)]
+
+
+def remove_result_files(
+    found: ResultFiles, submissions: Collection[str], rename: Callable[[str], str] | None = None
+) -> None:
+    """Remove files, and the rows of submissions from gradebooks.
+
+    Args:
+        found: the files.
+        submissions: whose they are.
+        rename: returns the new name of a file that was handed in and stays; such files go, too, when None.
+
+    Raises:
+        KitFault: one of them cannot be removed.
+    """
+    ids = _list_cells(submissions)
+    for gradebook in found.gradebooks:
+        rows = [*csv.reader(io.StringIO(gradebook.read_text(encoding="utf-8"), newline=""))]
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows(row for row in rows if not row or row[0] not in ids)
+        write_file_atomically(gradebook, text.getvalue().encode())
+    for path in (*found.own, *found.views):
+        try:
+            if rename and path.parent.parent.name == HANDED_IN:
+                path.rename(path.with_name(rename(path.name)))
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise KitFault(f"cannot be removed: {error.strerror}", str(path), "remove it yourself") from error
+
+
+def find_other_mentions(folder: Path, scrubber: NameScrubber, digests: Collection[str]) -> list[Path]:
+    """Return files below a folder that name somebody, or are what they handed in: copies that people made.
+
+    Args:
+        folder: the folder.
+        scrubber: knows the names.
+        digests: the SHA-256 of what was handed in.
+    """
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not path.is_file() or path.name.startswith(NOT_SEARCHED):
+            continue
+        is_handed_in = path.parent.parent == folder / HANDED_IN  # of others, who may have handed in the same
+        if scrubber.is_named_in(path.name) or _holds(path, scrubber, () if is_handed_in else digests):
+            found.append(path)
+    return found
+
+
+def _holds(path: Path, scrubber: NameScrubber, digests: Collection[str]) -> bool:
+    if path.stat().st_size > MOST_BYTES:
+        return True
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() in digests:
+        return True
+    texts = [content]
+    if zipfile.is_zipfile(io.BytesIO(content)):
+        texts += _iterate_members(content)
+    return any(scrubber.is_named_in(text) for one in texts for text in _read_as_text(one))
+
+
+def _read_as_text(content: bytes) -> tuple[str, str]:
+    """Return a file as it is, and as a browser shows it."""
+    text = content.decode("utf-8", "replace")
+    return text, html.unescape(text)
+
+
+def _iterate_members(content: bytes) -> Iterator[bytes]:
+    """Yield names and contents of a zip, up to a size."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        left = MOST_BYTES
+        for member in archive.infolist():
+            yield member.filename.encode("utf-8", "replace")
+            if member.file_size <= left and not member.flag_bits & 1:
+                left -= member.file_size
+                yield archive.read(member)
+
+
+def _iterate_files_of_submissions(folder: Path) -> Iterator[Path]:
+    roots = [folder, *(one for one in (folder / VERSIONS).glob("*") if one.is_dir())]
+    for root in roots:
+        for name in FOLDERS:
+            yield from (one for one in (root / name).glob("*") if one.is_file())
+    yield from (one for one in (folder / HANDED_IN).glob("*/*") if one.is_file())
+
+
+def _is_of(path: Path, submissions: Iterable[str]) -> bool:
+    stem = path.name.removesuffix(path.suffix)
+    return any(stem == name or stem.startswith(f"{name}~") for name in map(make_safe_file_name, submissions))
+
+
+def _list_cells(submissions: Iterable[str]) -> set[str]:
+    return {neutralize_formula(escape_name_for_display(name)) for name in submissions}

@@ -1,0 +1,215 @@
+"""Pack a term into one zip, prove that it can be read, and only then erase the term."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from autograder.batch.file_names import assign_file_names, make_safe_file_name
+from autograder.batch.gradebook import write_gradebook
+from autograder.batch.location import BatchLocation
+from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
+from autograder.batch.student_reports import iterate_gradebook_entries, load_report_context
+from autograder.course import Assignment, Course
+from autograder.faults import CallerFault, KitFault, make_file_fault
+from autograder.kit_version import get_kit_version
+from autograder.reports.report_files import DISK_FAILS, render_report_json
+from autograder.retention.person_export import iterate_files_below
+from autograder.staff_files import create_staff_file
+from autograder.store.database import Store
+
+MANIFEST = "manifest.json"
+README = """\
+A term of {title}, archived {now} by kit {kit}.
+
+people.json                      who was in the course, and as what
+course/                          grading.yml as it was in the end
+ASSIGNMENT/gradebook.csv         a row for each submission
+ASSIGNMENT/reports/              the whole reports, for the staff alone
+ASSIGNMENT/submissions/          what was handed in
+ASSIGNMENT/hand-ins.json         when it came in on the web, with its SHA-256
+ASSIGNMENT/decisions.json        what people decided, and why
+ASSIGNMENT/inquiries.json        questions and answers
+ASSIGNMENT/audit.json            everything that changed or sent a mark
+manifest.json                    every file of this archive with its SHA-256
+"""
+
+
+@dataclass
+class TermArchive:
+    """A zip that is being written, and what is in it."""
+
+    archive: zipfile.ZipFile
+    digests: dict[str, str] = field(default_factory=dict)
+
+    def add_file(self, name: str, content: bytes) -> None:
+        """Add a file; of two with one name, the second gets another."""
+        while name in self.digests:
+            name = f"{name}~"
+        self.archive.writestr(name, content)
+        self.digests[name] = hashlib.sha256(content).hexdigest()
+
+    def add_json(self, name: str, content: object) -> None:
+        """Add data as JSON for people."""
+        text = json.dumps(content, indent=1, ensure_ascii=False, default=str)
+        self.add_file(name, text.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def write_term_archive(store: Store, place: BatchLocation, course: Course, path: Path) -> dict[str, str]:
+    """Write everything that is kept of a course into one zip, and return its files with their SHA-256.
+
+    The zip is read back before it gets its name.
+
+    Args:
+        store: the open store.
+        place: where the store and the results folder are.
+        course: the course.
+        path: the zip; must not exist.
+
+    Raises:
+        CallerFault: the file exists, nothing is kept, or something waits to be graded.
+        KitFault: the disk or the database fails.
+    """
+    if path.exists():
+        raise CallerFault("exists already", str(path), "name another file, or remove it")
+    waiting = store.terms.list_waiting(place.class_name)
+    if waiting:
+        raise CallerFault("waits to be graded", waiting[0], "archive when everything is graded")
+    assignments = store.terms.list_assignments(place.class_name)
+    if not assignments:
+        raise CallerFault("holds nothing of a course", str(place.output_folder), "name its folder with --out")
+    temporary = path.parent / f".writing-{secrets.token_hex(8)}"
+    try:
+        with create_staff_file(temporary) as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+                made = TermArchive(archive)
+                _fill_archive(made, store, place, course, assignments)
+            file.flush()
+            os.fsync(file.fileno())
+        _verify(temporary, made.digests)
+        os.replace(temporary, path)
+    except OSError as error:
+        fault = KitFault if error.errno in DISK_FAILS else CallerFault
+        raise make_file_fault(error, path, kind=fault, verb="written") from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    return made.digests
+
+
+def erase_term(store: Store, place: BatchLocation) -> None:
+    """Erase a course but for its staff, from the store and from the results folder; files first.
+
+    Raises:
+        CallerFault: something waits to be graded.
+        KitFault: the disk or the database fails.
+    """
+    waiting = store.terms.list_waiting(place.class_name)
+    if waiting:
+        raise CallerFault("waits to be graded", waiting[0], "wait until everything is graded")
+    for name in (*WRITTEN_NAMES, HANDED_IN):
+        path = place.output_folder / name
+        try:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        except OSError as error:
+            raise make_file_fault(error, path, kind=KitFault, verb="removed") from error
+    store.terms.erase_term(place.class_name)
+
+
+def _fill_archive(
+    made: TermArchive, store: Store, place: BatchLocation, course: Course, assignments: list[str]
+) -> None:
+    now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version()
+    made.add_file("README.txt", README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
+    made.add_json("people.json", store.terms.describe_people(place.class_name))
+    config = course.folder / "grading.yml"
+    if config.is_file():
+        made.add_file("course/grading.yml", config.read_bytes())
+    known = {one.name: one for one in course.assignments}
+    for name in assignments:
+        described: dict[str, Callable[[str, str], object]] = {
+            "decisions": store.terms.describe_decisions,
+            "inquiries": store.terms.describe_inquiries,
+            "audit": store.terms.describe_audit,
+        }
+        for kind, describe in described.items():
+            made.add_json(f"{name}/{kind}.json", describe(place.class_name, name))
+        if name not in known:
+            raise CallerFault(
+                "has results, and is no assignment of this course",
+                name,
+                "name the course that it belongs to with --course",
+            )
+        _add_submissions(made, store, place, known[name])
+        _add_results(made, store, place, known[name])
+    made.add_json(MANIFEST, {"archived_at": now, "kit": kit, "sha256": made.digests})
+
+
+def _add_submissions(made: TermArchive, store: Store, place: BatchLocation, assignment: Assignment) -> None:
+    """Add what was handed in: the bytes in the store, or the files of a batch as far as they are there."""
+    hand_ins = store.hand_ins.list_hand_ins(place.class_name, assignment.name)
+    for one in hand_ins:
+        folder = f"{assignment.name}/submissions/{make_safe_file_name(one.submission)}"
+        made.add_file(f"{folder}/{make_safe_file_name(one.file_name)}", store.hand_ins.load_content(one))
+    made.add_json(
+        f"{assignment.name}/hand-ins.json",
+        [
+            {
+                "submission": one.submission,
+                "owner": one.owner,
+                "attempt": one.attempt,
+                "file_name": one.file_name,
+                "handed_in": one.handed_in.isoformat(),
+                "sha256": one.sha256,
+                "state": one.state,
+                "problem": one.problem,
+            }
+            for one in hand_ins
+        ],
+    )
+    from_web = {one.submission for one in hand_ins}
+    stored = store.classes.find_class(place.class_name, assignment.name)
+    for entry in store.classes.iterate_entries(stored) if stored else ():
+        if entry.name not in from_web:
+            for path in iterate_files_below(entry.path):
+                below = path.relative_to(entry.path.parent).as_posix()
+                made.add_file(f"{assignment.name}/submissions/{below}", path.read_bytes())
+
+
+def _add_results(made: TermArchive, store: Store, place: BatchLocation, assignment: Assignment) -> None:
+    stored = store.classes.find_class(place.class_name, assignment.name)
+    if stored is None:
+        return
+    context = load_report_context(store, stored, assignment.deadline_rules)
+    names = assign_file_names(store.classes.iterate_entries(stored))
+    for one in iterate_gradebook_entries(store, stored, context):
+        made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", render_report_json(one.report))
+    with TemporaryDirectory(prefix="archive-") as folder:
+        path = Path(folder) / GRADEBOOK
+        reports = (one.report for one in iterate_gradebook_entries(store, stored, context))
+        write_gradebook(reports, assignment, path, context.submission_times, context.origins, context.paths)
+        made.add_file(f"{assignment.name}/{GRADEBOOK}", path.read_bytes())
+
+
+def _verify(path: Path, digests: dict[str, str]) -> None:
+    """Read an archive back.
+
+    Raises:
+        KitFault: it does not hold what was put into it.
+    """
+    with zipfile.ZipFile(path) as archive:
+        for name, digest in digests.items():
+            if hashlib.sha256(archive.read(name)).hexdigest() != digest:
+                raise KitFault(
+                    "was not written as it should be", f"{path}: {name}", "look at the disk, then try again"
+                )

@@ -1,0 +1,39 @@
+"""Keep whether the names of an anonymously graded assignment were shown to the staff: the audit log says so."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import select
+
+from autograder.store.account_table import Enrolment
+from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
+from autograder.store.session import StoreSession
+from autograder.store.tables import audit
+from autograder.store.text_encoding import encode_name
+
+KIND = "show names"
+
+
+class AnonymityTable:
+    """Who lifted anonymity, and when. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def find_lifted_at(self, course: str, assignment: str) -> datetime | None:
+        """Return when the staff was first shown the names; None if it was not."""
+        query = select(audit.c.at).where(
+            audit.c.class_name == encode_name(course), audit.c.assignment == assignment, audit.c.action == KIND
+        )
+        row = self._session.fetch_one(query.order_by(audit.c.id).limit(1))
+        return datetime.fromisoformat(row.at) if row else None
+
+    def lift(self, course: str, assignment: str, person: Enrolment) -> None:
+        """Show the staff the names from now on; who has seen them cannot be made to forget them."""
+        if self.find_lifted_at(course, assignment) is not None:
+            return
+        action = AuditContext(KIND, f"web:{person.login}", "", course, assignment, uuid.uuid4().hex)
+        event = MarkEvent("names", "", "", "everyone", "", "hidden", "shown")
+        self._audit.add_events(action, [event], "decided", person.name)

@@ -1,0 +1,43 @@
+"""Overwrite what a database still holds of deleted rows."""
+
+from __future__ import annotations
+
+from sqlalchemy import URL, Connection, create_engine
+
+from autograder.store.connection import translate_database_errors
+from autograder.store.tables import metadata
+
+BUSY_MILLISECONDS = 30_000
+
+
+def compact_store(url: URL) -> bool:
+    """Write the tables of a store anew, without what was deleted; return whether nothing else held that up.
+
+    With SQLite this covers the database file and its write-ahead log. With PostgreSQL it covers the tables; its own
+    write-ahead log goes on with the server's archiving.
+
+    Raises:
+        KitFault: the disk or the database fails.
+    """
+    with translate_database_errors(url):
+        engine = create_engine(url, isolation_level="AUTOCOMMIT")
+        try:
+            with engine.connect() as connection:
+                return (
+                    _compact_file(connection) if url.get_backend_name() == "sqlite" else _compact_tables(connection)
+                )
+        finally:
+            engine.dispose()
+
+
+def _compact_file(connection: Connection) -> bool:
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    connection.exec_driver_sql("VACUUM")
+    busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+    return not busy
+
+
+def _compact_tables(connection: Connection) -> bool:
+    for name in metadata.tables:
+        connection.exec_driver_sql(f"VACUUM (FULL) {name}")
+    return True

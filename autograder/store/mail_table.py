@@ -1,0 +1,173 @@
+"""Keep mails until they are sent: queued in the transaction of what they tell, so that none is lost or told twice.
+
+A mail is ``waiting`` until the worker sends it, then ``sent``, ``dropped`` where nobody wants it, or ``failed``.
+While it is being sent it is due a little later, so that a worker that is killed meanwhile leaves it to the next.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, get_args
+
+from sqlalchemy import and_, func, insert, or_, select, update
+
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import decode_name, encode_name, encode_now, encode_time
+from autograder.store.web_tables import accounts, hand_in_members, hand_ins, inquiries, mail_settings, mails
+
+MailKind = Literal["receipt", "result", "answer"]
+KINDS: tuple[MailKind, ...] = get_args(MailKind)
+SENDING = timedelta(minutes=5)
+"""How long a worker may take over one mail before another one sends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail, and what it is about."""
+
+    id: int
+    key: str
+    """Makes the same id of the message each time that it is tried."""
+    kind: MailKind
+    tries: int
+    address: str
+    """Empty where none is known."""
+    is_wanted: bool
+    hand_in_key: str
+    inquiry_key: str
+    """Empty where it is about no inquiry."""
+    assignment: str
+    submission: str
+    attempt: int
+    file_name: str
+    sha256: str
+    handed_in: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MailSettings:
+    """Where somebody gets mail, and which."""
+
+    address: str
+    """Empty where none is known."""
+    unwanted: frozenset[str] = frozenset()
+
+
+class MailTable:
+    """The mails of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def queue_about_hand_in(self, course: str, hand_in: int, kinds: Iterable[MailKind]) -> None:
+        """Queue mails to everybody who handed something in, in the caller's transaction."""
+        self._queue(course, hand_in, None, kinds)
+
+    def queue_answer(self, course: str, inquiry: int) -> None:
+        """Queue mails that an inquiry has an answer, in the caller's transaction."""
+        row = self._session.fetch_one(select(inquiries.c.hand_in).where(inquiries.c.id == inquiry))
+        if row:
+            self._queue(course, row.hand_in, inquiry, ["answer"])
+
+    def claim_next(self, course: str, now: datetime) -> Mail | None:
+        """Take the mail that is due; None if none is. Results come up once they are graded."""
+        is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
+        is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
+        query = _select().where(mails.c.course == encode_name(course), is_due, is_ready)
+        with self._session.transaction():
+            row = self._session.fetch_one(query.order_by(mails.c.due_at, mails.c.id).limit(1))
+            claimed = None
+            if row:
+                later = update(mails).where(mails.c.id == row.id, is_due)
+                values = {"due_at": encode_time(now + SENDING), "tries": mails.c.tries + 1}
+                claimed = row if self._session.execute(later.values(**values)).rowcount else None
+        self._session.commit()
+        return _mail(claimed) if claimed else None
+
+    def record_end(self, mail: Mail, state: Literal["sent", "dropped", "failed"], problem: str = "") -> None:
+        """Record what became of a mail."""
+        with self._session.transaction():
+            done = update(mails).where(mails.c.id == mail.id)
+            self._session.execute(done.values(state=state, problem=encode_name(problem)))
+        self._session.commit()
+
+    def put_off(self, mail: Mail, until: datetime, problem: str = "", *, counts: bool = True) -> None:
+        """Try a mail again later; where the mail itself is not at fault, that counts as no try."""
+        values = {"due_at": encode_time(until), "problem": encode_name(problem)}
+        tries = {} if counts else {"tries": mails.c.tries - 1}
+        with self._session.transaction():
+            self._session.execute(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
+        self._session.commit()
+
+    def count_by_state(self, course: str) -> dict[str, int]:
+        """Return how many mails there are, by their state."""
+        query = select(mails.c.state, func.count().label("number")).where(mails.c.course == encode_name(course))
+        return {row.state: row.number for row in self._session.fetch_all(query.group_by(mails.c.state))}
+
+    def load_settings(self, account: int) -> MailSettings:
+        """Return where an account gets mail, and which."""
+        query = select(accounts.c.login, mail_settings.c.address, mail_settings.c.unwanted)
+        joined = query.join(mail_settings, mail_settings.c.account == accounts.c.id, isouter=True)
+        row = self._session.fetch_one(joined.where(accounts.c.id == account))
+        return _settings(row) if row else MailSettings("")
+
+    def save_address(self, account: int, address: str) -> None:
+        """Say where an account gets mail."""
+        self._save(account, address=encode_name(address))
+
+    def save_unwanted(self, account: int, kinds: Collection[str]) -> None:
+        """Say which mails an account does not want."""
+        self._save(account, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
+
+    def _save(self, account: int, **values: str) -> None:
+        with self._session.transaction():
+            same = mail_settings.c.account == account
+            if not self._session.execute(update(mail_settings).where(same).values(**values)).rowcount:
+                row = {"address": "", "unwanted": "", **values}
+                self._session.execute(insert(mail_settings).values(account=account, **row))
+        self._session.commit()
+
+    def _queue(self, course: str, hand_in: int, inquiry: int | None, kinds: Iterable[MailKind]) -> None:
+        people = self._session.fetch_all(
+            select(hand_in_members.c.account).where(hand_in_members.c.hand_in == hand_in)
+        )
+        rows = [
+            {
+                "key": secrets.token_urlsafe(18), "course": encode_name(course), "account": one.account,
+                "hand_in": hand_in, "inquiry": inquiry, "kind": kind, "state": "waiting", "tries": 0,
+                "due_at": encode_now(), "problem": "",
+            }
+            for one in people
+            for kind in kinds
+        ]  # fmt: skip
+        if rows:
+            self._session.execute(insert(mails), rows)
+
+
+def _select() -> Any:
+    query = select(
+        mails.c.id, mails.c.key, mails.c.kind, mails.c.tries, accounts.c.login, mail_settings.c.address,
+        mail_settings.c.unwanted, hand_ins.c.key.label("hand_in_key"), inquiries.c.key.label("inquiry_key"),
+        hand_ins.c.assignment, hand_ins.c.submission, hand_ins.c.attempt, hand_ins.c.file_name, hand_ins.c.sha256,
+        hand_ins.c.handed_in,
+    )  # fmt: skip
+    query = query.join(accounts, accounts.c.id == mails.c.account).join(hand_ins, hand_ins.c.id == mails.c.hand_in)
+    query = query.join(mail_settings, mail_settings.c.account == mails.c.account, isouter=True)
+    return query.join(inquiries, inquiries.c.id == mails.c.inquiry, isouter=True)
+
+
+def _settings(row: Any) -> MailSettings:
+    own = row.login if "@" in row.login else ""
+    return MailSettings(decode_name(row.address or "") or own, frozenset((row.unwanted or "").split()))
+
+
+def _mail(row: Any) -> Mail:
+    settings = _settings(row)
+    return Mail(
+        row.id, row.key, row.kind, row.tries + 1, settings.address, row.kind not in settings.unwanted,
+        row.hand_in_key, row.inquiry_key or "", row.assignment, row.submission, row.attempt,
+        decode_name(row.file_name), row.sha256, datetime.fromisoformat(row.handed_in).astimezone(UTC),
+    )  # fmt: skip

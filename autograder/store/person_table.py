@@ -1,0 +1,289 @@
+"""Find everything that a store keeps of one student of a course: account, hand-ins, decisions, audit rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import or_, select
+
+from autograder.course.load_deadlines import normalize_student_name
+from autograder.lateness import StudentNames
+from autograder.store.account_table import Enrolment
+from autograder.store.hand_in_table import COLUMNS, HandIn, make_hand_in
+from autograder.store.name_scrubber import PSEUDONYM
+from autograder.store.session import StoreSession
+from autograder.store.stored_submission_entries import StoredSubmissionEntry, convert_row_to_entry
+from autograder.store.tables import audit, batches, decisions, members
+from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.web_tables import (
+    accounts,
+    enrolments,
+    hand_in_members,
+    hand_ins,
+    inquiries,
+    inquiry_entries,
+    invitations,
+    mail_settings,
+    sign_ins,
+)
+
+SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
+"""What no export holds: bytes that are files of their own, digests of secrets, and numbers of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonEntry:
+    """A submission of a student in a class of the course."""
+
+    class_id: int
+    assignment: str
+    entry: StoredSubmissionEntry
+    is_shared: bool
+    """Whether others handed it in, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPerson:
+    """What a store keeps of one student, by the names that lead to it."""
+
+    course: str
+    login: str
+    account: Enrolment | None
+    """None for a student of batches, who never signed in."""
+    texts: frozenset[str]
+    """Login, names and addresses, as they may stand in any text."""
+    hand_ins: tuple[HandIn, ...]
+    """Those of the web."""
+    entries: tuple[PersonEntry, ...]
+    """Those of classes: what was graded, from the web or from a batch."""
+    other_courses: tuple[str, ...]
+    """Courses of the same store in which the account is enrolled, too."""
+
+    @property
+    def own_hand_ins(self) -> list[HandIn]:
+        """Return what the student handed in alone."""
+        return [one for one in self.hand_ins if not _is_shared(one)]
+
+    @property
+    def shared_hand_ins(self) -> list[HandIn]:
+        """Return what a team handed in: it is the others' work, too."""
+        return [one for one in self.hand_ins if _is_shared(one)]
+
+    @property
+    def own_submissions(self) -> frozenset[str]:
+        """Return the ids of what the student handed in alone."""
+        own = {one.entry.name for one in self.entries if not one.is_shared}
+        return frozenset(own | {one.submission for one in self.own_hand_ins})
+
+    @property
+    def shared_submissions(self) -> frozenset[str]:
+        """Return the ids of what a team handed in."""
+        shared = {one.entry.name for one in self.entries if one.is_shared}
+        return frozenset(shared | {one.submission for one in self.shared_hand_ins})
+
+
+class PersonTable:
+    """What a store keeps of people. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def find_person(self, course: str, login: str) -> StoredPerson | None:
+        """Return what is kept of a student; None if nothing is.
+
+        Args:
+            course: what the course is called in the store.
+            login: the student's login, or the name under which batches know them.
+        """
+        login = normalize_student_name(login)
+        account = self._find_account(course, login)
+        entries = tuple(self._iterate_entries(course, login))
+        if account is None and not entries:
+            return None
+        number = account.account if account else -1
+        joined = select(*COLUMNS).join(hand_in_members, hand_in_members.c.hand_in == hand_ins.c.id)
+        mine = joined.where(hand_in_members.c.account == number, hand_ins.c.course == encode_name(course))
+        others = select(enrolments.c.course).where(
+            enrolments.c.account == number, enrolments.c.course != encode_name(course)
+        )
+        return StoredPerson(
+            course,
+            login,
+            account,
+            self._collect_texts(course, login, account, entries),
+            tuple(make_hand_in(row) for row in self._session.fetch_all(mine.order_by(hand_ins.c.id))),
+            entries,
+            tuple(decode_name(row.course) for row in self._session.fetch_all(others)),
+        )
+
+    def describe_account(self, person: StoredPerson) -> dict[str, Any]:
+        """Return the account of a student with what signs them in, without any secret."""
+        if person.account is None:
+            return {"login": person.login, "names": sorted(person.texts)}
+        number = person.account.account
+        row = self._session.fetch_one(select(accounts).where(accounts.c.id == number))
+        mail = self._session.fetch_one(select(mail_settings).where(mail_settings.c.account == number))
+        links, browsers = (
+            self._session.fetch_all(select(table).where(table.c.account == number))
+            for table in (invitations, sign_ins)
+        )
+        return {
+            **describe_row(row),
+            "names": sorted(person.texts),
+            "role": person.account.role,
+            "team": person.account.team,
+            "mail": None if mail is None else describe_row(mail),
+            "links": [describe_row(one) for one in links],
+            "browsers": [describe_row(one) for one in browsers],
+        }
+
+    def describe_hand_ins(self, person: StoredPerson) -> list[dict[str, Any]]:
+        """Return what a student handed in, on the web and in batches, without the files."""
+        numbers = [one.id for one in person.hand_ins]
+        rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
+        from_web = [describe_row(row) for row in rows]
+        known = {one["submission"] for one in from_web}
+        return [
+            *from_web,
+            *(
+                {"assignment": one.assignment, **_describe_entry(one.entry)}
+                for one in person.entries
+                if one.entry.name not in known
+            ),
+        ]
+
+    def describe_inquiries(self, person: StoredPerson) -> list[dict[str, Any]]:
+        """Return the inquiries about what a student handed in, each with its history; the staff has no names."""
+        described = []
+        for hand_in in person.hand_ins:
+            found = self._session.fetch_all(select(inquiries).where(inquiries.c.hand_in == hand_in.id))
+            for inquiry in found:
+                query = select(accounts.c.login, inquiry_entries).join(
+                    accounts, accounts.c.id == inquiry_entries.c.account
+                )
+                history = self._session.fetch_all(
+                    query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
+                )
+                steps = [{**describe_row(one), "login": _hide_staff(one.login, hand_in.owner)} for one in history]
+                described.append({**describe_row(inquiry), "hand_in": hand_in.submission, "history": steps})
+        return described
+
+    def describe_decisions(self, person: StoredPerson) -> list[dict[str, Any]]:
+        """Return what people decided about a student or their submissions."""
+        names = [encode_name(name) for name in list_names_in_rows(person)]
+        classes = {one.class_id: one.assignment for one in person.entries}
+        query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.who.in_(names))
+        return [
+            {"assignment": classes[row.batch], **describe_row(row)}
+            for row in self._session.fetch_all(query.order_by(decisions.c.id))
+        ]
+
+    def describe_audit(self, person: StoredPerson) -> list[dict[str, Any]]:
+        """Return the rows of the audit table about a student, or about what they did."""
+        names = [encode_name(name) for name in list_names_in_rows(person)]
+        about = or_(
+            *(audit.c[column].in_(names) for column in ("submission", "label")),
+            audit.c.account == encode_name(f"web:{person.login}"),
+        )
+        query = select(audit).where(audit.c.class_name == encode_name(person.course), about).order_by(audit.c.id)
+        return [describe_row(row) for row in self._session.fetch_all(query)]
+
+    def list_roster_rows(self, person: StoredPerson) -> list[dict[str, str]]:
+        """Return the rows of rosters that a student has."""
+        query = select(batches.c.roster).where(batches.c.name == encode_name(person.course), batches.c.roster != "")
+        rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
+        return [row for row in rows if is_roster_row_of(row, person.login)]
+
+    def _find_account(self, course: str, login: str) -> Enrolment | None:
+        query = select(accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
+        query = query.join(enrolments, enrolments.c.account == accounts.c.id)
+        row = self._session.fetch_one(
+            query.where(accounts.c.login == login, enrolments.c.course == encode_name(course))
+        )
+        return Enrolment(row.id, row.login, decode_name(row.name), row.role, decode_name(row.team)) if row else None
+
+    def _iterate_entries(self, course: str, login: str) -> Iterator[PersonEntry]:
+        query = select(batches.c.id.label("class_id"), batches.c.assignment, members)
+        query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_name(course))
+        for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
+            entry = convert_row_to_entry(row)
+            students = list_students_of(entry)
+            if any(login in names for names in students) or normalize_student_name(entry.name) == login:
+                yield PersonEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
+
+    def _collect_texts(
+        self, course: str, login: str, account: Enrolment | None, entries: tuple[PersonEntry, ...]
+    ) -> frozenset[str]:
+        texts = {login}
+        if account:
+            texts.add(account.name)
+            query = select(mail_settings.c.address).where(mail_settings.c.account == account.account)
+            texts.update(decode_name(row.address) for row in self._session.fetch_all(query))
+        for one in entries:
+            origin = one.entry.origin
+            texts.update(*(names for names in list_students_of(one.entry) if login in names))
+            people = origin.people if origin else ()
+            mine = people if len(people) == 1 else [each for each in people if login in (each.login, each.email)]
+            texts.update(text for each in mine for text in (each.name, each.email, each.login))
+        listed = select(batches.c.roster).where(batches.c.name == encode_name(course), batches.c.roster != "")
+        for row in self._session.fetch_all(listed):
+            for student in json.loads(row.roster):
+                if is_roster_row_of(student, login):
+                    texts.update(cell for column, cell in student.items() if is_name_column(column))
+        return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
+
+
+def list_students_of(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
+    """Return who handed in a submission, each by all their names; nobody where it is not known."""
+    timed = entry.timed_submission
+    if timed:
+        return timed.members or ((timed.student,),)
+    names = entry.origin.student_names if entry.origin else ()
+    return tuple((normalize_student_name(name),) for name in names if name.strip())
+
+
+def list_names_in_rows(person: StoredPerson) -> set[str]:
+    """Return the names under which rows are about a student: submissions, teams and the student."""
+    owners = {one.owner for one in person.hand_ins}
+    students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
+    return {person.login, *person.own_submissions, *person.shared_submissions, *owners, *students}
+
+
+def is_roster_row_of(row: dict[str, str], login: str) -> bool:
+    """Return whether a row of a roster is about a student."""
+    return login in {normalize_student_name(cell) for cell in row.values()}
+
+
+def is_name_column(column: str) -> bool:
+    """Return whether a column of a roster names somebody, and not a group that others are in."""
+    return column.casefold() not in ("group", "section", "team", "role")
+
+
+def describe_row(row: Any) -> dict[str, Any]:
+    """Return a row for people to read, without secrets and numbers of other rows."""
+    values = {name: value for name, value in row._mapping.items() if name not in SECRET_COLUMNS}
+    return {name: decode_name(value) if isinstance(value, str) else value for name, value in values.items()}
+
+
+def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:
+    timed = entry.timed_submission
+    return {
+        "submission": entry.name,
+        "path": str(entry.path),
+        "problem": entry.problem,
+        "handed_in": timed.handed_in.isoformat() if timed else "",
+        "origin": msgspec.to_builtins(entry.origin) if entry.origin else None,
+    }
+
+
+def _is_shared(hand_in: HandIn) -> bool:
+    """Return whether somebody else, who was not erased, handed it in, too."""
+    return sum(not login.startswith(PSEUDONYM) for login in hand_in.owner.split("+")) > 1
+
+
+def _hide_staff(login: str, owner: str) -> str:
+    return login if login in owner.split("+") else "the staff"

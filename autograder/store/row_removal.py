@@ -1,0 +1,37 @@
+"""Delete rows together with everything that refers to them, also in tables that nobody has thought of here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Column, Table, delete, select
+
+from autograder.store.session import StoreSession
+from autograder.store.tables import members, metadata, results
+
+
+def delete_with_references(session: StoreSession, table: Table, where: Any) -> None:
+    """Delete rows, and before them every row of any table that refers to them.
+
+    Args:
+        session: the open transaction.
+        table: the table; its rows have an ``id`` if others refer to them.
+        where: which rows.
+    """
+    for column in _iterate_references(table):
+        delete_with_references(session, column.table, column.in_(select(table.c.id).where(where)))
+    session.execute(delete(table).where(where))
+
+
+def delete_results_of_nobody(session: StoreSession) -> None:
+    """Forget results of bytes that no submission of any class has: they quote the code."""
+    session.execute(delete(results).where(results.c.identity.not_in(select(members.c.identity))))
+
+
+def _iterate_references(table: Table) -> Iterator[Column[Any]]:
+    """Yield the columns that refer to the rows of a table."""
+    for other in metadata.tables.values():
+        for column in other.c:
+            if any(key.column.table is table for key in column.foreign_keys):
+                yield column

@@ -1,0 +1,136 @@
+"""Bring in a platform's download: a page shows who would get which file, then everything is queued."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import FileStorage
+
+from autograder.batch.output_folder import IMPORTS
+from autograder.course import Assignment
+from autograder.course.time_parsing import InvalidTime, parse_time
+from autograder.faults import CallerFault, Fault
+from autograder.platforms.common.class_reader import PLAIN, list_readable_platforms
+from autograder.staff_files import create_staff_file, make_staff_folder
+from autograder.store.audit_log import AuditContext, MarkEvent
+from autograder.web.class_import import ImportPlan, carry_out_import, plan_import
+from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
+from autograder.web.fault_reports import report_fault
+from autograder.web.permissions import Action, needs
+from autograder.web.tokens import is_token, make_token
+
+pages = Blueprint("import_pages", __name__)
+DOWNLOAD_BYTES = 100 * 2**20
+"""How large a download may be."""
+KEPT_SECONDS = 24 * 3600
+"""How long a download waits for somebody who looks at its preview."""
+CHANGED = "The class changed since you looked: see what would be brought in now, then press the button again."
+
+
+@pages.get("/class/<name>/import")
+@needs(Action.IMPORT)
+def show(name: str) -> ResponseReturnValue:
+    """Show the form."""
+    return _show(get_assignment(name))
+
+
+@pages.post("/class/<name>/import")
+@needs(Action.IMPORT)
+def bring_in(name: str) -> ResponseReturnValue:
+    """Show what a download brings in; or, once that was seen, queue it."""
+    assignment, said, store = get_assignment(name), request.form, get_store()
+    key = said.get("key", "")
+    try:
+        otherwise = _parse_time(said.get("handed_in", "")[:100], assignment)
+        chosen = request.files.get("download")
+        if chosen is not None and chosen.filename:
+            key = _keep(chosen)
+        path = _find_kept(key)
+        plan = plan_import(store, get_course_key(), assignment, path, said.get("platform", "")[:80], otherwise)
+    except Fault as fault:
+        return _show(assignment, str(fault)), 422
+    except OSError as error:
+        report_fault(str(error))
+        return _show(assignment, "The server could not keep it; perhaps its disk is full."), 503
+    if said.get("do") != "queue" or not plan.new or plan.needs_time:
+        return _show(assignment, plan=plan, key=key)
+    if said.get("digest") != plan.digest:
+        return _show(assignment, CHANGED, plan, key), 409
+    made = carry_out_import(store, get_course_key(), assignment, plan)
+    person = get_person()
+    context = AuditContext("import", f"web:{person.login}", "", get_course_key(), assignment.name, uuid.uuid4().hex)
+    events = [MarkEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
+    store.audit.add_events(context, events, "decided", person.name)
+    path.unlink(missing_ok=True)
+    return redirect(url_for("class_pages.show_class", name=name), 303)
+
+
+def _keep(chosen: FileStorage) -> str:
+    """Keep a download until it is brought in, and return its key; remove those that nobody came back to.
+
+    Raises:
+        CallerFault: it is no zip.
+        OSError: it cannot be written.
+    """
+    folder = get_settings().place.output_folder / IMPORTS
+    make_staff_folder(folder)
+    for path in folder.glob("*.zip"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                path.unlink()
+    key = make_token()
+    path = folder / f"{key}.zip"
+    with create_staff_file(path) as file:
+        chosen.save(file)
+    if path.read_bytes()[:2] != b"PK":
+        path.unlink()
+        raise CallerFault("is no zip", "the download", "choose the zip as the platform made it")
+    return key
+
+
+def _find_kept(key: str) -> Path:
+    """Return where a download is kept.
+
+    Raises:
+        CallerFault: there is none of that key.
+    """
+    path = get_settings().place.output_folder / IMPORTS / f"{key}.zip"
+    if not is_token(key) or not os.path.isfile(path):
+        raise CallerFault("there is no download", advice="choose the zip that you downloaded from the platform")
+    return path
+
+
+def _parse_time(text: str, assignment: Assignment) -> datetime | None:
+    """Return when something was handed in of which the download does not say it; None if nothing is said.
+
+    Raises:
+        CallerFault: it is no time.
+    """
+    if not text.strip():
+        return None
+    try:
+        return parse_time(text, assignment.deadline_rules.default_zone)
+    except InvalidTime as error:
+        raise CallerFault(str(error), "handed in", error.advice) from error
+
+
+def _show(assignment: Assignment, refused: str = "", plan: ImportPlan | None = None, key: str = "") -> str:
+    return render_template(
+        "import.html.j2",
+        assignment=assignment,
+        platforms=list_readable_platforms(),
+        plain=PLAIN,
+        refused=refused,
+        plan=plan,
+        key=key,
+        platform=request.form.get("platform", "")[:80],
+        handed_in=request.form.get("handed_in", "")[:100],
+        largest=DOWNLOAD_BYTES,
+    )

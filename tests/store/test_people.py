@@ -1,0 +1,148 @@
+"""A student is taken out of a store of either kind: own rows go, shared ones lose the name, others stay."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import URL, select
+
+from autograder.batch.location import BatchLocation
+from autograder.cli.main import main
+from autograder.faults import CallerFault
+from autograder.retention.person_erasure import carry_out_erasure, compact_after_erasure, plan_erasure
+from autograder.store.audit_log import AuditContext, MarkEvent
+from autograder.store.database import Store, open_store
+from autograder.store.hand_in_table import HandIn, NewHandIn
+from autograder.store.tables import metadata
+from tests.store.conftest import Toy
+
+UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
+
+
+def hand_in(store: Store, *logins: str, content: bytes) -> HandIn:
+    members = [store.accounts.enrol("", login, "student", login.title() + " Möller") for login in logins]
+    return store.hand_ins.add_hand_in(NewHandIn("", "toy", members, f"{logins[0]}.py", content))
+
+
+def dump(store: Store) -> str:
+    """All rows of all tables."""
+    session = store.people._session
+    return "\n".join(
+        f"{table.name}: {row!r}" for table in metadata.sorted_tables for row in session.fetch_all(select(table))
+    )
+
+
+@pytest.fixture
+def place(url: URL, tmp_path: Path) -> BatchLocation:
+    place = BatchLocation(tmp_path / "results", url.render_as_string(hide_password=False))
+    (tmp_path / "results").mkdir()
+    with open_store(url) as store:
+        own, shared = hand_in(store, "ada", content=b"secret"), hand_in(store, "bob", "ada", content=b"together")
+        ada, bob = (store.accounts.find_enrolment("", login) for login in ("ada", "bob"))
+        assert ada is not None
+        assert bob is not None
+        store.inquiries.open_inquiry(own, "", ada, "why?")
+        asked = store.inquiries.open_inquiry(shared, "", ada, "what ada says")
+        assert store.inquiries.add_entry("", asked, bob, "question", "what bob says", asked.last_entry)
+        store.audit.add_events(
+            UPLOAD, [MarkEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", seen="ada")], "sending"
+        )
+        store.health.record_fault("", "pages", "nothing to do with it")
+        store.health.record_fault("", "worker", "lost over ada-1")
+    return BatchLocation(place.output_folder, place.store_option)
+
+
+def erase(place: BatchLocation, url: URL, login: str) -> str:
+    """What is left of everything."""
+    with open_store(url) as store:
+        # the course of these tests has no name, as that of a store in its folder has none
+        plan = plan_erasure(store, _Unnamed(place.output_folder, place.store_option), login)
+        assert carry_out_erasure(store, place, plan) == []
+    assert compact_after_erasure(place)
+    with open_store(url) as store:
+        return dump(store)
+
+
+class _Unnamed(BatchLocation):
+    @property
+    def class_name(self) -> str:
+        return ""
+
+
+def test_no_row_of_any_table_names_an_erased_student(place: BatchLocation, url: URL) -> None:
+    left = erase(place, url, "ada")
+    assert "secret" not in left
+    for name in ("ada", "Ada", "what ada says"):
+        assert name not in left
+    assert "'upload'" in left
+
+
+def test_a_shared_hand_in_is_the_others_now(place: BatchLocation, url: URL) -> None:
+    left = erase(place, url, "ada")
+    assert "what bob says" in left
+    assert "nothing to do with it" in left
+    with open_store(url) as store:
+        bob = store.accounts.find_enrolment("", "bob")
+        assert bob is not None
+        (kept,) = store.hand_ins.list_hand_ins("", "toy", bob.account)
+        assert store.hand_ins.load_content(kept) == b"together"
+        assert kept.submission.endswith("+bob-1")
+        assert store.accounts.find_enrolment("", "ada") is None
+
+
+def test_an_account_that_another_course_has_stays_there(place: BatchLocation, url: URL) -> None:
+    with open_store(url) as store:
+        store.accounts.enrol("other", "ada", "student")
+    erase(place, url, "ada")
+    with open_store(url) as store:
+        assert store.accounts.find_enrolment("", "ada") is None
+        assert store.accounts.find_enrolment("other", "ada") is not None
+
+
+def test_an_erasure_that_fails_erases_no_row(place: BatchLocation, url: URL) -> None:
+    with open_store(url) as store:
+        before = dump(store)
+        plan = plan_erasure(store, _Unnamed(place.output_folder, place.store_option), "ada")
+        assert store.grading_queue.claim_next("", "w")  # begins between the question and the yes
+        with pytest.raises(CallerFault, match="is being graded now"):
+            store.erasure.erase_person(plan.person, plan.scrubber)
+    with open_store(url) as store:
+        assert len(dump(store).splitlines()) == len(before.splitlines())
+        assert store.accounts.find_enrolment("", "ada") is not None
+
+
+def test_a_whole_term_goes_and_its_staff_stays(place: BatchLocation, url: URL) -> None:
+    with open_store(url) as store:
+        store.accounts.enrol("", "ines", "instructor")
+        with pytest.raises(CallerFault, match="waits to be graded"):
+            store.terms.erase_term("")
+        while claimed := store.grading_queue.claim_next("", "w"):
+            store.grading_queue.record_end(claimed)
+        store.terms.erase_term("")
+        left = dump(store)
+        assert "ines" in left
+        for name in ("ada", "bob", "secret", "together", "upload"):
+            assert name not in left
+
+
+def test_a_student_of_a_batch_is_erased_and_the_download_is_named(toy: Toy) -> None:
+    done = CliRunner().invoke(main, ["people", "erase", "bob", "--yes", "--out", str(toy.root / "out")])
+    assert done.exit_code == 0, done.output
+    assert re.search(r"not touched, since it lies outside the results: .*/students/bob\.py", done.stdout)
+    assert "bob" not in toy.reports()
+    assert len(toy.reports()) == 5
+    assert b"bob" not in toy.gradebook()
+    assert b"bob" not in (toy.root / "out" / "results.sqlite").read_bytes()
+    toy.batch()  # grading the download again brings the student back, as the documentation says
+    assert "bob" in toy.reports()
+
+
+def test_every_reference_to_an_account_or_a_hand_in_is_followed_from_a_number_that_it_has() -> None:
+    """A table of tomorrow that refers to people is deleted from, and what refers to that table in turn."""
+    for table in metadata.tables.values():
+        for column in table.c:
+            for key in column.foreign_keys:
+                assert key.column.name == "id", f"{table.name}.{column.name}"
