@@ -11,6 +11,7 @@ from msgspec import structs
 from sqlalchemy import Table, and_, delete, or_, select, update
 
 from autograder.faults import CallerFault
+from autograder.store.lti_tables import people as lti_people
 from autograder.store.name_scrubber import NameScrubber
 from autograder.store.person_table import StoredPerson, is_roster_row_of
 from autograder.store.result_record import compress_report, decompress_report
@@ -168,8 +169,14 @@ class PersonErasure:
         number = person.account.account
         here = and_(enrolments.c.account == number, enrolments.c.course == encode_name(person.course))
         self._session.execute(delete(enrolments).where(here))
-        if not person.other_courses:
-            delete_with_references(self._session, accounts, accounts.c.id == number)
+        if person.other_courses:
+            return
+        proposed = lti_people.c.proposed_account == number  # somebody else, who may be this student
+        alone = {"proposed_account": None, "state": "own"}
+        self._session.execute(update(lti_people).where(proposed).values(**alone))
+        of_platforms = self._session.fetch_all(select(lti_people.c.own_account).where(lti_people.c.account == number))
+        for each in {number, *(row.own_account for row in of_platforms)}:
+            delete_with_references(self._session, accounts, accounts.c.id == each)
 
     def _scrub_kept_results(self, person: StoredPerson, scrubber: NameScrubber) -> None:
         """Rename the files in results that others have, too: of a team, or of somebody who handed in the same."""

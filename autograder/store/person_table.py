@@ -14,6 +14,7 @@ from autograder.course.load_deadlines import normalize_student_name
 from autograder.lateness import StudentNames
 from autograder.store.account_table import Enrolment
 from autograder.store.hand_in_table import COLUMNS, HandIn, make_hand_in
+from autograder.store.lti_tables import people as lti_people
 from autograder.store.name_scrubber import PSEUDONYM
 from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import StoredSubmissionEntry, convert_row_to_entry
@@ -223,6 +224,11 @@ class PersonTable:
             texts.add(account.name)
             query = select(mail_settings.c.address).where(mail_settings.c.account == account.account)
             texts.update(decode_name(row.address) for row in self._session.fetch_all(query))
+            query = select(accounts.c.login, accounts.c.name).join(
+                lti_people, lti_people.c.own_account == accounts.c.id
+            )
+            for row in self._session.fetch_all(query.where(lti_people.c.account == account.account)):
+                texts.update((row.login, decode_name(row.name)))
         for one in entries:
             origin = one.entry.origin
             texts.update(*(names for names in list_students_of(one.entry) if login in names))

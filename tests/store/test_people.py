@@ -16,6 +16,8 @@ from autograder.retention.person_erasure import carry_out_erasure, compact_after
 from autograder.store.audit_log import AuditContext, MarkEvent
 from autograder.store.database import Store, open_store
 from autograder.store.hand_in_table import HandIn, NewHandIn
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.outbox_mark import MarkValue
 from autograder.store.tables import metadata
 from tests.store.conftest import Toy
 
@@ -78,6 +80,28 @@ def test_no_row_of_any_table_names_an_erased_student(place: BatchLocation, url: 
     for name in ("ada", "Ada", "what ada says"):
         assert name not in left
     assert "'upload'" in left
+
+
+def test_who_comes_from_a_platform_is_erased_there_too(place: BatchLocation, url: URL) -> None:
+    at = "https://lms.example"
+    with open_store(url) as store:
+        ada = store.accounts.find_enrolment("", "ada")
+        assert ada is not None
+        platform = store.lti_platforms.save(
+            LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
+        )
+        context = store.lti_contexts.save(platform.id, "1", "2", "")
+        item = store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=f"{at}/1")
+        own = [store.accounts.enrol("", *one) for one in (("lti-1", "student", "Augusta K."), ("lti-2", "student"))]
+        linked, _ = (
+            store.lti_people.add(platform.id, "1", f"subject-{one.login}", one.account, ada.account) for one in own
+        )
+        store.lti_people.link(linked)
+        store.mark_outbox.put(item.id, linked.id, f"{at}/1", MarkValue(1.0, 2.0, "ada did it"))
+    left = erase(place, url, "ada")
+    for text in ("ada", "Augusta", "lti-1"):
+        assert text not in left
+    assert "subject-lti-2" in left
 
 
 def test_a_shared_hand_in_is_the_others_now(place: BatchLocation, url: URL) -> None:
