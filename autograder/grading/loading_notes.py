@@ -8,7 +8,7 @@ from itertools import groupby
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.grading.explanations import StudentKnowledge, collect_student_knowledge
-from autograder.grading.text_filter import find_hint_for_message, is_known_name, show_syntax_message_if_same_here
+from autograder.grading.text_filter import find_hint_for_message, get_syntax_message_if_same_here, is_known_name
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import Submission
 from autograder.submissions.slips import NUMBERED, meant, slip
@@ -21,7 +21,7 @@ NOTHING_ADVISED = ("nothing of it could be run.", "this cell was left out.")
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
-def describe_loading(
+def list_loading_notes(
     submission: Submission, load_result: LoadResult, statement_seconds: float, *, may_quote_process: bool = True
 ) -> list[str]:
     """Say how a submission's code was read, what of it did not run well, and what it defines wrongly.
@@ -91,7 +91,7 @@ def _describe_problem(
     rest = "this statement was left out, and the rest was run."
     match note.kind:
         case "broken":
-            message = show_syntax_message_if_same_here(source, note.message, words)
+            message = get_syntax_message_if_same_here(source, note.message, words)
             known = slip(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
             alone = sum(not unit.given for unit in units) == 1

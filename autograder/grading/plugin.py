@@ -46,10 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
     if path and TARGET_KEY not in config.stash:
         from autograder.faults import Fault
-        from autograder.grading.manual_run import open_manual_run
+        from autograder.grading.manual_run import configure_manual_run
 
         try:
-            open_manual_run(config, Path(path), in_process=config.getoption("in_process"))
+            configure_manual_run(config, Path(path), in_process=config.getoption("in_process"))
         except Fault as fault:
             raise pytest.UsageError(str(fault)) from fault
 
