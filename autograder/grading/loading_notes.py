@@ -12,7 +12,7 @@ from autograder.grading.text_filter import find_hint_for_message, get_syntax_mes
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import Submission
 from autograder.submissions.slips import NUMBERED, meant, slip
-from autograder.submissions.source_definitions import describe_double_definitions, list_definitions
+from autograder.submissions.source_definitions import list_definitions, list_notes_on_double_definitions
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
 """What the template's notebook imports; it stays at home and nobody misses it."""
@@ -43,7 +43,7 @@ def list_loading_notes(
         )
         sentences.append(_describe_problem(first, submission, unit, statement_seconds, words) + also)
     left_out = {(note.unit, note.statement) for note in load_result.problems}
-    sentences += describe_double_definitions(submission.units, load_result.kind_by_name, left_out)
+    sentences += list_notes_on_double_definitions(submission.units, load_result.kind_by_name, left_out)
     if misnamed := _list_misspelt_names(submission, load_result):
         sentences.append(describe_undefined_names(submission, misnamed))
     return sentences + _describe_missing_packages(load_result, known)
