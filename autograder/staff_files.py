@@ -36,7 +36,7 @@ def set_staff_file_readers(readers: Readers) -> None:
 
 
 @contextmanager
-def staff_file_readers_set_to(readers: Readers) -> Iterator[None]:
+def temporarily_set_staff_file_readers(readers: Readers) -> Iterator[None]:
     """Choose who reads the files that are made in this block."""
     token = _readers.set(readers)
     try:

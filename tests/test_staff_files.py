@@ -12,7 +12,7 @@ from autograder.faults import CourseWarning
 from autograder.staff_files import (
     create_staff_file,
     make_staff_folder,
-    staff_file_readers_set_to,
+    temporarily_set_staff_file_readers,
     warn_about_too_readable_files,
 )
 from autograder.store.connection import make_store_url
@@ -37,7 +37,7 @@ def test_a_store_is_closed_and_so_are_its_files_beside_it_while_it_is_open(tmp_p
 
 
 def test_a_store_of_a_group_is_its_groups(tmp_path: Path) -> None:
-    with staff_file_readers_set_to("group"), open_store(make_store_url(tmp_path)):
+    with temporarily_set_staff_file_readers("group"), open_store(make_store_url(tmp_path)):
         assert modes(*tmp_path.iterdir()) == {"0o640"}
 
 
@@ -62,7 +62,7 @@ def test_a_folder_whose_files_take_its_group_hands_that_on(tmp_path: Path) -> No
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o2750)
-    with staff_file_readers_set_to("group"):
+    with temporarily_set_staff_file_readers("group"):
         make_staff_folder(shared / "a")
     assert modes(shared / "a") == {"0o2750"}
 
@@ -95,7 +95,7 @@ def test_what_others_can_reach_and_open_is_told(
     path.touch()
     path.chmod(mode)
     folder.chmod(above)
-    with staff_file_readers_set_to(readers):  # type: ignore[arg-type]
+    with temporarily_set_staff_file_readers(readers):  # type: ignore[arg-type]
         if told:
             with pytest.warns(CourseWarning, match="chmod -R"):
                 warn_about_too_readable_files([path, folder / "nothing"])

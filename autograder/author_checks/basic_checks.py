@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.operation_checks import find_useless_operations
+from autograder.author_checks.operation_checks import describe_useless_operations
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis import Counterexample, find_and_load_diagnosis
@@ -157,7 +157,7 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
 def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "every operation of the diagnosis runs on the solution"
     try:
-        return CheckResult(claim, tuple(find_useless_operations(assignment, CoursePrograms(grader))))
+        return CheckResult(claim, tuple(describe_useless_operations(assignment, CoursePrograms(grader))))
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))
 

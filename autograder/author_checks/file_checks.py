@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
-from autograder.author_checks.marker_checks import check_markers, list_suite_concepts
-from autograder.author_checks.misconception_files import check_misconception_files
-from autograder.author_checks.solution_names import check_defined_names
+from autograder.author_checks.marker_checks import list_suite_concepts, require_valid_markers
+from autograder.author_checks.misconception_files import require_valid_misconception_files
+from autograder.author_checks.solution_names import require_solution_has_defined_names
 from autograder.author_checks.typical_submissions import load_typical_submissions, make_typical_source
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles
@@ -45,7 +45,7 @@ def _check_solution(assignment: Assignment) -> None:
 
 def _check_misconceptions(assignment: Assignment) -> None:
     if assignment.solution_file.is_file():
-        check_misconception_files(assignment, list_suite_concepts(assignment))
+        require_valid_misconception_files(assignment, list_suite_concepts(assignment))
 
 
 def _check_typical(assignment: Assignment) -> None:
@@ -72,8 +72,8 @@ READERS: tuple[Reader, ...] = (
     _check_solution,
     load_given_code,
     render_template_files,
-    check_defined_names,
-    check_markers,
+    require_solution_has_defined_names,
+    require_valid_markers,
     _check_wheats,
     _check_misconceptions,
     _check_typical,

@@ -66,7 +66,7 @@ def list_suite_concepts(assignment: Assignment) -> frozenset[str]:
     return frozenset(text for one in written if one.name == "concept" for text, _ in one.texts)
 
 
-def check_markers(assignment: Assignment) -> None:
+def require_valid_markers(assignment: Assignment) -> None:
     """Raise if a test cannot be collected, or a marker is misspelt or names what the reference solution lacks.
 
     Raises:
@@ -89,7 +89,7 @@ def check_markers(assignment: Assignment) -> None:
     unknown: dict[tuple[Path, str], CourseFault] = {}
     names = _read_solution_names(assignment)
     for file, name, where in named:
-        if names is not None and not names.can_mean(name):
+        if names is not None and not names.may_include(name):
             unknown.setdefault((file, name), _describe_unknown(name, names.known, where))
     raise_course_faults([*faults, *unknown.values()])
 

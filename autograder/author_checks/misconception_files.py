@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator
 
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconceptions, read_misconception_entries
-from autograder.course.python_source import describe_syntax_error
-from autograder.course.source_edits import describe_misfit
+from autograder.course.python_source import get_syntax_error_line_and_message
+from autograder.course.source_edits import explain_misfit_with_advice
 from autograder.course.yaml_entries import YamlEntry
 from autograder.faults import CourseFault, raise_course_faults, suggest_name
 
 
-def check_misconception_files(assignment: Assignment, suite_concepts: Collection[str]) -> None:
+def require_valid_misconception_files(assignment: Assignment, suite_concepts: Collection[str]) -> None:
     """Raise if an entry is malformed, names no concept of the assignment, or has edits that cannot be used.
 
     Args:
@@ -63,12 +63,12 @@ def _find_misfits(entry: YamlEntry, source: str, *, solution_is_python: bool) ->
             edited = edited.replace(edit.old, edit.new)
             continue
         fits = False
-        what, advice = describe_misfit(edit.old, edited, source)
+        what, advice = explain_misfit_with_advice(edit.old, edited, source)
         yield entry.make_fault_at(what, "edits", str(place), advice=advice)
     if fits and edited == source:
         yield entry.make_fault_at("its edits change nothing", "edits", advice="write what is wrong after `new`")
     elif fits and solution_is_python and (error := _find_syntax_error(edited)):
-        line, message = describe_syntax_error(error)
+        line, message = get_syntax_error_line_and_message(error)
         text = (edited.splitlines() or [""])[line - 1].strip()
         yield entry.make_fault_at(
             f"its edits make no Python: {message}: {text!r}", "edits", advice="look at brackets and indentation"

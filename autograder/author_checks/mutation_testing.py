@@ -55,13 +55,13 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
         CheckResult(
             f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason",
             tuple(kept),
-            format_equivalents([id_ for id_, loss in losses.items() if not loss and id_ not in listed]),
+            format_equivalent_mutants_yaml([id_ for id_, loss in losses.items() if not loss and id_ not in listed]),
         ),
         CheckResult(f"every one of {len(listed)} mutants with such a reason is there, and right", (*unknown, *wrong)),
     ]
 
 
-def format_equivalents(ids: Sequence[str]) -> str:
+def format_equivalent_mutants_yaml(ids: Sequence[str]) -> str:
     """Return mutants as ``equivalents.yml`` lists those that are right programs; empty without any."""
     if not ids:
         return ""

@@ -27,7 +27,7 @@ NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
 WRONG_CALL = re.compile(r"argument|not callable")
 
 
-def find_useless_operations(assignment: Assignment, programs: CoursePrograms) -> list[str]:
+def describe_useless_operations(assignment: Assignment, programs: CoursePrograms) -> list[str]:
     """Say which operations never run on the solution, and which are about names that it does not have.
 
     Args:
@@ -92,7 +92,7 @@ def _is_never_meant(failure: RunFailure) -> bool:
 def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]:
     """Return the names in ``about`` that the solution lacks; those taken from the code are left to its run."""
     written = Operation(operation.code, operation.gives).about
-    return [name for name in operation.about if name not in written and not names.can_mean(name)]
+    return [name for name in operation.about if name not in written and not names.may_include(name)]
 
 
 def _find_lines(assignment: Assignment) -> dict[str, list[str]]:

@@ -34,7 +34,7 @@ class SolutionNames:
                     found |= {f"{statement.name}.{member}": None, member: None}
         self.known = [*found]
 
-    def can_mean(self, name: str) -> bool:
+    def may_include(self, name: str) -> bool:
         """Return whether a name is there, or may be: what is inherited or set by other code stands in the text."""
         owner, _, member = name.rpartition(".")
         if name in self.known or member not in self._words:
@@ -51,7 +51,7 @@ def _list_members(owner: ast.ClassDef) -> Iterator[str]:
             yield node.attr
 
 
-def check_defined_names(assignment: Assignment) -> None:
+def require_solution_has_defined_names(assignment: Assignment) -> None:
     """Raise if ``defines`` in ``grading.yml`` lists what the reference solution does not have.
 
     Raises:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from autograder.batch.batch_request import BatchRequest, RegradedReports
 from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 from autograder.batch.output_folder import OutputFolder
-from autograder.batch.request import BatchRequest, RegradedReports
 from autograder.batch.result_recorder import ResultRecorder
 from autograder.batch.student_reports import personalize_report
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
-from autograder.lateness import TimedSubmissions, select_counting_submissions
+from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import list_decisions_for_staff
 from autograder.reports.report_files import write_file_atomically
@@ -71,7 +71,7 @@ def write_gradebook(
             [report.submission.id, *_format_row(report, assignment, submission_times, origins, path_there)]
         )
         totals[report.submission.id] = report.final.score + report.final.bonus
-    count = select_counting_submissions(
+    count = select_ids_of_counting_submissions(
         totals.items(), submission_times, assignment.deadline_rules.which_attempt_counts
     )
     concepts = [concept.name for concept in assignment.concepts]

@@ -9,7 +9,7 @@ from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display, escape_name_for_display
 
 
-def explain_mark_change(change: MarkChange) -> Iterator[str]:
+def iterate_mark_change_reasons(change: MarkChange) -> Iterator[str]:
     """Yield by which concepts and tests a mark changed, and why they were run again."""
     before, after = change.statuses_before_and_after
     if before != after:

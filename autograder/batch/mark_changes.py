@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from autograder.batch.request import RegradedReports
+from autograder.batch.batch_request import RegradedReports
 from autograder.reports import ScoreReport
 from autograder.store.assignment_change import RegradePlan
 

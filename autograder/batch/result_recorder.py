@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.grading_tasks import GradingTaskResult, make_task_result, total_grading_seconds
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
 from autograder.batch.student_reports import iterate_gradebook_entries
-from autograder.batch.summary import BatchSummary, ResultCallback
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.class_table import StoredClass

@@ -66,13 +66,13 @@ def load_report_context(
         store.classes.load_origins(stored_class),
         decisions,
         {
-            escape_name_for_display(one.name): describe_path(one, stored_class.submissions_path)
+            escape_name_for_display(one.name): format_path_within_source(one, stored_class.submissions_path)
             for one in store.classes.iterate_entries(stored_class)
         },
     )
 
 
-def describe_path(entry: StoredSubmissionEntry, source: Path) -> str:
+def format_path_within_source(entry: StoredSubmissionEntry, source: Path) -> str:
     """Return where a submission lay: within the download, the folder or the zip that the class handed in."""
     if entry.origin and entry.origin.names:
         return " + ".join(entry.origin.names)

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.bridge.call_recorder import CallRecorder
 from autograder.bridge.inside.gradient_calls import GradientShare, call_backward_with, propagate_gradient
-from autograder.bridge.inside.iteration_counter import count_iterations
+from autograder.bridge.inside.iteration_counter import install_iteration_counter
 from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
@@ -96,7 +96,7 @@ class LocalStudentProxy:
 
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """See ``StudentProxy.watch``."""
-        return count_iterations([*values], name, most)
+        return install_iteration_counter([*values], name, most)
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """See ``StudentProxy.get_all``."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.bridge import inside
 from autograder.bridge.handle_table import HandleTable
-from autograder.bridge.stall_detector import ProcessLocator
+from autograder.bridge.process_locator import ProcessLocator
 from autograder.bridge.student_errors import (
     StudentStopped,
     StudentTimeout,
@@ -191,7 +191,7 @@ class ProcessConnection:
             elif message[1] == "at" and message[0] == 0:
                 self._read_location(message)
             elif message[1] == "line" and message[0] == 0:
-                self.locator.read_reported_location(message, self.clock)
+                self.locator.record_location_and_raise_if_known(message, self.clock)
             else:
                 raise MalformedMessage("an answer to nothing")
 

@@ -19,7 +19,7 @@ from autograder.class_reports.class_overview import (
     group_names,
 )
 from autograder.grading.graded_submission import GRADED
-from autograder.lateness import TimedSubmissions, select_counting_submissions
+from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_for_display
 
@@ -39,7 +39,7 @@ def collect_overview(opened: OpenedGradedClass, output_folder: Path, version: st
     entries = [*iterate_gradebook_entries(store, stored_class, context, version)]
     stored_entries = [*store.classes.iterate_entries(stored_class)]
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries)
-    count = select_counting_submissions(
+    count = select_ids_of_counting_submissions(
         totals, context.submission_times or TimedSubmissions(), context.deadline_rules.which_attempt_counts
     )
     counting = [one.report for one in entries if one.report.submission.id in count]

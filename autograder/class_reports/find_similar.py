@@ -35,7 +35,7 @@ class _Version:
         return frozenset().union(*(program.owners for program in self.programs))
 
 
-def find_similar(
+def find_similar_programs(
     programs: Iterable[Program], given: Iterable[str], unread: Sequence[str] = (), most_pairs: int = 200
 ) -> SimilarCode:
     """Compare all programs of a class with each other.

@@ -40,7 +40,7 @@ def format_share(share: float) -> str:
     return "> 99 %" if percent == 100 and share < 1 else f"{percent} %"
 
 
-def format_tenth(place: int, max_score: float) -> str:
+def format_points_of_tenth(place: int, max_score: float) -> str:
     """Return the points of a tenth of the full marks: ``10 to < 20``; the last are full marks."""
     if place == TENTHS:
         return format_points(max_score)
@@ -56,7 +56,7 @@ def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> list[di
     widest = max((*(other or ()), 1))
     return [
         {
-            "label": format_tenth(place, overview.final.max_score),
+            "label": format_points_of_tenth(place, overview.final.max_score),
             "final": final[place],
             "reached": reached[place],
             "beside": other[place] if other else None,

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview, NamedGroup, TestFigures
-from autograder.class_reports.overview_page import format_share, format_tenth
+from autograder.class_reports.overview_page import format_points_of_tenth, format_share
 from autograder.reports.report_text import format_points
 from autograder.safe_text import abbreviate_list, escape_for_display
 
@@ -16,7 +16,7 @@ BAR = 30
 MOST = 8
 
 
-def render_overview(overview: ClassOverview, beside: ClassOverview | None = None) -> Iterator[Text | Table]:
+def iterate_rich_overview(overview: ClassOverview, beside: ClassOverview | None = None) -> Iterator[Text | Table]:
     """Yield the parts of an overview for a rich console; all text in them is literal.
 
     Args:
@@ -67,7 +67,7 @@ def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> Table:
         count = overview.final.counts[place]
         other = [str(beside.final.counts[place])] if beside else []
         bar = "█" * round(BAR * count / longest)
-        table.add_row(format_tenth(place, overview.final.max_score), str(count), *other, bar)
+        table.add_row(format_points_of_tenth(place, overview.final.max_score), str(count), *other, bar)
     return table
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from autograder.class_reports.caution import CAUTION
 from autograder.class_reports.overview_page import format_share
 from autograder.class_reports.page_template import render_staff_page
 from autograder.class_reports.similar_model import CodeLine, SimilarCode
+from autograder.class_reports.similarity_caution import CAUTION
 from autograder.safe_text import escape_for_display
 
 MOST_SHOWN = 25

@@ -13,7 +13,7 @@ from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions
 from autograder.cli.decision_targets import ClassNameLookup, complete_decisions
 from autograder.cli.shared_options import make_console
 from autograder.decisions import Decision, select_decisions_in_force
-from autograder.decisions.decision_sheet import read_decision_sheet, render_decision_sheet
+from autograder.decisions.decision_sheet import encode_decision_sheet, read_decision_sheet
 from autograder.decisions.decision_text import describe_decision
 from autograder.faults import make_file_fault
 from autograder.reports.report_files import write_file_atomically
@@ -35,7 +35,7 @@ def list_command(identity: str, table: Path | None, undone: bool, options: Class
         targets = ClassNameLookup(opened.store.classes.iterate_entries(opened.stored_class))
     holds = select_decisions_in_force(history)
     if table is not None:
-        write_file_atomically(table, render_decision_sheet(holds))
+        write_file_atomically(table, encode_decision_sheet(holds))
         make_console().print(f"wrote {table}; `autograder decide read {table}` reads it back")
         return
     names = {*targets.get_students(identity), *targets.list_submissions_of(identity)} if identity else set()

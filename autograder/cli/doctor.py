@@ -21,7 +21,7 @@ from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
 from autograder.sandbox import TierProbe, probe_tiers
 from autograder.sandbox.control_group_grant import obtain_control_group_grant
-from autograder.sandbox.tier_guarantees import describe_missing_guarantees
+from autograder.sandbox.tier_guarantees import map_missing_guarantees_to_descriptions
 from autograder.sandbox.tier_probe import ADVICE
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
@@ -57,7 +57,7 @@ def _tiers(offers: list[TierProbe]) -> Table:
         reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {ADVICE[offer.tier]}"
         own = "each submission under a user id of its own" if offer.sandbox and offer.sandbox.uses_own_uid else ""
         table.add_row(sign, Text(offer.tier), Text(reason or own))
-        for sentence in describe_missing_guarantees(offer.sandbox).values() if offer.sandbox else ():
+        for sentence in map_missing_guarantees_to_descriptions(offer.sandbox).values() if offer.sandbox else ():
             table.add_row("", "", Text(f"not kept apart: {sentence}"))
     return table
 

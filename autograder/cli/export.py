@@ -37,7 +37,7 @@ from autograder.platforms.common.plugin_calls import render_class_with_platform,
 from autograder.reports import read_report
 from autograder.roster.roster import read_roster
 from autograder.safe_text import escape_for_display
-from autograder.staff_files import staff_file_readers_set_to
+from autograder.staff_files import temporarily_set_staff_file_readers
 
 NO_SHEET_NOTE = "without --gradebook nothing tells what people set there: importing these files may replace it"
 MOST = 1e9
@@ -167,6 +167,7 @@ def _export_report(platform: Platform, report: Path, given: ExportOptions, out: 
     elif out is None:
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
-        with staff_file_readers_set_to("everybody"):  # a platform runs this, and may read the result as another user
+        # A platform runs this, and may read the result as another user.
+        with temporarily_set_staff_file_readers("everybody"):
             for path in write_export_files(files, out):
                 make_console().print(f"wrote {escape_for_display(str(path), 1000)}")

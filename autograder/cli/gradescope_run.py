@@ -29,7 +29,7 @@ from autograder.reports import ScoreReport, terminal_report
 from autograder.reports.report_files import write_file_atomically
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import Sandbox, choose_sandbox
-from autograder.staff_files import staff_file_readers_set_to
+from autograder.staff_files import temporarily_set_staff_file_readers
 
 HOME = Path("/autograder")
 FILE = click.Path(path_type=Path)
@@ -59,7 +59,7 @@ def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, 
             _grade_model_solution(assignment)
             return
         report = _grade(assignment, submission, read_gradescope_metadata(metadata))
-        with staff_file_readers_set_to("everybody"):  # the platform may read it as another user
+        with temporarily_set_staff_file_readers("everybody"):  # the platform may read it as another user
             write_file_atomically(out, format_results_json(report, bonus))
         terminal_report.print_report(report, make_console())
     except Fault:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from autograder.batch.mark_change_text import explain_mark_change, format_mark_change
+from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
 from autograder.batch.mark_changes import MarkChange, MarkChanges
 from autograder.cli.batch_summary_lines import format_count
 
@@ -36,6 +36,6 @@ def _format_changes(
     for change in shown:
         yield f"  {format_mark_change(change)}"
         if explain:
-            yield from (f"    {line}" for line in explain_mark_change(change))
+            yield from (f"    {line}" for line in iterate_mark_change_reasons(change))
     if len(changes) > len(shown):
         yield f"  ... and {len(changes) - len(shown)} more"

@@ -12,7 +12,7 @@ from autograder.batch.output_folder import OVERVIEW
 from autograder.class_reports.class_overview import ClassOverview
 from autograder.class_reports.collect_overview import collect_overview
 from autograder.class_reports.overview_page import render_overview_page
-from autograder.class_reports.overview_text import render_overview
+from autograder.class_reports.overview_text import iterate_rich_overview
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import get_assignment, make_console, open_course
 from autograder.faults import CallerFault
@@ -42,7 +42,7 @@ def command(beside: str, page: Path | None, options: ClassOptions) -> None:
             other = collect_overview(opened, options.out, version)
     if beside and Path(beside).is_dir():
         other = _load_other(Path(beside), options, opened.assignment.name)
-    for part in render_overview(overview, other):
+    for part in iterate_rich_overview(overview, other):
         make_console().print(part)
     written = page or options.out / OVERVIEW
     write_file_atomically(written, render_overview_page(overview, other))

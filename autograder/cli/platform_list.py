@@ -8,7 +8,7 @@ from rich.table import Table
 
 from autograder.cli.shared_options import make_console
 from autograder.platforms import Platform
-from autograder.platforms.common.export_options import describe_settings
+from autograder.platforms.common.export_options import map_settings_to_meanings
 from autograder.safe_text import escape_for_display
 
 
@@ -19,13 +19,15 @@ def print_platforms(platforms: Iterable[Platform]) -> None:
     )
     for one in platforms:
         offers = (one.reader, one.class_writer, one.report_writer, one.uploader)
-        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(describe_settings(one)))
+        table.add_row(
+            one.name, *("yes" if offer else "" for offer in offers), ", ".join(map_settings_to_meanings(one))
+        )
     make_console().print(table)
 
 
 def print_platform_settings(platform: Platform) -> None:
     """Print what ``--set`` understands for one platform."""
     table = Table("--set", "what it means", box=None, pad_edge=False)
-    for key, meaning in describe_settings(platform).items():
+    for key, meaning in map_settings_to_meanings(platform).items():
         table.add_row(f"{key}=...", escape_for_display(meaning, 300))
     make_console().print(table)

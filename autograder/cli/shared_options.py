@@ -21,7 +21,7 @@ from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault,
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.sandbox.tier_probe import ADVICE, TIERS
-from autograder.staff_files import set_staff_file_readers, staff_file_readers_set_to
+from autograder.staff_files import set_staff_file_readers, temporarily_set_staff_file_readers
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -124,7 +124,7 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
         try:
-            with print_course_warnings(), staff_file_readers_set_to("owner"):
+            with print_course_warnings(), temporarily_set_staff_file_readers("owner"):
                 return function(*arguments, **named)
         except CallerFault as fault:
             for one in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):

@@ -16,7 +16,7 @@ from autograder.cli.decision_targets import ClassNameLookup
 from autograder.cli.shared_options import make_console
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmissions, select_counting_submissions
+from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import write_student_page
 from autograder.reports.report_text import format_points
@@ -63,7 +63,7 @@ def _show_attempts(
     reports = [one.report for one in opened.load_entries() if one.report.submission.id in names]
     times = context.submission_times or TimedSubmissions()
     totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
-    counting = select_counting_submissions(totals, times, context.deadline_rules.which_attempt_counts)
+    counting = select_ids_of_counting_submissions(totals, times, context.deadline_rules.which_attempt_counts)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in COLUMNS:
         table.add_column(title, justify="right" if title in ("points", "final") else "left")

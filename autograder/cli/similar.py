@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from autograder.batch.output_folder import SIMILAR
-from autograder.class_reports.caution import CAUTION
-from autograder.class_reports.find_similar import find_similar
+from autograder.class_reports.find_similar import find_similar_programs
 from autograder.class_reports.overview_page import format_share
 from autograder.class_reports.similar_model import Program, SimilarCode
 from autograder.class_reports.similar_page import render_similar_page
+from autograder.class_reports.similarity_caution import CAUTION
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.decision_targets import list_students
 from autograder.cli.shared_options import make_console
@@ -49,7 +49,7 @@ def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None
         stored, assignment = opened.stored_class, opened.assignment
     with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
-    similar = find_similar(programs, [*_read_given(assignment, given)], unread)
+    similar = find_similar_programs(programs, [*_read_given(assignment, given)], unread)
     for line in describe_similar(similar):
         make_console().print(line)
     written = page or options.out / SIMILAR

@@ -21,7 +21,7 @@ def parse_python(source: str, where: str) -> ast.Module:
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError) as error:
-        line, message = describe_syntax_error(error)
+        line, message = get_syntax_error_line_and_message(error)
         raise CourseFault(f"is not Python: {message}", where=f"{where}:{line}", advice="mend the line") from error
 
 
@@ -40,7 +40,7 @@ def parse_python_file(path: Path) -> ast.Module:
     return parse_python(source, str(path))
 
 
-def describe_syntax_error(error: SyntaxError | ValueError) -> tuple[int, str]:
+def get_syntax_error_line_and_message(error: SyntaxError | ValueError) -> tuple[int, str]:
     """Return the line and the message of what the parser raised."""
     if isinstance(error, SyntaxError):
         return error.lineno or 1, error.msg

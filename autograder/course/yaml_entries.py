@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo
 
 from autograder.course.yaml_documents import KeyPath, YamlDocument
-from autograder.course.yaml_sections import describe_wrong_kind
+from autograder.course.yaml_sections import translate_msgspec_message
 from autograder.faults import CourseFault, suggest_name
 
 ORDINALS = ("first", "second", "third")
@@ -121,5 +121,5 @@ def _describe_invalid(entry: YamlEntry, name: str, error: str) -> CourseFault:
         )
     if missing := re.search(r"missing required field `([^`]*)`", what):
         return entry.make_fault_at(f"{told} has no {missing[1]!r}", *places, advice="write it")
-    wrong = f"{told} {describe_wrong_kind(what)}"
+    wrong = f"{told} {translate_msgspec_message(what)}"
     return entry.make_fault_at(wrong, *places, advice="write it as the other entries have it")

@@ -30,15 +30,15 @@ def parse_section(document: YamlDocument, key: KeyPath, kind: type[T], defaults:
         if unknown:
             what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
         else:
-            what, advice = describe_wrong_kind(what), f"it stands at {given.get(name)!r}"
+            what, advice = translate_msgspec_message(what), f"it stands at {given.get(name)!r}"
             what = f"entry {int(field[2]) + 1}: {what}" if field and field[2] else what
         raise document.make_fault_at(what, (*key, name) if name else key, advice) from error
 
 
-def describe_wrong_kind(what: str) -> str:
+def translate_msgspec_message(what: str) -> str:
     """Translate msgspec's message into words for a course's author.
 
-    >>> describe_wrong_kind("Expected `str`, got `null`")
+    >>> translate_msgspec_message("Expected `str`, got `null`")
     'must be a text'
     """
     kinds = {

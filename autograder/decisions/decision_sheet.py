@@ -31,7 +31,7 @@ class RequestedDecision:
     is_undo: bool = False
 
 
-def render_decision_sheet(decisions: Iterable[Decision]) -> bytes:
+def encode_decision_sheet(decisions: Iterable[Decision]) -> bytes:
     """Return decisions as CSV; no cell is a formula to a spreadsheet."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)

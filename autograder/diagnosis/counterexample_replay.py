@@ -8,7 +8,7 @@ from autograder.bridge import Bridge
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.diagnosis.replay_changes import is_close
-from autograder.diagnosis.replay_comparison import match_recorded_runs
+from autograder.diagnosis.replay_comparison import make_replay
 from autograder.diagnosis.replay_model import RecordedRun, Replay
 from autograder.diagnosis.replay_recording import record_run
 
@@ -45,7 +45,7 @@ class CounterexampleReplayer:
         if reference is None:
             return None
         self._known.store(story.program, reference)
-        return match_recorded_runs(student, reference, story)
+        return make_replay(student, reference, story)
 
     def _run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:
         bridge = self._open_reference()

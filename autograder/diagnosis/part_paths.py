@@ -29,7 +29,7 @@ class PartPaths:
         self._programs = programs
         self._diagnoses = 0
 
-    def find_for_next_diagnosis(self) -> ReferenceReadings | None:
+    def get_or_learn_if_worthwhile(self) -> ReferenceReadings | None:
         """Return what is known; None while it would have to be learnt for a single diagnosis.
 
         Raises:
@@ -48,7 +48,7 @@ class PartPaths:
 
     @cached_property
     def _cache(self) -> PathCache:
-        return self._programs.grader.open_part_cache(hash_observation_inputs(self._programs.assignment))
+        return self._programs.grader.open_part_experiment_cache(hash_observation_inputs(self._programs.assignment))
 
     @cached_property
     def _kept(self) -> ReferenceReadings | None:

@@ -18,7 +18,7 @@ Key = tuple[int, str, int]
 """A line of the program, the node that is called in it, and how many times that was called in it before."""
 
 
-def match_recorded_runs(student: RecordedRun, reference: RecordedRun, story: Counterexample) -> Replay:
+def make_replay(student: RecordedRun, reference: RecordedRun, story: Counterexample) -> Replay:
     """Return both runs side by side.
 
     Args:

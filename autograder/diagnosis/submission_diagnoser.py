@@ -141,7 +141,7 @@ class SubmissionDiagnoser:
         family, parts = module.make_programs(context), module.list_parts(context)
         bridge = self._programs.open_bridge(program, graded_submission.stop_by_location)
         try:
-            known = self._part_paths.find_for_next_diagnosis() if self._remembers else None
+            known = self._part_paths.get_or_learn_if_worthwhile() if self._remembers else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
             seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen

@@ -75,7 +75,7 @@ def collect_student_knowledge(submission: Submission, required_names: Collection
     )
 
 
-def explain_exception(reported: ReportedException, knowledge: StudentKnowledge) -> tuple[str, str]:
+def explain_exception_with_hint(reported: ReportedException, knowledge: StudentKnowledge) -> tuple[str, str]:
     """Explain an exception as (message, hint); the hint is empty when nothing better is known.
 
     Args:
@@ -99,7 +99,7 @@ def explain_exception(reported: ReportedException, knowledge: StudentKnowledge) 
     return f"Your code raised {kind}{place}{within}: {escape_for_display(reported.message)}.", hint
 
 
-def explain_exception_in_test(raised: BaseException) -> tuple[str, str]:
+def explain_test_exception_with_hint(raised: BaseException) -> tuple[str, str]:
     """Explain that a hidden test tripped over what the student's code gave, as (message, hint)."""
     if isinstance(raised, AttributeError) and raised.obj is None:
         return "Your code gave None here.", "Does what is called here end with a `return`?"

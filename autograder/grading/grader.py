@@ -170,7 +170,7 @@ class Grader:
         """Return pytest's name for each test, by its id."""
         return {name: place.pytest_id for name, place in self._runner.suite.test_locations.items()}
 
-    def open_part_cache(self, *inputs: str) -> PathCache:
+    def open_part_experiment_cache(self, *inputs: str) -> PathCache:
         """Return what is kept of the experiments on parts; for ``inputs``, see ``calibration_cache``."""
         return open_path_cache(self._runner, PART_PATHS, *inputs)
 

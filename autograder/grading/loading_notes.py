@@ -8,11 +8,11 @@ from itertools import groupby
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.grading.explanations import StudentKnowledge, collect_student_knowledge
-from autograder.grading.text_filter import find_hint_for_message, is_known_name, show_syntax_message_if_same_here
+from autograder.grading.text_filter import find_hint_for_message, get_syntax_message_if_same_here, is_known_name
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import Submission
 from autograder.submissions.slips import NUMBERED, meant, slip
-from autograder.submissions.source_definitions import describe_double_definitions, list_definitions
+from autograder.submissions.source_definitions import list_definitions, list_notes_on_double_definitions
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
 """What the template's notebook imports; it stays at home and nobody misses it."""
@@ -21,7 +21,7 @@ NOTHING_ADVISED = ("nothing of it could be run.", "this cell was left out.")
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
-def describe_loading(
+def list_loading_notes(
     submission: Submission, load_result: LoadResult, statement_seconds: float, *, may_quote_process: bool = True
 ) -> list[str]:
     """Say how a submission's code was read, what of it did not run well, and what it defines wrongly.
@@ -43,7 +43,7 @@ def describe_loading(
         )
         sentences.append(_describe_problem(first, submission, unit, statement_seconds, words) + also)
     left_out = {(note.unit, note.statement) for note in load_result.problems}
-    sentences += describe_double_definitions(submission.units, load_result.kind_by_name, left_out)
+    sentences += list_notes_on_double_definitions(submission.units, load_result.kind_by_name, left_out)
     if misnamed := _list_misspelt_names(submission, load_result):
         sentences.append(describe_undefined_names(submission, misnamed))
     return sentences + _describe_missing_packages(load_result, known)
@@ -91,7 +91,7 @@ def _describe_problem(
     rest = "this statement was left out, and the rest was run."
     match note.kind:
         case "broken":
-            message = show_syntax_message_if_same_here(source, note.message, words)
+            message = get_syntax_message_if_same_here(source, note.message, words)
             known = slip(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
             alone = sum(not unit.given for unit in units) == 1

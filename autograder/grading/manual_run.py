@@ -18,7 +18,7 @@ from autograder.submissions import UnreadableSubmission, read_submission
 from autograder.submissions.original_given_code import restore_given_code
 
 
-def open_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> None:
+def configure_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> None:
     """Make a submission the target of this pytest run.
 
     Raises:

@@ -14,7 +14,7 @@ from autograder.bridge.student_errors import StudentError, StudentStopped, Stude
 from autograder.faults import KitFault
 from autograder.grading import explanations
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_state import MissingName
+from autograder.grading.suite_state import PrerequisiteNotMet
 from autograder.grading.text_filter import is_known_name
 from autograder.safe_text import escape_for_display
 
@@ -141,7 +141,7 @@ class OutcomeClassifier:
                 return HiddenTestResult(spec, "passed", seconds=seconds)
             case KitFault():
                 raise raised
-            case MissingName():
+            case PrerequisiteNotMet():
                 return self._make_missing_name_result(
                     spec, raised.name, raised.is_tested_name, seconds, written=raised.is_defined
                 )
@@ -159,7 +159,7 @@ class OutcomeClassifier:
                     spec, name or spec.id, bool({name, full} & {*spec.tested_names}), seconds
                 )
             case StudentError(raised=reported):
-                message, hint = explanations.explain_exception(reported, self._known)
+                message, hint = explanations.explain_exception_with_hint(reported, self._known)
                 observed = f"raises {reported.builtin}"
                 hint = self._find_slip_hint(spec, reported.message) or hint
                 return HiddenTestResult(
@@ -179,7 +179,7 @@ class OutcomeClassifier:
                 )
             case _:
                 # The reference passes this very test, so it is what the student's code gave that it trips over.
-                message, hint = explanations.explain_exception_in_test(raised)
+                message, hint = explanations.explain_test_exception_with_hint(raised)
                 hinted = _replace_hint(spec, self._find_slip_hint(spec, "") or hint)
                 return HiddenTestResult(
                     hinted, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"

@@ -21,7 +21,7 @@ from autograder.grading.suite_state import (
     TARGET_KEY,
     TEST_KEY,
     TIER_KEY,
-    MissingName,
+    PrerequisiteNotMet,
 )
 
 
@@ -46,10 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
     if path and TARGET_KEY not in config.stash:
         from autograder.faults import Fault
-        from autograder.grading.manual_run import open_manual_run
+        from autograder.grading.manual_run import configure_manual_run
 
         try:
-            open_manual_run(config, Path(path), in_process=config.getoption("in_process"))
+            configure_manual_run(config, Path(path), in_process=config.getoption("in_process"))
         except Fault as fault:
             raise pytest.UsageError(str(fault)) from fault
 
@@ -72,7 +72,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     item.config.stash[TEST_KEY] = item
     missing = target.list_missing_names(needed)
     if missing:
-        raise MissingName(missing[0], is_tested_name=missing[0] in about)
+        raise PrerequisiteNotMet(missing[0], is_tested_name=missing[0] in about)
     target.begin_test(item.nodeid)
 
 
@@ -106,7 +106,7 @@ class HiddenSuiteFixtures:
         """Give ``blocked_by("__add__")``, which ends a test that just saw a prerequisite fail; it earns nothing."""
 
         def block(name: str) -> NoReturn:
-            raise MissingName(name, is_tested_name=False, is_defined=True)
+            raise PrerequisiteNotMet(name, is_tested_name=False, is_defined=True)
 
         return block
 

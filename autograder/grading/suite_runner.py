@@ -13,9 +13,9 @@ from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_given_code
 from autograder.grading.explanations import StudentKnowledge, collect_student_knowledge
 from autograder.grading.hidden_suite import HiddenSuite
-from autograder.grading.loading_notes import describe_loading
+from autograder.grading.loading_notes import list_loading_notes
 from autograder.grading.loading_problem import find_loading_problem
-from autograder.grading.module_state_analysis import keeps_state_in_own_module
+from autograder.grading.module_state_analysis import forgets_tests_when_reloaded
 from autograder.grading.outcome_classifier import OutcomeClassifier
 from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.grading.set_order_analysis import may_depend_on_set_order
@@ -88,7 +88,7 @@ class SuiteRunner:
             self.process_pool,
             limits,
             is_stateless=stateless,
-            keeps_state_in_own_module=not stateless and keeps_state_in_own_module(program),
+            keeps_state_in_own_module=not stateless and forgets_tests_when_reloaded(program),
             fresh_process_per_test=self._fresh_process_per_test,
             earlier_stops=earlier_stops,
         )
@@ -154,7 +154,7 @@ class SuiteRunner:
             loaded = run.target.load_result
             told = self.assignment.feedback.hidden_tests == "visible"
             notes = tuple(
-                describe_loading(submission, loaded, self.assignment.limits.import_seconds, may_quote_process=told)
+                list_loading_notes(submission, loaded, self.assignment.limits.import_seconds, may_quote_process=told)
             )
             yield replace(
                 run,

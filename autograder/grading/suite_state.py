@@ -19,7 +19,7 @@ NEEDED_NAMES_KEY: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pyt
 """On a test: the names that it is about, and all that it needs."""
 
 
-class MissingName(Exception):
+class PrerequisiteNotMet(Exception):
     """A name that a test needs is not there, is an untouched stub, or does not do what the test needs.
 
     Attributes:

@@ -66,7 +66,7 @@ def find_hint_for_message(message: str, known_words: frozenset[str], class_name:
     return None
 
 
-def show_syntax_message_if_same_here(source: str, message: str, known_words: frozenset[str]) -> str:
+def get_syntax_message_if_same_here(source: str, message: str, known_words: frozenset[str]) -> str:
     """Return what a process said of code that does not compile; empty unless Python here says the same.
 
     The compiler is not run here. Where only the compiler would object, the message must have a known form instead.

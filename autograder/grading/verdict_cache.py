@@ -17,7 +17,7 @@ from autograder.bridge.student_errors import StudentError
 from autograder.bridge.wire_format import UnparsedAnswer, pack_message
 from autograder.grading.answer_prefetcher import PrefetchedAnswers
 from autograder.grading.pytest_phases import SingleTestOutcome
-from autograder.grading.suite_state import MissingName
+from autograder.grading.suite_state import PrerequisiteNotMet
 
 MAX_CACHE_BYTES = 30_000_000
 """Bytes that are remembered, of all tests together."""
@@ -31,7 +31,7 @@ TELL_NAMES = (b'["type name"', b'["called"')
 
 Node = dict[tuple[bytes, bytes], Union["Node", "CachedVerdict"]]
 """What came after a request and its answer. By both: what was sent may not be what the test would have asked."""
-SAME_FOR_ALL = (AssertionError, pytest.fail.Exception, pytest.skip.Exception, MissingName)
+SAME_FOR_ALL = (AssertionError, pytest.fail.Exception, pytest.skip.Exception, PrerequisiteNotMet)
 """What a test ends with of its own accord. Whatever else it trips over may hold objects of one submission."""
 
 

@@ -1,7 +1,7 @@
 """Handle lateness: who handed in what when, what it costs, which attempt counts. Pure, exact, applied to views."""
 
 from autograder.lateness.attempt_limit import AttemptAllowance, compute_allowance
-from autograder.lateness.counting_submissions import select_counting_submissions
+from autograder.lateness.counting_submissions import select_ids_of_counting_submissions
 from autograder.lateness.group_extensions import StudentNames, list_members_of_origin
 from autograder.lateness.late_penalty import Lateness, compute_lateness
 from autograder.lateness.reopened_attempts import ReopenedAttempt
@@ -20,5 +20,5 @@ __all__ = [
     "compute_lateness",
     "list_members_of_origin",
     "read_timed_submissions",
-    "select_counting_submissions",
+    "select_ids_of_counting_submissions",
 ]

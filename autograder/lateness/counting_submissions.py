@@ -10,7 +10,7 @@ from autograder.course.deadline_rules import Attempts
 from autograder.lateness.timed_submissions import TimedSubmissions
 
 
-def select_counting_submissions(
+def select_ids_of_counting_submissions(
     ids_with_points: Iterable[tuple[str, float]], submission_times: TimedSubmissions, which_attempt_counts: Attempts
 ) -> set[str]:
     """Return the submissions that count: one per student, and every one whose student is unknown.

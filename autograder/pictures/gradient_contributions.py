@@ -36,7 +36,7 @@ class GradientContribution:
         return "wrong"
 
     @property
-    def label(self) -> tuple[str, ...]:
+    def label_lines(self) -> tuple[str, ...]:
         """Return what is written at the edge."""
         got, right = self._signed
         return {
@@ -47,7 +47,7 @@ class GradientContribution:
         }[self.kind]
 
     @property
-    def phrase(self) -> str:
+    def phrase_after_receiver(self) -> str:
         """Return the same as words that follow the name of the node that gets it."""
         got, right = self._signed
         return {
@@ -58,7 +58,7 @@ class GradientContribution:
         }[self.kind]
 
     @property
-    def sentence(self) -> str:
+    def phrase_between_nodes(self) -> str:
         """Return the same as words between the names of the two nodes."""
         return {
             "right": f"gives {self._got} to",

@@ -182,7 +182,9 @@ def _error(kind: str) -> str:
 def _edge(user: str, operand: str, uses: int, flow: GradientContribution | None) -> PictureEdge:
     if flow is None:
         return PictureEdge(user, operand, uses)
-    return PictureEdge(user, operand, uses, flow.kind, flow.label, f"{user} {flow.sentence} {operand}.")
+    return PictureEdge(
+        user, operand, uses, flow.kind, flow.label_lines, f"{user} {flow.phrase_between_nodes} {operand}."
+    )
 
 
 def _sentences(

@@ -60,7 +60,7 @@ class _Tree:
         node = self._nodes[name]
         made = f"{name} = {node.operation}" if node.operation else name
         flow = self._flows.get((user, name)) if user else None
-        gets = flow.phrase if flow else ""
+        gets = flow.phrase_after_receiver if flow else ""
         if name in self._told:
             yield _Row(f"{lead}{name}{_times(uses)} (above)", note=gets)
             return

@@ -8,7 +8,7 @@ from typing import Any
 from autograder.platforms.common.counted_points import compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, iterate_visible_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import format_json_line
+from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
 from autograder.reports.terminal_report import render_plain_text
 
@@ -16,13 +16,13 @@ PROBLEM = "autograded"
 RESERVED = ("_presentation", "stages")
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the report as text, then the tests by concept, then the score of one problem."""
     points = compute_scaled_points(report, options)
     problem = options.settings.get("problem", "") or PROBLEM
     text = "".join(f" {line}\n" for line in render_plain_text(cut_to_immediately_visible(report)).split("\n"))
     last = {"scores": {problem: points}, "scoreboard": [points]}
-    return {"stdout": text.encode() + format_json_line(_make_feedback_stages(report)) + format_json_line(last)}
+    return {"stdout": text.encode() + encode_json_line(_make_feedback_stages(report)) + encode_json_line(last)}
 
 
 def _make_feedback_stages(report: ScoreReport) -> dict[str, Any]:
@@ -37,6 +37,6 @@ def _make_feedback_stages(report: ScoreReport) -> dict[str, Any]:
 platform = Platform(
     "autolab",
     "Autolab",
-    report_writer=render_report,
+    report_writer=render_report_files,
     settings={"problem": f"the problem, as it is called there; {PROBLEM} if nothing is said"},
 )

@@ -10,7 +10,7 @@ from autograder.faults import CallerFault
 from autograder.platforms.common.counted_points import compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import format_json_file
+from autograder.platforms.common.text_formats import encode_json_file
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import render_markdown
 
@@ -27,7 +27,7 @@ NEEDED = (
 """What its workflow sets; ``USERNAME`` stands in for ``OWNER``."""
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``result.json`` and ``release-body.md``.
 
     Raises:
@@ -54,7 +54,7 @@ def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, b
             for one in shown.concepts
         ],
     }
-    return {"result.json": format_json_file(result), "release-body.md": render_markdown(shown).encode()}
+    return {"result.json": encode_json_file(result), "release-body.md": render_markdown(shown).encode()}
 
 
 def _round_points(score: float, full: float) -> dict[str, int]:
@@ -80,6 +80,6 @@ def _read_environment(settings: Mapping[str, str]) -> dict[str, str]:
 platform = Platform(
     "classroom50",
     "Classroom 50",
-    report_writer=render_report,
+    report_writer=render_report_files,
     settings=dict.fromkeys((*NEEDED, "USERNAME"), "its workflow sets it"),
 )

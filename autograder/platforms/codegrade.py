@@ -10,18 +10,18 @@ from autograder.grading.result_model import Outcome
 from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import VisibleTest, iterate_visible_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import format_json_line
+from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
 
 STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}
 """``failure`` for all others. A test that the grader spoilt is no success; the last line counts it all the same."""
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``, to be piped to ``cg truncate``, or to standard error where there is no ``cg``."""
     share = Fraction(compute_fraction_of_full_marks(report, options)).limit_denominator(1_000_000)
-    lines = [format_json_line(_line(case)) for case in iterate_visible_tests(report)]
-    lines.append(format_json_line({"tag": "points", "points": f"{share.numerator}/{share.denominator}"}))
+    lines = [encode_json_line(_line(case)) for case in iterate_visible_tests(report)]
+    lines.append(encode_json_line({"tag": "points", "points": f"{share.numerator}/{share.denominator}"}))
     return {"stdout": b"".join(lines)}
 
 
@@ -32,4 +32,4 @@ def _line(case: VisibleTest) -> dict[str, Any]:
     return {"tag": "unit-test", "results": [{"id": case.concept, "name": case.concept, "testCases": [test]}]}
 
 
-platform = Platform("codegrade", "CodeGrade", report_writer=render_report)
+platform = Platform("codegrade", "CodeGrade", report_writer=render_report_files)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import format_json_line, format_xhtml_fragment
+from autograder.platforms.common.text_formats import encode_json_line, format_xhtml_fragment
 from autograder.reports import ScoreReport
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display
@@ -17,7 +17,7 @@ FORMATS = ["%s", "%s"]
 """One for each column but ``iscorrect``: text, never HTML."""
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
     shown = cut_to_immediately_visible(report)
     score = compute_fraction_of_full_marks(report, options)
@@ -25,7 +25,7 @@ def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, b
     if not shown.status.message:
         rows = [_row(concept.name, concept.score, concept.max_score) for concept in shown.concepts]
         result |= {"testresults": [HEADS, *rows], "columnformats": FORMATS, "showdifferences": False}
-    return {"stdout": format_json_line(result)}
+    return {"stdout": encode_json_line(result)}
 
 
 def _row(name: str, score: float, max_score: float) -> list[str | int]:
@@ -33,4 +33,4 @@ def _row(name: str, score: float, max_score: float) -> list[str | int]:
     return [right, escape_for_display(name), f"{format_points(score)} of {format_points(max_score)}", right]
 
 
-platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=render_report)
+platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=render_report_files)

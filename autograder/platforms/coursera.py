@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import format_json_line
+from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_html_page
 from autograder.reports.report_text import format_points_line
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``feedback.json`` with the share of full marks, and ``htmlFeedback.html`` with the student's page."""
     shown = cut_to_immediately_visible(report)
     feedback = {
@@ -22,9 +22,9 @@ def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, b
         "feedbackType": "HTML",
     }
     return {
-        "feedback.json": format_json_line(feedback),
+        "feedback.json": encode_json_line(feedback),
         "htmlFeedback.html": render_html_page(shown).encode(),
     }
 
 
-platform = Platform("coursera", "Coursera", report_writer=render_report)
+platform = Platform("coursera", "Coursera", report_writer=render_report_files)

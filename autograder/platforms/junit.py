@@ -20,7 +20,7 @@ ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 """Where the code itself broke off; all else that gives no points is a failure."""
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``junit.xml``; it holds no points, so no setting changes it."""
     cases = list(iterate_visible_tests(report))
     root = Element("testsuites", {"name": replace_non_xml_characters(report.assignment.name), **_counts(cases)})
@@ -60,4 +60,4 @@ def _counts(cases: list[VisibleTest]) -> dict[str, str]:
     }
 
 
-platform = Platform("junit", "JUnit XML (Artemis, GitLab, Jenkins, CodeGrade)", report_writer=render_report)
+platform = Platform("junit", "JUnit XML (Artemis, GitLab, Jenkins, CodeGrade)", report_writer=render_report_files)

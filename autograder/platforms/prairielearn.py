@@ -12,7 +12,7 @@ from typing import Any
 from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import format_json_file, shorten_text
+from autograder.platforms.common.text_formats import encode_json_file, shorten_text
 from autograder.reports import ScoreReport
 from autograder.reports.lost_tests import iterate_all_losses
 from autograder.reports.report_text import format_points_line
@@ -23,13 +23,13 @@ LONGEST, LONGEST_EACH = 25_000, 2_500
 """Characters, of up to 12 bytes in JSON: the whole file must stay below 1 MB."""
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
     shown = cut_to_immediately_visible(report)
     score = compute_fraction_of_full_marks(report, options)
     if shown.status.message:
         return {
-            "results.json": format_json_file(
+            "results.json": encode_json_file(
                 {"gradable": False, "format_errors": [escape_for_display(shown.status.message, 1000)]}
             )
         }
@@ -40,7 +40,7 @@ def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, b
         "output": shorten_text(render_plain_text(shown), LONGEST),
         "tests": list(_lines(shown, with_bonus=options.settings.get("bonus") != "none")),
     }
-    return {"results.json": format_json_file(results)}
+    return {"results.json": encode_json_file(results)}
 
 
 def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
@@ -62,4 +62,4 @@ def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
         yield {"name": "lateness", "points": -round(taken, 6), "max_points": 0, "output": message}
 
 
-platform = Platform("prairielearn", "PrairieLearn", report_writer=render_report)
+platform = Platform("prairielearn", "PrairieLearn", report_writer=render_report_files)

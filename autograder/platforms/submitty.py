@@ -8,7 +8,7 @@ from typing import Any
 from autograder.platforms.common.counted_points import compute_fraction_of_full_marks, compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import format_json_file, format_json_line
+from autograder.platforms.common.text_formats import encode_json_file, encode_json_line
 from autograder.reports import ScoreReport
 from autograder.reports.lost_tests import iterate_all_losses
 from autograder.reports.report_model import ConceptPart
@@ -16,15 +16,15 @@ from autograder.reports.terminal_report import render_plain_text
 from autograder.safe_text import escape_for_display
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` with a test case for each concept, or ``stdout`` of a validator.
 
     Raises:
         CallerFault: ``form`` is neither.
     """
     if options.choose_setting("form", "results", "validator") == "validator":
-        return {"stdout": format_json_line(_make_validator_output(report, options))}
-    return {"results.json": format_json_file(_results(report, options))}
+        return {"stdout": encode_json_line(_make_validator_output(report, options))}
+    return {"results.json": encode_json_file(_results(report, options))}
 
 
 def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
@@ -59,6 +59,6 @@ def _make_validator_output(report: ScoreReport, options: ExportOptions) -> dict[
 platform = Platform(
     "submitty",
     "Submitty",
-    report_writer=render_report,
+    report_writer=render_report_files,
     settings={"form": "results (default): results.json; validator: what a custom validator prints"},
 )

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import format_json_line, format_xhtml_fragment
+from autograder.platforms.common.text_formats import encode_json_line, format_xhtml_fragment
 from autograder.reports import ScoreReport
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the reply on one line; ``correct`` means full marks and nothing less."""
     score = compute_fraction_of_full_marks(report, options)
     reply = {"correct": score >= 1, "score": score, "msg": format_xhtml_fragment(cut_to_immediately_visible(report))}
-    return {"stdout": format_json_line(reply)}
+    return {"stdout": encode_json_line(reply)}
 
 
-platform = Platform("xqueue", "Open edX (xqueue)", report_writer=render_report)
+platform = Platform("xqueue", "Open edX (xqueue)", report_writer=render_report_files)

@@ -65,7 +65,7 @@ def _format_point_count(value: str) -> str:
     return f"{value} point{'' if value == '1' else 's'}"
 
 
-def iterate_plain_lines(report: ScoreReport) -> Iterator[str]:
+def iterate_decision_lines_for_student(report: ScoreReport) -> Iterator[str]:
     """Yield what a student reads of decisions where only lines of text are shown."""
     yield from list_decisions_for_student(report)
     for comment in list_comments(report):

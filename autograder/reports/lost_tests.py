@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.grading.result_model import Outcome
 from autograder.reports.named_causes import NamedCause, map_tests_to_causes
-from autograder.reports.open_hints import UNTRIED_OUTCOMES, find_concept_to_fix_first, replace_closed_hints
+from autograder.reports.open_hints import UNTRIED_OUTCOMES, get_concept_name_to_fix_first, replace_closed_hints
 from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
 from autograder.reports.report_text import format_count, format_test_count
 
@@ -87,7 +87,7 @@ def iterate_losses_without_cause(report: ScoreReport) -> Iterator[ConceptLosses]
     """
     known = map_tests_to_causes(report)
     yield from _by_concept(
-        report, [test for test in report.tests if test.id not in known], find_concept_to_fix_first(report)
+        report, [test for test in report.tests if test.id not in known], get_concept_name_to_fix_first(report)
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from unicodedata import category
 
 from autograder.diagnosis import NO_DIAGNOSIS
-from autograder.reports.decision_text import iterate_plain_lines
+from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.lost_tests import (
     ConceptLosses,
     iterate_losses_without_cause,
@@ -99,7 +99,7 @@ def _head(report: ScoreReport) -> Iterator[str]:
         yield escape_markdown(provisional)
     if late and late.seconds_late:
         yield escape_markdown(format_lateness_line(report, late))
-    for line in iterate_plain_lines(report):
+    for line in iterate_decision_lines_for_student(report):
         yield escape_markdown(line)
     if report.status.message:
         yield f"**It could not be graded.** {escape_markdown(report.status.message)}"

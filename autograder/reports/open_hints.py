@@ -16,7 +16,7 @@ from autograder.reports.report_text import add_full_stop
 UNTRIED_OUTCOMES = ("blocked", "not attempted")
 
 
-def find_concept_to_fix_first(report: ScoreReport) -> str:
+def get_concept_name_to_fix_first(report: ScoreReport) -> str:
     """Return the concept to mend before later ones are looked at; empty if the hints of all concepts are open.
 
     Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
@@ -34,7 +34,7 @@ def replace_closed_hints(report: ScoreReport) -> ScoreReport:
         report: the whole report, or the part that a student sees.
     """
     shown = cut_for_student(report, get_first_visible_stage([test.visibility for test in report.tests]))
-    causes, first = map_tests_to_causes(shown), find_concept_to_fix_first(shown)
+    causes, first = map_tests_to_causes(shown), get_concept_name_to_fix_first(shown)
     tests = []
     for test in report.tests:
         hint = test.hint

@@ -109,7 +109,7 @@ def make_score_report(
     )
 
 
-def render_report_json(report: ScoreReport) -> bytes:
+def encode_report_json(report: ScoreReport) -> bytes:
     """Return a report as JSON: indented, keys in the order of the schema, a newline at the end."""
     return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
 
@@ -120,7 +120,7 @@ def write_report(report: ScoreReport, path: Path) -> None:
     Raises:
         CallerFault: the folder cannot be written to.
     """
-    write_file_atomically(path, render_report_json(report))
+    write_file_atomically(path, encode_report_json(report))
 
 
 def write_pytest_record(pytest_record: dict[str, Any], path: Path) -> None:

@@ -17,7 +17,7 @@ from autograder.reports.report_text import format_code_place, format_evidence, f
 MOST_SENTENCES = 3
 
 
-def render_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
+def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
     """Yield what a report says about the mistakes behind failed tests; nothing if there are none."""
     diagnosis = report.diagnosis
     if diagnosis.verdict == "none":

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.grading.result_model import Outcome
-from autograder.reports.decision_text import iterate_plain_lines
+from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.lost_tests import SIGNS, ConceptLosses, iterate_losses_without_cause, list_tests_of_concept
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
@@ -21,7 +21,7 @@ from autograder.reports.report_text import (
     format_provisional_notice,
     list_notes_beside_status,
 )
-from autograder.reports.terminal_diagnosis import render_diagnosis
+from autograder.reports.terminal_diagnosis import iterate_rich_diagnosis
 from autograder.safe_text import escape_for_display
 
 WIDTH = 100
@@ -40,7 +40,7 @@ STYLES: dict[Outcome, str] = {
 
 def print_report(report: ScoreReport, console: Console) -> None:
     """Print a report: points per concept, then what went wrong, why, and what to try."""
-    console.print(render_report(report))
+    console.print(make_rich_report(report))
 
 
 def render_plain_text(report: ScoreReport) -> str:
@@ -54,19 +54,19 @@ def render_plain_text(report: ScoreReport) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def render_report(report: ScoreReport) -> RenderableType:
+def make_rich_report(report: ScoreReport) -> RenderableType:
     """Return the report as a rich renderable; all text from the student in it is literal."""
     parts: list[RenderableType] = [_title(report)]
     if provisional := format_provisional_notice(report):
         parts.append(_line(provisional, 2, "yellow"))
     if report.lateness and report.lateness.seconds_late:
         parts.append(_line(format_lateness_line(report, report.lateness), 2, "yellow"))
-    parts += [_line(line, 2, "bold") for line in iterate_plain_lines(report)]
+    parts += [_line(line, 2, "bold") for line in iterate_decision_lines_for_student(report)]
     if report.status.message:
         parts.append(_line(report.status.message, 2, "bold red"))
     parts += [_line(note, 2, "yellow") for note in list_notes_beside_status(report)]
     parts.append(Padding(_table(report), (1, 2), expand=False))
-    parts += render_diagnosis(report)
+    parts += iterate_rich_diagnosis(report)
     for lost in iterate_losses_without_cause(report):
         parts += _concept(lost)
     return Group(*parts)

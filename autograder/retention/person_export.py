@@ -17,7 +17,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
 from autograder.reports.audience import cut_for_student
 from autograder.reports.html_page import render_student_page
-from autograder.reports.report_files import render_report_json
+from autograder.reports.report_files import encode_report_json
 from autograder.retention.result_files import find_result_files, list_gradebook_rows
 from autograder.store.database import Store
 from autograder.store.person_table import PersonEntry, StoredPerson
@@ -84,7 +84,7 @@ def render_person_export(
                 continue
             stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
             shown = report if with_hidden_tests else cut_for_student(report, "published")
-            archive.writestr(f"{stem}.json", render_report_json(shown))
+            archive.writestr(f"{stem}.json", encode_report_json(shown))
             archive.writestr(f"{stem}.html", render_student_page(report))
         rows = list_gradebook_rows(place.output_folder / GRADEBOOK, submissions)
         if rows[1:]:

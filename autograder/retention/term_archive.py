@@ -23,7 +23,7 @@ from autograder.batch.student_reports import iterate_gradebook_entries, load_rep
 from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version
-from autograder.reports.report_files import DISK_FAILS, render_report_json
+from autograder.reports.report_files import DISK_FAILS, encode_report_json
 from autograder.retention.person_export import iterate_files_below
 from autograder.staff_files import create_staff_file
 from autograder.store.database import Store
@@ -193,7 +193,7 @@ def _add_results(made: TermArchive, store: Store, place: BatchLocation, assignme
     context = load_report_context(store, stored, assignment.deadline_rules)
     names = assign_file_names(store.classes.iterate_entries(stored))
     for one in iterate_gradebook_entries(store, stored, context):
-        made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", render_report_json(one.report))
+        made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", encode_report_json(one.report))
     with TemporaryDirectory(prefix="archive-") as folder:
         path = Path(folder) / GRADEBOOK
         reports = (one.report for one in iterate_gradebook_entries(store, stored, context))

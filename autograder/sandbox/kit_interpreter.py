@@ -36,7 +36,7 @@ class KitInterpreter:
 
 
 @functools.cache
-def describe_kit_interpreter() -> KitInterpreter:
+def inspect_kit_interpreter() -> KitInterpreter:
     """Return the interpreter this process runs in, as it must be seen from inside a sandbox."""
     import ctypes  # noqa: F401  (so that libffi is among the mapped libraries)
 

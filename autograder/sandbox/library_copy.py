@@ -21,7 +21,7 @@ from pathlib import Path
 
 from autograder.sandbox.allowed_packages import PackagePath
 from autograder.sandbox.bounded_scratch_folder import remove_abandoned_and_get_name_prefix
-from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, describe_kit_interpreter
+from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, inspect_kit_interpreter
 
 NOT_COPIED = PACKAGE_FOLDERS | {"test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip"}
 """Beside installed packages, what no program imports."""
@@ -77,7 +77,7 @@ def copy_library_until_exit(packages: tuple[PackagePath, ...] = ()) -> LibraryCo
 def _fill(root: str, packages: Sequence[PackagePath]) -> LibraryCopyPaths:
     stdlib, libraries = f"{root}/lib", f"{root}/libraries"
     copied = tuple((package.import_name, f"{root}/packages/{Path(package.path).name}") for package in packages)
-    _copy(describe_kit_interpreter().stdlib, stdlib)
+    _copy(inspect_kit_interpreter().stdlib, stdlib)
     for package, (_, place) in zip(packages, copied, strict=True):
         _copy(package.path, place)
     os.mkdir(libraries)
@@ -115,7 +115,7 @@ def _shared_libraries(folders: Iterable[str]) -> list[str]:
     """Return the libraries that are mapped once all compiled modules are; the loader knows where they lie."""
     modules = [str(path) for folder in folders for path in Path(folder).rglob("*.so")]
     done = subprocess.run(
-        [describe_kit_interpreter().executable, "-I", "-S", "-c", LIST_MAPPED, *modules],
+        [inspect_kit_interpreter().executable, "-I", "-S", "-c", LIST_MAPPED, *modules],
         capture_output=True,
         text=True,
         check=False,

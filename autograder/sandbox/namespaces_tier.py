@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.sandbox.allowed_packages import PackagePath
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.interpreter_launch import ENVIRONMENT
-from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, describe_kit_interpreter
+from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, inspect_kit_interpreter
 from autograder.sandbox.sandbox_model import Sandbox
 
 PACKAGES = "/packages"
@@ -25,7 +25,7 @@ def list_namespaces_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     bwrap = shutil.which("bwrap")
     if not bwrap:
         return []
-    python = describe_kit_interpreter().executable
+    python = inspect_kit_interpreter().executable
     places = tuple((package.import_name, _place(package)) for package in packages if package.import_name)
     ways = []
     if os.getuid() == 0:
@@ -49,7 +49,7 @@ def _place(package: PackagePath) -> str:
 
 def _options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
     """Return bubblewrap's options; it carries them out in this order."""
-    python = describe_kit_interpreter()
+    python = inspect_kit_interpreter()
     options = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.sandbox.allowed_packages import PackagePath
-from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, describe_kit_interpreter, is_reachable_by_any_user
+from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, inspect_kit_interpreter, is_reachable_by_any_user
 from autograder.sandbox.library_copy import copy_library_until_exit
 from autograder.sandbox.sandbox_model import Sandbox
 
@@ -21,7 +21,7 @@ def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     """
     if sys.platform != "linux":
         return []
-    python = describe_kit_interpreter()
+    python = inspect_kit_interpreter()
     # The folder of the standard library may be listed; what lies in it may be read, but for installed packages.
     stdlib = tuple(
         entry.path

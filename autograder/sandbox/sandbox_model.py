@@ -17,7 +17,7 @@ from autograder.faults import KitFault
 from autograder.sandbox import seccomp_filter
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroupLimits
-from autograder.sandbox.kit_interpreter import describe_kit_interpreter
+from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
 from autograder.sandbox.library_copy import LibraryCopyPaths
 from autograder.sandbox.memory_protection import protect_grader_memory
 from autograder.sandbox.student_process import StudentProcess
@@ -110,11 +110,11 @@ class Sandbox:
             "stdlib": self.stdlib,
             "packages": dict(self.packages),
             "scratch": scratch,
-            "copy": (describe_kit_interpreter().stdlib, self.library_copy.stdlib) if self.library_copy else None,
+            "copy": (inspect_kit_interpreter().stdlib, self.library_copy.stdlib) if self.library_copy else None,
             "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
             "landlock": self._landlock(),
             "seccomp": self._filter(pid),
-            "numbers": seccomp_filter.get_seccomp_and_futex_numbers(os.uname().machine),
+            "numbers": seccomp_filter.map_calls_without_libc_function_to_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
@@ -124,7 +124,7 @@ class Sandbox:
 
     def _library(self) -> str:
         """Return the standard library's folder as the process sees it."""
-        return self.library_copy.stdlib if self.library_copy else describe_kit_interpreter().stdlib
+        return self.library_copy.stdlib if self.library_copy else inspect_kit_interpreter().stdlib
 
     def _filter(self, pid: int) -> bytes | None:
         """Return the filter of system calls, if this system has it; in tier ``process`` it denies locks alone."""

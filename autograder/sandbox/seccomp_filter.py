@@ -36,7 +36,7 @@ def is_supported_machine(machine: str) -> bool:
     return machine in ARCHITECTURES
 
 
-def get_seccomp_and_futex_numbers(machine: str) -> dict[str, int]:
+def map_calls_without_libc_function_to_numbers(machine: str) -> dict[str, int]:
     """Return the numbers of calls that libc has no function for.
 
     Empty on a machine that is not ``is_supported_machine``.

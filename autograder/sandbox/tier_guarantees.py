@@ -50,7 +50,7 @@ POSSIBLE_GAPS = {
 """What a submission can tell another by, where a word is not promised."""
 
 
-def describe_missing_guarantees(sandbox: Sandbox) -> dict[str, str]:
+def map_missing_guarantees_to_descriptions(sandbox: Sandbox) -> dict[str, str]:
     """Return the entries of ``POSSIBLE_GAPS`` that a sandbox does not prevent, by their words."""
     kept = list_required_guarantees(sandbox, None)
     return {word: sentence for word, sentence in POSSIBLE_GAPS.items() if word not in kept}

@@ -15,7 +15,7 @@ from autograder.sandbox import namespaces_tier, restricted_tier, seccomp_filter
 from autograder.sandbox.allowed_packages import PackagePath, locate_packages
 from autograder.sandbox.control_group_grant import obtain_control_group_grant
 from autograder.sandbox.frame_channel import ChannelClosed
-from autograder.sandbox.kit_interpreter import describe_kit_interpreter
+from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
 from autograder.sandbox.sandbox_model import Sandbox
 
 TRIAL_CODE = """
@@ -122,7 +122,7 @@ def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbe:
 
 def _list_unprotected_sandboxes(packages: Sequence[PackagePath]) -> list[Sandbox]:
     places = tuple((package.import_name, package.path) for package in packages if package.import_name)
-    return [Sandbox("process", describe_kit_interpreter().executable, packages=places)]
+    return [Sandbox("process", inspect_kit_interpreter().executable, packages=places)]
 
 
 def _find_problem(sandbox: Sandbox) -> str:

@@ -49,7 +49,7 @@ def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterato
             yield SourceDefinition(node.name, unit, node.lineno, not is_name_read_by_definition(node, node.name))
 
 
-def describe_double_definitions(
+def list_notes_on_double_definitions(
     units: Sequence[SourceUnit], required_names: Collection[str], skipped_statements: Collection[tuple[int, int]] = ()
 ) -> list[str]:
     """Say which of these names, and which methods of such classes, are defined twice: only the last one counts.

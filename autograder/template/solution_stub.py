@@ -6,7 +6,7 @@ import ast
 import re
 
 from autograder.course.given_code import BEGIN_GIVEN, parse_given_code
-from autograder.course.python_source import describe_syntax_error, parse_python
+from autograder.course.python_source import get_syntax_error_line_and_message, parse_python
 from autograder.faults import CourseFault
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
@@ -65,7 +65,7 @@ def remove_solutions(source: str, source_name: str) -> str:
     try:
         ast.parse("\n".join(kept))
     except (SyntaxError, ValueError) as error:
-        row, message = describe_syntax_error(error)
+        row, message = get_syntax_error_line_and_message(error)
         place = f"{source_name}:{numbers[min(row, len(numbers)) - 1]}" if numbers else source_name
         raise CourseFault(f"what students get is not Python: {message}", place, "move the markers") from error
     if not regions:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.batch.student_reports import GradebookEntry
-from autograder.lateness import select_counting_submissions
+from autograder.lateness import select_ids_of_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.store.account_table import Enrolment
 from autograder.store.hand_in_table import HandIn
@@ -84,7 +84,7 @@ def make_class_rows(
     times = results.context.submission_times
     totals = [(one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries.values()]
     counts = (
-        select_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
+        select_ids_of_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
         if times
         else set()
     )

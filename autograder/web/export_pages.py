@@ -20,7 +20,11 @@ from autograder.faults import CallerFault, Fault
 from autograder.platforms import ClassExport, ExportOptions, GradeChange, Platform, get_platform, load_platforms
 from autograder.platforms.common.class_results import NextSteps, gather_class_results
 from autograder.platforms.common.export_journal import list_written_marks
-from autograder.platforms.common.export_options import compute_sheet_state, describe_settings, parse_export_settings
+from autograder.platforms.common.export_options import (
+    compute_sheet_state,
+    map_settings_to_meanings,
+    parse_export_settings,
+)
 from autograder.platforms.common.manual_decisions import ALL_STUDENTS, list_lowered_marks
 from autograder.platforms.common.plugin_calls import render_class_with_platform
 from autograder.store.audit_log import AuditContext
@@ -196,7 +200,7 @@ def _show(
         assignment=assignment,
         form=form,
         platforms=platforms,
-        settings={one.title: describe_settings(one) for one in platforms},
+        settings={one.title: map_settings_to_meanings(one) for one in platforms},
         refused=refused,
         made=made,
         notes=notes,

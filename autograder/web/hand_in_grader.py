@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from autograder.batch.batch_request import BatchRequest, RegradedReports
 from autograder.batch.coordinator import BatchCoordinator
 from autograder.batch.grading_tasks import GradingTaskResult, WorkerPool
 from autograder.batch.local_workers import open_local_workers
 from autograder.batch.location import BatchLocation
-from autograder.batch.mark_change_text import explain_mark_change, format_mark_change
+from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
 from autograder.batch.mark_changes import MarkChange, make_mark_change
 from autograder.batch.output_folder import OutputFolder
-from autograder.batch.request import BatchRequest, RegradedReports
 from autograder.batch.student_reports import load_report_context
 from autograder.batch.task_scheduler import run_tasks
 from autograder.course import Assignment
@@ -163,5 +163,5 @@ def _mark(hand_in: HandIn, change: MarkChange | None, failure: str) -> TrialMark
         return TrialMark(hand_in, "failed", lines=(failure,))
     if change is None or change.before == change.after:
         return TrialMark(hand_in, "tried")
-    lines = (format_mark_change(change), *explain_mark_change(change))
+    lines = (format_mark_change(change), *iterate_mark_change_reasons(change))
     return TrialMark(hand_in, "tried", change.difference, change.is_lowered, lines)

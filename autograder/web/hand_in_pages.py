@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_html_page
-from autograder.reports.report_files import render_report_json
+from autograder.reports.report_files import encode_report_json
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
@@ -51,7 +51,7 @@ def show_report(key: str) -> ResponseReturnValue:
 @needs(Action.SEE_HAND_IN)
 def send_report(key: str) -> ResponseReturnValue:
     """Send the report as JSON."""
-    return Response(render_report_json(_existing_report(key)), mimetype="application/json")
+    return Response(encode_report_json(_existing_report(key)), mimetype="application/json")
 
 
 @pages.get("/hand-ins/<key>/file")

@@ -17,7 +17,7 @@ from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.class_reports.class_overview import ClassOverview, NamedGroup, PointDistribution, TestFigures
 from autograder.class_reports.collect_overview import collect_overview
 from autograder.class_reports.overview_page import format_share, render_overview_page
-from autograder.class_reports.overview_text import render_overview
+from autograder.class_reports.overview_text import iterate_rich_overview
 from autograder.decisions import DecisionMaker
 from autograder.sandbox import Sandbox
 from tests.store.conftest import Toy, make_toy
@@ -172,7 +172,7 @@ def test_the_page_loads_nothing() -> None:
 def test_no_text_steers_the_terminal() -> None:
     output = io.StringIO()
     console = Console(file=output, width=200, markup=False, highlight=False, emoji=False)
-    for part in render_overview(hostile(), hostile()):
+    for part in iterate_rich_overview(hostile(), hostile()):
         console.print(part)
     assert not {"\x1b", "\u202e"} & set(output.getvalue())
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.class_reports.caution import CAUTION
 from autograder.class_reports.code_tokens import normalize_names, read_tokens
-from autograder.class_reports.find_similar import find_similar
+from autograder.class_reports.find_similar import find_similar_programs
 from autograder.class_reports.similar_model import Program, SimilarCode
 from autograder.class_reports.similar_page import render_similar_page
+from autograder.class_reports.similarity_caution import CAUTION
 from autograder.class_reports.winnowing import RUN, WINDOW, find_fingerprints
 from tests.class_reports.test_overview import ATTACK, Tags
 
@@ -90,7 +90,7 @@ def program(name: str, source: str, *owners: str) -> Program:
 
 
 def similar(*programs: Program, given: tuple[str, ...] = ()) -> SimilarCode:
-    return find_similar(programs, given)
+    return find_similar_programs(programs, given)
 
 
 def test_the_same_bytes_are_a_group() -> None:
@@ -206,7 +206,7 @@ def test_right_engines_that_were_written_apart_are_rarely_near(root: Path) -> No
     ]
     assert len(wheats) > 50
     given = (root / "student_template" / "autograd-engine" / "value.py").read_text(encoding="utf-8")
-    pairs = find_similar(wheats, [given]).pairs
+    pairs = find_similar_programs(wheats, [given]).pairs
     assert len(pairs) < len(wheats) / 10
 
 

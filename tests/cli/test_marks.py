@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
+from autograder.batch.batch_request import RegradedReports
 from autograder.batch.mark_changes import MarkChanges
-from autograder.batch.request import RegradedReports
 from autograder.cli.mark_change_lines import format_mark_changes
 from autograder.reports import ScoreReport
 from autograder.store.assignment_change import RegradePlan

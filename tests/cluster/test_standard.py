@@ -9,9 +9,9 @@ import pytest
 
 from autograder.batch.cluster.matching_workers import (
     WorkerRequirements,
-    initialize_worker_if_matching,
+    initialize_matching_worker,
     make_worker_requirements,
-    open_course_if_matching,
+    open_matching_course,
 )
 from autograder.batch.worker_launch import start_worker_interpreter
 from autograder.batch.worker_process import WorkerProcess
@@ -29,7 +29,7 @@ def standard(counter: Assignment, sandbox: Sandbox) -> WorkerRequirements:
 def test_what_is_the_same_on_both_machines_may_grade(
     standard: WorkerRequirements, counter: Assignment, sandbox: Sandbox
 ) -> None:
-    assert open_course_if_matching(standard) == (counter, sandbox)
+    assert open_matching_course(standard) == (counter, sandbox)
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_what_differs_is_refused_and_both_values_are_named(
     standard: WorkerRequirements, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
-        open_course_if_matching(replace(standard, **difference))  # type: ignore[arg-type]
+        open_matching_course(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 
 def test_a_process_that_must_not_grade_says_why(standard: WorkerRequirements) -> None:
     process = WorkerProcess(
-        start_worker_interpreter, partial(initialize_worker_if_matching, replace(standard, kit_version="9.9"))
+        start_worker_interpreter, partial(initialize_matching_worker, replace(standard, kit_version="9.9"))
     )
     with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):
         process.start_if_needed()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.decisions import Decision, DecisionMaker
-from autograder.decisions.decision_sheet import RequestedDecision, read_decision_sheet, render_decision_sheet
+from autograder.decisions.decision_sheet import RequestedDecision, encode_decision_sheet, read_decision_sheet
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula, restore_formula
 
@@ -17,7 +17,7 @@ KIM = DecisionMaker("Kim", "kim")
 OVERRIDE = replace(KIM.decide("override", "ada", value="7", reason='=HYPERLINK("x")'), id=1)
 COMMENT = replace(KIM.decide("comment", "bob", value="-1 for style;\nsecond line"), id=2)
 KNOWN = {1: OVERRIDE, 2: COMMENT}
-TABLE = render_decision_sheet(KNOWN.values()).decode()
+TABLE = encode_decision_sheet(KNOWN.values()).decode()
 
 
 def read(table: str) -> list[RequestedDecision]:

@@ -9,7 +9,11 @@ from operator import attrgetter
 import pytest
 
 from autograder.bridge.student_errors import ReportedException
-from autograder.grading.explanations import collect_student_knowledge, explain_exception, explain_exception_in_test
+from autograder.grading.explanations import (
+    collect_student_knowledge,
+    explain_exception_with_hint,
+    explain_test_exception_with_hint,
+)
 from autograder.grading.interpreter_message_hints import compile_message_hints
 from autograder.submissions import SourceUnit, Submission
 
@@ -59,7 +63,9 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     command = [sys.executable, "-c", code]
     said = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
     kind, message = said.rstrip("\n").split("\n", 1)
-    shown, hint = explain_exception(ReportedException(kind, kind, message, "value.py", 12, "Value.tanh"), KNOWN)
+    shown, hint = explain_exception_with_hint(
+        ReportedException(kind, kind, message, "value.py", 12, "Value.tanh"), KNOWN
+    )
     assert message in shown
     assert "value.py, line 12" in shown
     assert "`Value.tanh`" in shown
@@ -79,7 +85,7 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     ],
 )
 def test_none_is_told_from_other_things_in_the_wrong_place(message: str, advice: str) -> None:
-    _, hint = explain_exception(
+    _, hint = explain_exception_with_hint(
         ReportedException("TypeError", "TypeError", message, "value.py", 12, "Value.tanh"), KNOWN
     )
     assert advice in hint
@@ -90,8 +96,8 @@ def test_a_hidden_test_that_gets_none_asks_for_a_return() -> None:
         attrgetter("data")(None)
     with pytest.raises(AttributeError) as number:
         attrgetter("data")(1.0)
-    assert "`return`" in explain_exception_in_test(none.value)[1]
-    assert explain_exception_in_test(number.value)[1] == ""
+    assert "`return`" in explain_test_exception_with_hint(none.value)[1]
+    assert explain_test_exception_with_hint(number.value)[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -99,14 +105,16 @@ def test_a_hidden_test_that_gets_none_asks_for_a_return() -> None:
     ["I saw 6.8813735870195432", "name 'x' is not defined: 2.0, 3.0", "'Value' object has no attribute 'x'; 22", ""],
 )
 def test_a_text_of_the_students_own_making_is_not_shown(message: str) -> None:
-    shown, _ = explain_exception(
+    shown, _ = explain_exception_with_hint(
         ReportedException("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN
     )
     assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
 
 
 def test_an_exception_class_cannot_carry_text_out() -> None:
-    shown, _ = explain_exception(ReportedException("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""), KNOWN)
+    shown, _ = explain_exception_with_hint(
+        ReportedException("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""), KNOWN
+    )
     assert "2.0" not in shown
 
 
@@ -115,12 +123,14 @@ def test_an_exception_class_cannot_carry_text_out() -> None:
     [("I saw 2.0", 3), ("value.py", 2003), ("value.py", -2), ("value.py", 0), ("code cell 7", 1), ("", 4)],
 )
 def test_a_place_that_is_not_in_the_submission_is_not_shown(unit: str, line: int) -> None:
-    shown, _ = explain_exception(ReportedException("TypeError", "TypeError", "", unit, line, "Value.backward"), KNOWN)
+    shown, _ = explain_exception_with_hint(
+        ReportedException("TypeError", "TypeError", "", unit, line, "Value.backward"), KNOWN
+    )
     assert shown == "Your code raised TypeError, in `Value.backward`."
 
 
 def test_a_package_that_the_submission_does_not_name_is_not_shown() -> None:
-    shown, _ = explain_exception(
+    shown, _ = explain_exception_with_hint(
         ReportedException("PackageMissing", "ImportError", "", "value.py", 4, "", package="saw_2_and_3"), KNOWN
     )
     assert shown == "Your code raised ImportError at value.py, line 4."
@@ -128,7 +138,7 @@ def test_a_package_that_the_submission_does_not_name_is_not_shown() -> None:
 
 def test_a_missing_package_is_named() -> None:
     raised = ReportedException("PackageMissing", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy")
-    shown, hint = explain_exception(raised, KNOWN)
+    shown, hint = explain_exception_with_hint(raised, KNOWN)
     assert "numpy is not installed" in shown
     assert "without numpy" in hint
 
@@ -145,7 +155,7 @@ def test_a_missing_package_is_named() -> None:
 def test_advice_speaks_of_the_class_that_students_write(names: list[str], advice: str) -> None:
     known = collect_student_knowledge(Submission("s", "", (), (SourceUnit("value.py", SOURCE),)), names)
     message = "'float' object has no attribute 'data'"
-    _, hint = explain_exception(
+    _, hint = explain_exception_with_hint(
         ReportedException("AttributeError", "AttributeError", message, "value.py", 2, ""), known
     )
     assert advice in hint
@@ -164,7 +174,9 @@ def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
         Submission("s", "", (), (SourceUnit("value.py", "class Value: pass"),)), ["build_topo"]
     )
     message = f"'Value' object has no attribute '{name}'"
-    shown, hint = explain_exception(ReportedException("AttributeError", "AttributeError", message, "", 0, ""), known)
+    shown, hint = explain_exception_with_hint(
+        ReportedException("AttributeError", "AttributeError", message, "", 0, ""), known
+    )
     assert shown == f"Your code raised AttributeError: {message}."
     assert hint
 
@@ -181,7 +193,7 @@ def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
     ],
 )
 def test_digits_in_no_alphabet_pass_for_names(message: str) -> None:
-    shown, _ = explain_exception(
+    shown, _ = explain_exception_with_hint(
         ReportedException("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN
     )
     assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
@@ -189,7 +201,7 @@ def test_digits_in_no_alphabet_pass_for_names(message: str) -> None:
 
 @pytest.mark.parametrize("name", ["add_of_2_and_3", "grad_is_22"])
 def test_a_name_made_up_while_the_code_runs_is_not_shown(name: str) -> None:
-    shown, _ = explain_exception(
+    shown, _ = explain_exception_with_hint(
         ReportedException(name, "NameError", f"name '{name}' is not defined", "value.py", 3, name), KNOWN
     )
     assert shown == "Your code raised NameError at value.py, line 3."

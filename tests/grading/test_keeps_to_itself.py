@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.bridge import SubmissionProgram
-from autograder.grading.module_state_analysis import keeps_state_in_own_module
+from autograder.grading.module_state_analysis import forgets_tests_when_reloaded
 from tests.grading.engines import ENGINE
 
 WITHIN = {
@@ -44,14 +44,14 @@ BEYOND = {
 
 @pytest.mark.parametrize("source", WITHIN.values(), ids=WITHIN)
 def test_what_goes_with_its_module_keeps_to_itself(source: str) -> None:
-    assert keeps_state_in_own_module(SubmissionProgram((("value.py", source),), ()))
+    assert forgets_tests_when_reloaded(SubmissionProgram((("value.py", source),), ()))
 
 
 @pytest.mark.parametrize("source", BEYOND.values(), ids=BEYOND)
 def test_what_may_outlive_its_module_does_not(source: str) -> None:
-    assert not keeps_state_in_own_module(SubmissionProgram((("value.py", source),), ()))
+    assert not forgets_tests_when_reloaded(SubmissionProgram((("value.py", source),), ()))
 
 
 def test_the_other_files_of_an_engine_stay_loaded() -> None:
-    assert keeps_state_in_own_module(SubmissionProgram((("value.py", ENGINE),), ()))
-    assert not keeps_state_in_own_module(SubmissionProgram((("value.py", ENGINE),), (), {"helpers": "x = 1"}))
+    assert forgets_tests_when_reloaded(SubmissionProgram((("value.py", ENGINE),), ()))
+    assert not forgets_tests_when_reloaded(SubmissionProgram((("value.py", ENGINE),), (), {"helpers": "x = 1"}))

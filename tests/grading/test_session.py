@@ -9,7 +9,7 @@ import pytest
 
 from autograder.grading import Grader
 from autograder.reports import make_score_report
-from autograder.reports.report_files import render_report_json
+from autograder.reports.report_files import encode_report_json
 
 BETWEEN = {
     "one with other mistakes": "class Value:\n    def __init__(self, data):\n        self.data = self.grad = data\n",
@@ -38,4 +38,4 @@ def told(grader: Grader, path: Path) -> tuple[bytes, bytes]:
     report = make_score_report(graded, grader.assignment)
     timeless = msgspec.structs.replace(report.timing, graded_at="", seconds={}, tests={}, processes=0)
     outcomes = [(test["nodeid"], test["outcome"]) for test in graded.pytest_record.get("tests", [])]
-    return render_report_json(msgspec.structs.replace(report, timing=timeless)), msgspec.json.encode(outcomes)
+    return encode_report_json(msgspec.structs.replace(report, timing=timeless)), msgspec.json.encode(outcomes)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
-from autograder.grading.loading_notes import describe_loading
+from autograder.grading.loading_notes import list_loading_notes
 from autograder.grading.text_filter import (
     collect_known_words,
     find_hint_for_message,
+    get_syntax_message_if_same_here,
     is_known_name,
-    show_syntax_message_if_same_here,
 )
 from autograder.submissions import SourceUnit, Submission
 
@@ -57,22 +57,21 @@ def test_what_is_no_known_name_is_not(name: str) -> None:
 
 
 def test_what_the_parser_says_is_shown_when_it_says_so_here_too() -> None:
-    assert show_syntax_message_if_same_here(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
-    assert show_syntax_message_if_same_here(BROKEN, "'(' was never closed 0.48", WORDS) == ""
+    assert get_syntax_message_if_same_here(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
+    assert get_syntax_message_if_same_here(BROKEN, "'(' was never closed 0.48", WORDS) == ""
 
 
 def test_what_only_the_compiler_says_is_shown_when_it_is_one_of_its_sentences() -> None:
     assert (
-        show_syntax_message_if_same_here("return 1", "'return' outside function", WORDS)
-        == "'return' outside function"
+        get_syntax_message_if_same_here("return 1", "'return' outside function", WORDS) == "'return' outside function"
     )
-    assert show_syntax_message_if_same_here("return 1", "0.48151623421", WORDS) == ""
+    assert get_syntax_message_if_same_here("return 1", "0.48151623421", WORDS) == ""
 
 
 def told(error: str, message: str, *, told: bool = True) -> str:
     submission = Submission("s", "", (), (SourceUnit("value.py", SOURCE),))
     note = LoadProblem("failed", 0, 1, 3, error, message)
-    (sentence,) = describe_loading(submission, LoadResult(problems=(note,)), 1.0, may_quote_process=told)
+    (sentence,) = list_loading_notes(submission, LoadResult(problems=(note,)), 1.0, may_quote_process=told)
     return sentence
 
 

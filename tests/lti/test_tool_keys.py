@@ -12,7 +12,7 @@ import pytest
 from autograder.faults import CallerFault
 from autograder.lti import tool_keys
 from autograder.lti.tool_keys import ToolKeys
-from autograder.staff_files import staff_file_readers_set_to
+from autograder.staff_files import temporarily_set_staff_file_readers
 
 
 def verify(keys: ToolKeys, token: str) -> dict[str, object]:
@@ -32,7 +32,7 @@ def test_the_key_set_holds_no_private_number(keys: ToolKeys) -> None:
 
 @pytest.mark.parametrize("readers", ["owner", "group", "everybody"])
 def test_nobody_else_reads_the_file_whoever_reads_the_results(readers: str, tmp_path: Path) -> None:
-    with staff_file_readers_set_to(readers):  # type: ignore[arg-type]
+    with temporarily_set_staff_file_readers(readers):  # type: ignore[arg-type]
         ToolKeys(tmp_path / "results").sign({})
     (file,) = (tmp_path / "results").iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from autograder.diagnosis.replay_comparison import match_recorded_runs
+from autograder.diagnosis.replay_comparison import make_replay
 from autograder.pictures import make_replay_film
 from autograder.pictures.replay_frames import MOST_BYTES
 from tests.pictures.sample import RIGHT, called_twice, calls_again, replay_of, run_of
@@ -36,7 +36,7 @@ def test_only_the_first_step_that_differs_is_marked() -> None:
 
 def test_a_step_that_never_happens_stands_at_the_end() -> None:
     student = run_of(("", 0.0, 0.0, 0.0, 1.0), ("d", 0.0, 0.0, 2.0, 1.0))
-    film = make_replay_film(called_twice(), match_recorded_runs(student, RIGHT, called_twice()))
+    film = make_replay_film(called_twice(), make_replay(student, RIGHT, called_twice()))
     last = film.frames[-1]
     assert (last.call, last.said) == ("c._backward()", "does not happen")
     assert last.reference_said == "adds 8.0 to a.grad and 6.0 to b.grad"

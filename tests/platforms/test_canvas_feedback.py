@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
-from autograder.platforms.canvas.feedback_zip import FEEDBACK, format_feedback_file
+from autograder.platforms.canvas.feedback_zip import FEEDBACK, encode_feedback_file
 from autograder.platforms.canvas.score_comment import format_score_comment
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.classes import a_class, result
@@ -82,33 +82,33 @@ def test_what_was_typed_in_has_no_file_and_that_is_said() -> None:
 
 @given(st.text())
 def test_feedback_called_py_is_a_program_that_does_nothing_whatever_a_student_wrote(text: str) -> None:
-    content = format_feedback_file("a_1_2_value.py", a_report(text)).decode()
+    content = encode_feedback_file("a_1_2_value.py", a_report(text)).decode()
     assert ast.parse(content).body == []
     assert "5 of 20" in content
 
 
 @given(st.text())
 def test_feedback_called_ipynb_is_a_notebook_of_plain_text(text: str) -> None:
-    notebook = nbformat.reads(format_feedback_file("a_1_2_value.ipynb", a_report(text)).decode(), as_version=4)
+    notebook = nbformat.reads(encode_feedback_file("a_1_2_value.ipynb", a_report(text)).decode(), as_version=4)
     nbformat.validate(notebook)
     assert [cell.cell_type for cell in notebook.cells] == ["raw"]
     assert "5 of 20" in notebook.cells[0].source
 
 
 def test_feedback_called_zip_is_a_zip_of_the_page() -> None:
-    with zipfile.ZipFile(io.BytesIO(format_feedback_file("a_1_2_mine.ZIP", a_report()))) as archive:
+    with zipfile.ZipFile(io.BytesIO(encode_feedback_file("a_1_2_mine.ZIP", a_report()))) as archive:
         assert archive.namelist() == ["feedback.html"]
         assert archive.read("feedback.html").startswith(b"<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize(("name", "start"), [("x.html", b"<!doctype html>"), ("x.txt", b"zebra"), ("x", b"zebra")])
 def test_feedback_under_other_names_is_a_page_or_text(name: str, start: bytes) -> None:
-    assert format_feedback_file(name, a_report()).lower().startswith(start)
+    assert encode_feedback_file(name, a_report()).lower().startswith(start)
 
 
 def test_hidden_tests_stay_hidden() -> None:
     report = shown(a_report("secret"), "hidden")
-    assert "It holds that" not in format_feedback_file("a_1_2_value.py", report).decode()
+    assert "It holds that" not in encode_feedback_file("a_1_2_value.py", report).decode()
     assert "It holds that" not in format_score_comment(report)
 
 

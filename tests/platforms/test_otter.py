@@ -15,7 +15,7 @@ from autograder.course.model import Visibility
 from autograder.faults import CallerFault
 from autograder.platforms import ExportOptions, StudentResult, get_platform
 from autograder.platforms.otter.final_grades import render_final_grades
-from autograder.platforms.otter.results_json import render_report
+from autograder.platforms.otter.results_json import render_report_files
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ConceptPart, SubmissionPart
 from autograder.submissions import SubmissionOrigin
@@ -38,7 +38,7 @@ FORMULA = ("=", "+", "-", "@")
 
 
 def written(report: ScoreReport, options: ExportOptions = NOTHING) -> dict[str, Any]:
-    (content,) = render_report(report, options).values()
+    (content,) = render_report_files(report, options).values()
     found = json.loads(content)
     assert isinstance(found, dict)
     return found
@@ -67,7 +67,7 @@ def table(*rows: StudentResult, options: ExportOptions = NOTHING) -> list[list[s
 
 def test_otter_is_a_platform() -> None:
     platform = get_platform("otter")
-    assert platform.report_writer is render_report
+    assert platform.report_writer is render_report_files
     assert platform.class_writer is render_final_grades
     assert platform.reader is None
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.platforms.common.text_formats import (
-    format_json_file,
-    format_json_line,
+    encode_json_file,
+    encode_json_line,
     format_xhtml_fragment,
     replace_non_xml_characters,
     shorten_text,
@@ -37,12 +37,12 @@ def test_a_fragment_has_no_element_that_html_would_read_otherwise() -> None:
 
 @given(st.text())
 def test_json_is_ascii_and_on_one_line_where_it_must_be(text: str) -> None:
-    assert format_json_line({"a": text}).isascii()
-    assert len(format_json_line({"a": text}).splitlines()) == 1
-    assert format_json_file({"a": text}).isascii()
+    assert encode_json_line({"a": text}).isascii()
+    assert len(encode_json_line({"a": text}).splitlines()) == 1
+    assert encode_json_file({"a": text}).isascii()
 
 
-@pytest.mark.parametrize("write", [format_json_line, format_json_file])
+@pytest.mark.parametrize("write", [encode_json_line, encode_json_file])
 def test_what_is_no_number_is_never_written_as_one(write: object) -> None:
     assert callable(write)
     with pytest.raises(ValueError, match="not JSON compliant"):

@@ -19,7 +19,7 @@ from autograder.bridge.wire_format import MalformedMessage, parse_frame
 from autograder.faults import KitFault
 from autograder.grading.outcome_classifier import OutcomeClassifier
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_state import MissingName
+from autograder.grading.suite_state import PrerequisiteNotMet
 from autograder.sandbox import FrameTooLarge
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "PackageMissing", "SystemExit")
@@ -117,7 +117,7 @@ def _a_tests_own_failure() -> AbstractContextManager[None]:
         self: OutcomeClassifier, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
     ) -> HiddenTestResult:
         found = real(self, spec, raised, seconds)
-        known = (type(None), AssertionError, StudentError, StudentStopped, MissingName)
+        known = (type(None), AssertionError, StudentError, StudentStopped, PrerequisiteNotMet)
         return found if isinstance(raised, known) else replace(found, outcome="passed")
 
     return _patched((OutcomeClassifier, "classify_outcome", result))

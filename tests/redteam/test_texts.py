@@ -29,7 +29,7 @@ from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula
 from autograder.grading import GradedSubmission, Grader
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.reports import ScoreReport, make_score_report, render_report_json, terminal_report
+from autograder.reports import ScoreReport, encode_report_json, make_score_report, terminal_report
 from autograder.reports.report_files import MOST_NOTES, write_pytest_record
 from autograder.safe_text import (
     MAX_COMBINING_MARKS,
@@ -186,7 +186,7 @@ def report(assignment: Assignment, text: str, diagnosis: Diagnosis = NONE) -> Sc
 
 
 def test_every_text_of_a_report_can_be_seen(engine: Assignment, hostile: str) -> None:
-    made = json.loads(render_report_json(report(engine, hostile, story(hostile))))
+    made = json.loads(encode_report_json(report(engine, hostile, story(hostile))))
     assert not all(map(is_seen, texts_in(json.loads(json.dumps(msgspec.to_builtins(story(hostile)))))))
     broken = [text for text in texts_in(made) if not all(map(is_seen, text.split("\n")))]
     assert broken == []
@@ -271,7 +271,7 @@ def test_a_class_that_says_it_is_built_in_steers_nothing(grader: Grader, tmp_pat
     made = make_score_report(found, grader.assignment, SubmissionDiagnoser(grader).diagnose(found))
     assert made.diagnosis.counterexample is not None, "its exception is told"
     assert "this raises Exception" in made.diagnosis.counterexample.text
-    assert all(is_seen(line) for text in texts_in(json.loads(render_report_json(made))) for line in text.split("\n"))
+    assert all(is_seen(line) for text in texts_in(json.loads(encode_report_json(made))) for line in text.split("\n"))
 
 
 # Spreadsheets

@@ -14,7 +14,7 @@ from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
 from autograder.lateness import add_lateness_to_report, compute_lateness
-from autograder.reports import make_score_report, read_report, render_report_json, write_report
+from autograder.reports import encode_report_json, make_score_report, read_report, write_report
 from autograder.reports.print_schema import make_report_schema
 
 GOLDENS = Path(__file__).parent.parent / "data" / "goldens"
@@ -30,7 +30,7 @@ CASES = (
 
 
 def graded_json(grader: Grader, path: Path) -> bytes:
-    return render_report_json(make_score_report(grader.grade(path), grader.assignment))
+    return encode_report_json(make_score_report(grader.grade(path), grader.assignment))
 
 
 def without_what_may_change(report: dict[str, Any]) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def test_nothing_of_a_submission_can_steer_a_terminal_or_hide_text(
 ) -> None:
     path = tmp_path / "a\x1b[31m\u202eb.py"
     path.write_text(HOSTILE)
-    text = render_report_json(make_score_report(grader.grade(path), engine)).decode()
+    text = encode_report_json(make_score_report(grader.grade(path), engine)).decode()
     assert not any(ord(character) < 32 and character != "\n" for character in text)
     assert "\\u001b" not in text
     assert "\u202e" not in text
@@ -140,7 +140,7 @@ def test_a_late_report_keeps_to_the_published_schema_and_to_what_was_reached(gra
     deadline = datetime(2025, 11, 21, tzinfo=UTC)
     due = DeadlineRules(deadline=deadline, late_policy=LatePolicy(percent_per_day=33.0))
     late = add_lateness_to_report(report, compute_lateness(due, "ada", deadline + timedelta(hours=30)))
-    jsonschema.validate(json.loads(render_report_json(late)), make_report_schema())
+    jsonschema.validate(json.loads(encode_report_json(late)), make_report_schema())
     assert (late.score, late.bonus) == (report.score, report.bonus)
     assert late.final.score == pytest.approx(report.score * 0.34, abs=0.005)
     assert late.final.bonus == pytest.approx(report.bonus.score * 0.34, abs=0.005)

@@ -15,7 +15,11 @@ from autograder.course.model import TierName
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess, probe_tiers
 from autograder.sandbox.frame_channel import FrameChannel
-from autograder.sandbox.tier_guarantees import GUARANTEE_TEXTS, describe_missing_guarantees, list_required_guarantees
+from autograder.sandbox.tier_guarantees import (
+    GUARANTEE_TEXTS,
+    list_required_guarantees,
+    map_missing_guarantees_to_descriptions,
+)
 from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
 
@@ -88,7 +92,7 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
 ) -> None:
     if not offered("restricted").uses_own_root:
         pytest.skip("only root can give a process a root folder of its own")
-    assert word not in describe_missing_guarantees(offered("restricted"))
+    assert word not in map_missing_guarantees_to_descriptions(offered("restricted"))
     config = Sandbox.make_lockdown_config
 
     def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
@@ -98,7 +102,7 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
         }
 
     monkeypatch.setattr(Sandbox, "make_lockdown_config", less)
-    assert word in describe_missing_guarantees(offered("restricted"))
+    assert word in map_missing_guarantees_to_descriptions(offered("restricted"))
 
 
 @pytest.mark.parametrize("tier", TIERS)

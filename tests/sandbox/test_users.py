@@ -146,7 +146,7 @@ def test_no_user_is_offered_a_tier_that_is_weaker_than_it_says(
 
 
 def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
-    python = kit_interpreter.describe_kit_interpreter()
+    python = kit_interpreter.inspect_kit_interpreter()
     assert python.executable == os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     assert python.stdlib == os.path.dirname(os.path.realpath(os.__file__))
 
@@ -157,5 +157,5 @@ def test_no_library_of_an_installed_package_is_among_those_of_the_interpreter(
 ) -> None:
     found = kit_interpreter._mapped_libraries()
     monkeypatch.setattr(kit_interpreter, "_mapped_libraries", lambda: [*found, f"{folder}/msgspec/_core.so"])
-    python = kit_interpreter.describe_kit_interpreter.__wrapped__()
+    python = kit_interpreter.inspect_kit_interpreter.__wrapped__()
     assert not [path for path in python.shared_libraries if "-packages/" in path]

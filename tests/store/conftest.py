@@ -15,8 +15,8 @@ from msgspec import structs
 from sqlalchemy.engine import URL
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, grading_worker, run_batch, run_regrade
+from autograder.batch.batch_request import RegradedReports
 from autograder.batch.grading_tasks import WorkerPool
-from autograder.batch.request import RegradedReports
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report

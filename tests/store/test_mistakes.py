@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch.request import RegradedReports
+from autograder.batch.batch_request import RegradedReports
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.diagnosis.observations import hash_observation_inputs, observations_path

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.request import RegradedReports
+from autograder.batch.batch_request import RegradedReports
 from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
 from autograder.kit_version import get_kit_version
 from autograder.store.assignment_change import OTHER_KIT

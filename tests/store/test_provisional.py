@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from autograder.batch.batch_request import RegradedReports
 from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
-from autograder.batch.request import RegradedReports
 from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
 from autograder.course import Assignment
 from autograder.reports.report_text import PROVISIONAL, format_provisional_notice

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.request import RegradedReports
+from autograder.batch.batch_request import RegradedReports
 from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, TESTS, Toy
 

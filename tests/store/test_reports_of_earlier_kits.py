@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from autograder.reports import ScoreReport, render_report_json
+from autograder.reports import ScoreReport, encode_report_json
 from autograder.reports.report_text import format_evidence
 from autograder.store.result_record import decompress_report, is_final_result
 
@@ -50,4 +50,4 @@ def test_what_tests_observed_stays_in_a_report_that_named_mistakes_by_it() -> No
     report = read(kept)
     assert report.diagnosis.evidence is not None
     assert "all 13 failed tests and 36 fresh programs" in format_evidence(report.diagnosis.evidence, causes=1)
-    assert json.loads(render_report_json(report))["diagnosis"]["evidence"] == {**evidence, "readings": 0}
+    assert json.loads(encode_report_json(report))["diagnosis"]["evidence"] == {**evidence, "readings": 0}

@@ -13,7 +13,7 @@ from functools import partial
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from autograder.batch.cluster.matching_workers import WorkerRequirements, initialize_worker_if_matching
+from autograder.batch.cluster.matching_workers import WorkerRequirements, initialize_matching_worker
 from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.batch.worker_launch import start_worker_interpreter
 from autograder.batch.worker_process import WorkerEnded, WorkerProcess
@@ -46,7 +46,7 @@ class GradingWorkerPlugin(WorkerPlugin):
         Raise nothing if a process ends.
         """
         count = worker.state.nthreads
-        opening = partial(initialize_worker_if_matching, self._requirements)
+        opening = partial(initialize_matching_worker, self._requirements)
         self._all = [
             WorkerProcess(start_worker_interpreter, opening, self._seconds_until_stuck) for _ in range(count)
         ]

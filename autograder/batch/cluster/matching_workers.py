@@ -50,7 +50,7 @@ def make_worker_requirements(
     )
 
 
-def open_course_if_matching(requirements: WorkerRequirements) -> tuple[Assignment, Sandbox]:
+def open_matching_course(requirements: WorkerRequirements) -> tuple[Assignment, Sandbox]:
     """Open the course on this machine.
 
     Returns:
@@ -85,14 +85,14 @@ def open_course_if_matching(requirements: WorkerRequirements) -> tuple[Assignmen
     return chosen, choose_sandbox("process", requirements.tier, chosen.packages)
 
 
-def initialize_worker_if_matching(requirements: WorkerRequirements) -> None:
+def initialize_matching_worker(requirements: WorkerRequirements) -> None:
     """Get this process ready to grade; see ``initialize_worker``.
 
     Raises:
-        CallerFault: this machine does not meet the requirements; see ``open_course_if_matching``.
+        CallerFault: this machine does not meet the requirements; see ``open_matching_course``.
         Fault: the suite cannot be used, or no student process can be started.
     """
-    initialize_worker(*open_course_if_matching(requirements))
+    initialize_worker(*open_matching_course(requirements))
 
 
 def _require_same(what: str, here: str, there: str, advice: str) -> None:

@@ -186,7 +186,7 @@ def end_loading() -> None:
     gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
 
 
-def restart_loading() -> None:
+def reset_to_before_loading() -> None:
     """Give numbers as they were given before the submission was loaded, and forget its objects and classes."""
     global _given, _falling
     _given, first = _before_loading

@@ -8,7 +8,7 @@ from typing import Any
 from autograder.bridge.inside import attribute_names, determinism, missing_packages, stack_reporter
 from autograder.bridge.inside.attribute_setter import restore_classes, set_attribute
 from autograder.bridge.inside.gradient_calls import GradientShare, call_backward_with, propagate_gradient
-from autograder.bridge.inside.iteration_counter import count_iterations
+from autograder.bridge.inside.iteration_counter import install_iteration_counter
 from autograder.bridge.inside.message_channel import dumps
 from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences
@@ -16,9 +16,9 @@ from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
+    assign_handles_to_submission_names,
     drop_submission_names,
     drop_test_handles,
-    number_submission_names,
     register_submission_name,
     share_by_handle,
 )
@@ -55,14 +55,14 @@ def reload_submission() -> None:
     sys.setrecursionlimit(RECURSION_LIMIT)
     attribute_names.reset_own_names()
     known = drop_submission_names()
-    determinism.restart_loading()
+    determinism.reset_to_before_loading()
     missing_packages.grading = False
     printing, sys.stdout = sys.stdout, DiscardedOutput()
     try:
         _begin_grading(runner, runner.rerun_submission())
     finally:
         sys.stdout = printing
-    number_submission_names(map(_get, known))
+    assign_handles_to_submission_names(map(_get, known))
 
 
 class DiscardedOutput:
@@ -82,7 +82,7 @@ def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None
     stack_reporter.report_stack_on_signal(runner.traceback_file_names())
     missing_packages.grading = True
     names = (*runner.defines, *runner.also_named)
-    number_submission_names(_get(name) for name in names if callable(vars(runner.module).get(name)))
+    assign_handles_to_submission_names(_get(name) for name in names if callable(vars(runner.module).get(name)))
     determinism.end_loading()
 
 
@@ -203,7 +203,7 @@ REQUESTS: dict[str, Any] = {
     "relays": lambda *columns: [*map(RelayCallable, *columns)],
     "readers": lambda *columns: [*map(ReadingRelay, *columns)],
     "shares": lambda *columns: [*map(GradientShare, *columns)],
-    "watch": count_iterations,
+    "watch": install_iteration_counter,
     "call back": call_backward_with,
     "pull": propagate_gradient,
     "setattrs": _set_all,

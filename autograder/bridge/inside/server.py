@@ -35,7 +35,7 @@ from autograder.bridge.inside.value_codec import (
 )
 
 
-def describe_exception(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
+def encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
     kind = type(error)
     names = request_handlers.runner.traceback_file_names() if request_handlers.runner else set()
@@ -121,7 +121,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     except MemoryError as error:
         return _out_of_memory(error)
     except BaseException as error:
-        told, place = describe_exception(error)
+        told, place = encode_exception_and_location(error)
         return ["raised", told, take_notes(), place]
     return ["ok", value, take_notes()]
 
@@ -140,7 +140,7 @@ def _out_of_memory(error: MemoryError) -> Any:
     global _reserve
     _reserve = None
     try:
-        _, place = describe_exception(error)
+        _, place = encode_exception_and_location(error)
     except MemoryError:
         place = {"unit": "", "line": 0, "function": ""}
     return ["raised", NO_MEMORY, take_notes(), place]

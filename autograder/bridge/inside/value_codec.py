@@ -211,7 +211,7 @@ def drop_submission_names() -> list[str]:
     return names
 
 
-def number_submission_names(values: Any) -> None:
+def assign_handles_to_submission_names(values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
     for value in values:
         encode_submission_name(value)

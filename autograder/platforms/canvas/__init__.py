@@ -2,7 +2,7 @@
 
 from autograder.platforms.canvas.gradebook_export import render_class_grades
 from autograder.platforms.canvas.reader import CanvasReader
-from autograder.platforms.canvas.score_upload import check_access, upload_scores
+from autograder.platforms.canvas.score_upload import check_and_describe_access, upload_scores
 from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(
@@ -11,7 +11,7 @@ platform = Platform(
     reader=CanvasReader(),
     class_writer=render_class_grades,
     uploader=upload_scores,
-    checker=check_access,
+    checker=check_and_describe_access,
     settings={
         "column": "the assignment's id or title in the exported gradebook",
         "feedback": "whose feedback goes into feedback.zip: changed (the usual), all or none",

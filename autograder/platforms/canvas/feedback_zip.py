@@ -31,7 +31,7 @@ TYPED_TEXT_NOTE = (
 )
 
 
-def make_feedback_zip(
+def make_feedback_zip_with_notes(
     results: ClassResults, changed_submission_names: set[str], which_students: str
 ) -> tuple[bytes, list[str]]:
     """Make the zip, and notes about it; the zip is empty if no student is to get feedback.
@@ -44,7 +44,7 @@ def make_feedback_zip(
     """
     wanted = [row for row in results.rows if _is_wanted(row, changed_submission_names, which_students)]
     named = {row.name: (_find_submitted_file(row.origin), row) for row in wanted if row.origin}
-    files = {name: format_feedback_file(name, row.report) for name, row in named.values() if name}
+    files = {name: encode_feedback_file(name, row.report) for name, row in named.values() if name}
     typed = [row.name for name, row in named.values() if not name]
     notes = [DUPLICATE_COMMENT_NOTE] if files else []
     return make_zip(files) if files else b"", [
@@ -53,7 +53,7 @@ def make_feedback_zip(
     ]
 
 
-def format_feedback_file(name: str, report: ScoreReport) -> bytes:
+def encode_feedback_file(name: str, report: ScoreReport) -> bytes:
     """Make a student's feedback as a file of the kind that a name promises."""
     ending = PurePosixPath(name).suffix.lower()
     if ending == ".zip":

@@ -6,13 +6,13 @@ from dataclasses import replace
 from decimal import Decimal
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.feedback_zip import FEEDBACK, WHICH_STUDENTS, make_feedback_zip
+from autograder.platforms.canvas.feedback_zip import FEEDBACK, WHICH_STUDENTS, make_feedback_zip_with_notes
 from autograder.platforms.canvas.gradebook_table import EXPORT, CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
 from autograder.platforms.canvas.student_matching import CanvasStudent, CanvasStudentIndex, match_results_to_students
 from autograder.platforms.common.counted_points import rescale_points, round_to_hundredths
 from autograder.platforms.common.grade_column import choose_grade_column
-from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, GradeChange
 
 FILE_NAME = "canvas_gradebook.csv"
@@ -55,14 +55,16 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
         result = graded[student.id]
         points = rescale_points(result.points, results.max_points, possible)
         change = decide_score_change(student, before, format_score(points, book.uses_decimal_comma(column)))
-        change = keep_manual_decision(replace(change, place=place, submission=result.name), options)
+        change = hold_back_if_manual_decision(replace(change, place=place, submission=result.name), options)
         changes.append(change)
         if change.is_new:
             book.sheet.set_cell(row, column, change.after)
             rows.append(row)
     content = book.sheet.render_selected_cells([0, book.points_row, *rows], [*range(book.first), column])
     changed = {graded[book.students[row].id].name for row in rows}
-    feedback, notes = make_feedback_zip(results, changed, options.choose_setting("feedback", *WHICH_STUDENTS))
+    feedback, notes = make_feedback_zip_with_notes(
+        results, changed, options.choose_setting("feedback", *WHICH_STUDENTS)
+    )
     return ClassExport(
         files={FILE_NAME: content} | ({FEEDBACK: feedback} if feedback else {}),
         changes=tuple(changes),

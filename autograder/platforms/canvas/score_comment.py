@@ -7,7 +7,7 @@ from unicodedata import category
 
 from autograder.reports import ScoreReport
 from autograder.reports.audience import cut_for_student
-from autograder.reports.decision_text import iterate_plain_lines
+from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.lost_tests import ConceptLosses, iterate_all_losses
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_text import format_lateness_line, format_points, format_points_before_lateness
@@ -35,7 +35,7 @@ def _lines(report: ScoreReport) -> Iterator[str]:
     yield format_points_before_lateness(report)
     if report.lateness and report.lateness.seconds_late:
         yield format_lateness_line(report, report.lateness)
-    yield from iterate_plain_lines(report)
+    yield from iterate_decision_lines_for_student(report)
     if report.status.message:
         yield report.status.message
     for cause in list_named_causes(report):

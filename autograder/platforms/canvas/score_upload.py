@@ -68,7 +68,7 @@ def upload_scores(
     )
 
 
-def check_access(options: ExportOptions) -> Iterator[str]:
+def check_and_describe_access(options: ExportOptions) -> Iterator[str]:
     """Say what an upload with these settings would reach: address, account, course and assignment. Nothing is sent.
 
     Raises:

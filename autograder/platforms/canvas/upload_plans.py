@@ -12,7 +12,7 @@ from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
 from autograder.platforms.canvas.student_entries import CanvasStudentEntry
 from autograder.platforms.canvas.student_matching import CanvasStudent
-from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ExportOptions, GradeChange, StudentResult
 
 
@@ -73,7 +73,7 @@ def plan_uploads(
             submission=result.name,
             seen=entry_by_student_id[id_].graded_at,
         )
-        change = keep_manual_decision(change, options)
+        change = hold_back_if_manual_decision(change, options)
         comment = "" if without_comments else _new_comment(entry_by_student_id[id_], result)
         plans.append(
             StudentUploadPlan(change, entry_by_student_id[id_], comment, whole_group=shared[result.name] == 1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
-from autograder.lateness import TimedSubmissions, select_counting_submissions
+from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
 from autograder.platforms.common.counted_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.reports.report_model import ScoreReport
@@ -96,7 +96,9 @@ def _select_counting(
     shown: list[GradebookEntry], submission_times: TimedSubmissions, assignment: Assignment
 ) -> set[str]:
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in shown)
-    return select_counting_submissions(totals, submission_times, assignment.deadline_rules.which_attempt_counts)
+    return select_ids_of_counting_submissions(
+        totals, submission_times, assignment.deadline_rules.which_attempt_counts
+    )
 
 
 def _result(one: GradebookEntry, bonus: str, counts: bool) -> StudentResult:

@@ -53,7 +53,7 @@ class ExportOptions:
     sheet_state: str = ""
     """The same as long as the very file is named again: a table that nobody can have uploaded anything into since."""
     written: Mapping[WrittenKey, LastWrittenValue] = field(default_factory=dict)
-    """What the kit wrote last, for ``common.manual_decisions.keep_manual_decision``."""
+    """What the kit wrote last, for ``common.manual_decisions.hold_back_if_manual_decision``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
 

@@ -18,7 +18,7 @@ COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}
 """Settings that every platform understands."""
 
 
-def describe_settings(platform: Platform) -> dict[str, str]:
+def map_settings_to_meanings(platform: Platform) -> dict[str, str]:
     """Return the keys of ``--set`` for a platform with their meanings; none if it has nothing to write."""
     writes = platform.class_writer or platform.report_writer or platform.uploader
     return {**COMMON_SETTINGS, **platform.settings} if writes else {}
@@ -37,8 +37,8 @@ def parse_export_settings(platform: Platform, setting_texts: Iterable[str]) -> d
     chosen = {}
     for setting in setting_texts:
         key, parts, value = setting.partition("=")
-        if not parts or key not in describe_settings(platform):
-            known = ", ".join(f"{one}=..." for one in describe_settings(platform))
+        if not parts or key not in map_settings_to_meanings(platform):
+            known = ", ".join(f"{one}=..." for one in map_settings_to_meanings(platform))
             raise CallerFault(
                 f"is no setting of {platform.title}", where=f"--set {setting}", advice=f"known: {known}"
             )

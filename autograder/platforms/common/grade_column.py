@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.platforms.common.counted_points import rescale_points
-from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
 from autograder.platforms.common.student_rows import StudentRowIndex, iterate_students_with_facts
 from autograder.reports.report_text import format_points
@@ -139,7 +139,7 @@ def compute_column_filling(
             id_, place = _describe_student(header.cells, cells[row]), column.id or column.title
             old = "" if UNGRADED_CELL.fullmatch(before[row]) else before[row]
             change = GradeChange(student, old, after, id=id_, place=place, submission=result.name)
-            changes.append(keep_manual_decision(change, options))
+            changes.append(hold_back_if_manual_decision(change, options))
             if changes[-1].after == after:
                 written[row] = after
     missing = tuple(

@@ -16,7 +16,7 @@ ALL_STUDENTS = "all"
 """``--overwrite all``: everybody's."""
 
 
-def keep_manual_decision(change: GradeChange, options: ExportOptions) -> GradeChange:
+def hold_back_if_manual_decision(change: GradeChange, options: ExportOptions) -> GradeChange:
     """Return a change as it may be made.
 
     A change that would replace a person's decision is kept back: its ``after`` becomes ``before``, and its ``wanted``

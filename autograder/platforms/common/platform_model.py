@@ -118,7 +118,7 @@ class Uploader(Protocol):
     ) -> ClassExport:
         """Send what changed, one student after the other.
 
-        Ask ``common.manual_decisions.keep_manual_decision`` about each change first.
+        Ask ``common.manual_decisions.hold_back_if_manual_decision`` about each change first.
 
         Args:
             results: the class.

@@ -69,7 +69,7 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
     """
     assert platform.reader is not None
     with _report_plugin_errors(platform, READER):
-        return plugin_validation.check_downloaded_submissions(platform.reader.read(download), download)
+        return plugin_validation.require_downloaded_submissions(platform.reader.read(download), download)
 
 
 def render_report_with_platform(platform: Platform, report: ScoreReport, options: ExportOptions) -> dict[str, bytes]:
@@ -81,7 +81,7 @@ def render_report_with_platform(platform: Platform, report: ScoreReport, options
     """
     assert platform.report_writer is not None
     with _report_plugin_errors(platform, WRITER, f", submission {escape_name_for_display(report.submission.id, 80)}"):
-        return plugin_validation.check_rendered_files(platform.report_writer(report, options))
+        return plugin_validation.require_rendered_files(platform.report_writer(report, options))
 
 
 def render_class_with_platform(platform: Platform, results: ClassResults, options: ExportOptions) -> ClassExport:
@@ -93,8 +93,8 @@ def render_class_with_platform(platform: Platform, results: ClassResults, option
     """
     if platform.class_writer:
         with _report_plugin_errors(platform, WRITER):
-            export = plugin_validation.check_class_export(platform.class_writer(results, options))
-            plugin_validation.check_manual_marks_not_overwritten(export, options)
+            export = plugin_validation.require_class_export(platform.class_writer(results, options))
+            plugin_validation.require_manual_marks_kept(export, options)
             return export
     if platform.report_writer is None:
         raise CallerFault("takes no results", where=platform.name, advice="see `autograder export list`")
@@ -117,7 +117,7 @@ def upload_class_with_platform(
     """
     assert platform.uploader is not None
     with _report_plugin_errors(platform, UPLOADER):
-        return plugin_validation.check_class_export(platform.uploader(results, options, dry_run, progress))
+        return plugin_validation.require_class_export(platform.uploader(results, options, dry_run, progress))
 
 
 def check_access_with_platform(platform: Platform, options: ExportOptions) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from autograder.platforms.common.download import Download
-from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassExport, DownloadedSubmission, ExportOptions
 from autograder.safe_text import escape_for_display, escape_name_for_display
 from autograder.submissions.safe_paths import LONGEST, may_leave_folder
@@ -26,7 +26,7 @@ class InvalidPluginAnswer(Exception):
     """What no part of a platform may answer; the message goes on after the part's name."""
 
 
-def check_downloaded_submissions(answer: object, download: Download) -> list[DownloadedSubmission]:
+def require_downloaded_submissions(answer: object, download: Download) -> list[DownloadedSubmission]:
     """Check a reader's answer, and return its submissions.
 
     Raises:
@@ -40,18 +40,18 @@ def check_downloaded_submissions(answer: object, download: Download) -> list[Dow
     return found
 
 
-def check_class_export(answer: object) -> ClassExport:
+def require_class_export(answer: object) -> ClassExport:
     """Check the answer of a class's writer or of an uploader.
 
     Raises:
         InvalidPluginAnswer: it is not an export, or one of its files cannot be written.
     """
     if isinstance(answer, ClassExport):
-        check_rendered_files(answer.files)
+        require_rendered_files(answer.files)
     return _require_type(answer, ClassExport)
 
 
-def check_manual_marks_not_overwritten(export: ClassExport, options: ExportOptions) -> None:
+def require_manual_marks_kept(export: ClassExport, options: ExportOptions) -> None:
     """Check that an export keeps what people decided, whoever wrote the platform.
 
     Raises:
@@ -59,14 +59,14 @@ def check_manual_marks_not_overwritten(export: ClassExport, options: ExportOptio
             that.
     """
     for change in (*export.changes, *export.comments):
-        if change.is_new and not change.overwrites and keep_manual_decision(change, options).wanted:
+        if change.is_new and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
             student, before = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
             raise InvalidPluginAnswer(
                 f"replaces a {change.what} of {student} that a person set ({before}), see decisions.settled"
             )
 
 
-def check_rendered_files(answer: object) -> dict[str, bytes]:
+def require_rendered_files(answer: object) -> dict[str, bytes]:
     """Check the files that a writer answers; if one of them cannot be written, none is.
 
     Raises:

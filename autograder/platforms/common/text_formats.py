@@ -16,12 +16,12 @@ NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot say, not even as a number."""
 
 
-def format_json_line(value: Any) -> bytes:
+def encode_json_line(value: Any) -> bytes:
     """Return data as JSON in ASCII on one line, with a line end."""
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
-def format_json_file(value: Any) -> bytes:
+def encode_json_file(value: Any) -> bytes:
     """Return data as a JSON file."""
     return json.dumps(value, allow_nan=False, indent=1).encode() + b"\n"
 

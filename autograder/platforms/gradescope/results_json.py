@@ -25,7 +25,7 @@ RIGHT = ("passed", "grader error")
 """Outcomes that give their points: a fault of the grader costs nobody any."""
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make the file, and return it by its name.
 
     Raises:

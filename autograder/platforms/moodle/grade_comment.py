@@ -6,7 +6,7 @@ import html
 
 from autograder.reports import ScoreReport
 from autograder.reports.audience import cut_for_student
-from autograder.reports.decision_text import iterate_plain_lines
+from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.safe_text import escape_for_display
 
 COMMENT_PREFIX = "Autograder: "
@@ -34,7 +34,7 @@ def format_grade_comment(report: ScoreReport, grade: str, max_grade: str, bonus_
 
 
 def _name_next_step(report: ScoreReport) -> str:
-    if decided := " ".join(iterate_plain_lines(report)):
+    if decided := " ".join(iterate_decision_lines_for_student(report)):
         return decided
     if report.status.message:
         return report.status.message

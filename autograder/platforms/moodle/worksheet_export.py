@@ -9,7 +9,11 @@ from decimal import Decimal
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.platforms.common.counted_points import rescale_points
-from autograder.platforms.common.manual_decisions import ALL_STUDENTS, is_same_mark_or_comment, keep_manual_decision
+from autograder.platforms.common.manual_decisions import (
+    ALL_STUDENTS,
+    hold_back_if_manual_decision,
+    is_same_mark_or_comment,
+)
 from autograder.platforms.common.platform_model import (
     ClassExport,
     ClassResults,
@@ -133,7 +137,7 @@ def _keep_back_if_manual(
     given = (
         replace(filling.given, overwrite=frozenset({ALL_STUDENTS})) if _replaces(filling, change) else filling.given
     )
-    return keep_manual_decision(
+    return hold_back_if_manual_decision(
         replace(change, id=student.participant_number, submission=result.name, seen=seen), given
     )
 

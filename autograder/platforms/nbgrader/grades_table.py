@@ -16,7 +16,7 @@ from msgspec import structs
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.counted_points import compute_counted_points, rescale_points
-from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
 from autograder.platforms.nbgrader.reader import NAME
 from autograder.safe_text import escape_for_display, escape_name_for_display
@@ -97,7 +97,7 @@ def fill_grades_table(
             change = GradeChange(
                 escape_name_for_display(student), before, new[2], id=student, place=assignment, submission=result.name
             )
-            changes.append(keep_manual_decision(change, options))
+            changes.append(hold_back_if_manual_decision(change, options))
             if cells[-4:] != new and not changes[-1].wanted:
                 lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
     if not found:

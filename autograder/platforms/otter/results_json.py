@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.platforms.common.counted_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.common.text_formats import format_json_file
+from autograder.platforms.common.text_formats import encode_json_file
 from autograder.reports import ScoreReport
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.open_hints import replace_closed_hints
@@ -23,7 +23,7 @@ DIGITS = 5
 """To which Otter rounds points."""
 
 
-def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make the file for one report; each row says what students see of it, and when.
 
     Raises:
@@ -35,7 +35,7 @@ def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, b
     words = [f"{format_points(points)} of {format_points(out_of)} points{of_which}."] if of_which else []
     output = "\n".join(text for text in (*words, format_submission_output(report)) if text)
     written = {"score": round(score, DIGITS), "output": output, "tests": [*_rows(report)]}
-    return {"results.json": format_json_file(written)}
+    return {"results.json": encode_json_file(written)}
 
 
 def format_submission_output(report: ScoreReport) -> str:

@@ -17,8 +17,8 @@ from autograder.sandbox.inside.kernel_calls import (
 from autograder.sandbox.inside.package_finder import allow_imports
 from autograder.sandbox.inside.self_check import (
     MACHINE,
-    list_denied_file_locks,
     list_denied_system_calls,
+    list_file_locks_if_all_denied,
     list_restrictions_in_force,
 )
 
@@ -87,7 +87,7 @@ def lock_down_process(config: dict[str, Any]) -> dict[str, Any]:
             _hide_machine_name()
         if config["seccomp"] is not None:
             _seccomp(config["numbers"]["seccomp"], config["seccomp"])
-            in_force += ["seccomp", *list_denied_file_locks()]
+            in_force += ["seccomp", *list_file_locks_if_all_denied()]
         if config["confined"]:
             in_force += list_denied_system_calls(config["numbers"])
     except OSError as error:

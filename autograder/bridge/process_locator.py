@@ -86,7 +86,7 @@ class ProcessLocator:
             self._unanswered += 1
             self._child.send_signal(signal.SIGWINCH)
 
-    def read_reported_location(self, message: list[Any], clock: TimeLimitClock) -> None:
+    def record_location_and_raise_if_known(self, message: list[Any], clock: TimeLimitClock) -> None:
         """Read where the process says it is, as it was asked to.
 
         Raises:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from autograder.batch.batch_request import BatchRequest
+from autograder.batch.batch_summary import BatchSummary
 from autograder.batch.coordinator import BatchCoordinator
 from autograder.batch.output_folder import WRITTEN_NAMES, OutputFolder
 from autograder.batch.remembered_store import REMEMBERED
-from autograder.batch.request import BatchRequest
 from autograder.batch.student_reports import load_report_context
-from autograder.batch.summary import BatchSummary
 from autograder.batch.task_scheduler import run_tasks
 from autograder.lateness import TimedSubmissions
 from autograder.store.class_table import StoredClass

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from autograder.batch.batch_summary import ResultCallback
 from autograder.batch.grading_tasks import OpenWorkers
 from autograder.batch.local_workers import open_local_workers
 from autograder.batch.location import BatchLocation
-from autograder.batch.summary import ResultCallback
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
