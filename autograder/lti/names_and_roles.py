@@ -109,7 +109,8 @@ def sync_members(
 ) -> RosterChange:
     """Bring the class up to date: new members get accounts, and those who left stay, marked.
 
-    Nothing is changed unless the whole list was read.
+    Nothing is changed unless the whole list was read. Whoever is known stays what they are: Moodle 4.3 lists a
+    teacher who may not edit as a learner, and says instructor when that teacher comes in.
 
     Raises:
         KitFault: it cannot be read.
@@ -124,7 +125,7 @@ def sync_members(
             context.deployment, member.user_id, member.role, member.display_name, member.known_as,
             is_test_user(member.roles),
         )  # fmt: skip
-        person, _ = find_or_make_account(store, course, platform, comer)
+        person, _ = find_or_make_account(store, course, platform, comer, keep_role=True)
         now[person.id] = member.role
     store.lti_members.replace_all(context.id, now)
     store.lti_contexts.mark_members_read(context.id)

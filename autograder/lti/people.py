@@ -30,12 +30,19 @@ class Newcomer:
 
 
 def find_or_make_account(
-    store: Store, course: str, platform: LtiPlatform, comer: Newcomer
+    store: Store, course: str, platform: LtiPlatform, comer: Newcomer, *, keep_role: bool = False
 ) -> tuple[LtiPerson, Enrolment]:
     """Return who somebody is here; they get an account of their own when they are seen for the first time.
 
     The platform says what the account is that it made: a student who became a teaching assistant there is one here.
     The account of a student of the class that the staff linked stays a student's.
+
+    Args:
+        store: keeps them.
+        course: the course here.
+        platform: where they come from.
+        comer: what the platform says of them.
+        keep_role: whether somebody who is known stays what they are.
     """
     person = store.lti_people.find(platform.id, comer.deployment, comer.subject)
     if person is None:
@@ -45,8 +52,9 @@ def find_or_make_account(
         login = store.accounts.find_login(person.account)
         return person, store.accounts.enrol(course, login, comer.role, comer.name)
     is_own = person.account == person.own_account
-    if is_own and (enrolment.role != comer.role or comer.name not in ("", enrolment.name)):
-        enrolment = store.accounts.enrol(course, enrolment.login, comer.role, comer.name, enrolment.team)
+    role = enrolment.role if keep_role else comer.role
+    if is_own and (enrolment.role != role or comer.name not in ("", enrolment.name)):
+        enrolment = store.accounts.enrol(course, enrolment.login, role, comer.name, enrolment.team)
     return person, enrolment
 
 

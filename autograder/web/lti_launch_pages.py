@@ -114,7 +114,8 @@ def launch() -> ResponseReturnValue:
 @needs(Action.LAUNCH)
 def explain() -> ResponseReturnValue:
     """Say how to come in, to who opens the address itself."""
-    return refuse("is opened by an LMS", "Open the assignment from your course.")
+    advice = "Open the assignment from your course."
+    return show_in_frame("lti_refused.html.j2", 400, why="This address is opened by an LMS.", advice=advice)
 
 
 @pages.post("/enter")

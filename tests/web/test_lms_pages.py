@@ -144,6 +144,14 @@ def test_a_next_page_elsewhere_is_not_asked_and_nothing_changes(lti: LtiSite, fo
     assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-8")) is None
 
 
+def test_a_teacher_whom_the_list_calls_a_learner_stays_a_teacher(lti: LtiSite) -> None:
+    """Moodle 4.3 lists teachers who may not edit as learners, and says instructor when they come in."""
+    lti.launch(sub="8", **TEACHER)
+    lti.fake.answers["members"] = members("8")
+    sync(lti)
+    assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-8")).role == "instructor"
+
+
 @pytest.mark.parametrize("body", ["", "[]", '{"members": [{}]}', '{"members": [{"user_id": 7}]}', "<html>"])
 def test_a_list_of_members_that_is_none_changes_nothing(lti: LtiSite, body: str) -> None:
     lti.fake.answers["members"] = Response(body)

@@ -265,6 +265,14 @@ def test_what_a_platform_says_of_an_error_is_text(lti: LtiSite) -> None:
     assert "&lt;script&gt;alert(1)" in answer.text
 
 
+def test_a_deployment_that_is_not_accepted_lets_nobody_in_even_from_a_connected_course(lti: LtiSite) -> None:
+    lti.change(deployments=("1", "2"))
+    lti.connect(deployment="2")
+    assert lti.launch(**{f"{CLAIM}deployment_id": "2"}).status_code == 303
+    lti.change(deployments=("1",))
+    assert lti.launch(**{f"{CLAIM}deployment_id": "2"}).status_code == 400
+
+
 def test_a_platform_that_was_removed_lets_nobody_in(lti: LtiSite) -> None:
     browser = lti.site.browser()
     sent = lti.begin(browser)

@@ -45,8 +45,10 @@ def live(root: Path) -> Iterator[Site]:
 
 def open_in_a_window(page: Page) -> Page:
     """Press the button in the frame, and return the window that it opens."""
-    button = page.frame_locator("iframe").get_by_role("button", name="Open")
-    button.wait_for()
+    frame = page.frame_locator("iframe")
+    button = frame.get_by_role("button", name="Open")
+    button.or_(frame.get_by_role("alert")).wait_for(timeout=60_000)
+    assert button.is_visible(), frame.get_by_role("main").inner_text()
     with page.expect_popup() as opened:
         button.click()
     window = opened.value

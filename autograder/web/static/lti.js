@@ -3,7 +3,7 @@
 "use strict";
 const page = document.getElementById("lti");
 const { action, origin, target, key, value, next } = page.dataset;
-const WAIT = 3000; // milliseconds; a platform without storage never answers
+const WAIT = 6000; // milliseconds; a platform without storage never answers
 const AGAIN = 300;
 
 function finish(found) {
