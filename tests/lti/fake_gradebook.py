@@ -98,7 +98,7 @@ class FakeGradebook:
             leeway=90,
         )  # fmt: skip
         assert claims["sub"] == "client"
-        assert SCORE in request.form["scope"].split()
+        assert {*request.form["scope"].split()} <= {RESULT_READ_ONLY, SCORE}
         token = f"token-{self.chance.random()}"
         self.tokens.add(token)
         return {"access_token": token, "token_type": "Bearer", "expires_in": 3600}

@@ -50,20 +50,25 @@ class Linked:
         return self.site.in_store(action)
 
 
+def come_from(site: Site, fake: FakeGradebook) -> Place:
+    """Let Ada, Bob, Cy, Di and a teacher come from a gradebook once; Cy and Di are a pair."""
+
+    def come(store: Store) -> Place:
+        place = connect(store, fake, 0)
+        for login in ("ada", "bob", "cy", "di", "tess"):
+            person = store.accounts.find_enrolment("", login)
+            assert person
+            store.lti_people.add(place.platform.id, "1", f"there-{login}", person.account)
+        return place
+
+    found: Place = site.in_store(come)
+    return found
+
+
 @pytest.fixture
 def linked(site: Site) -> Iterator[Linked]:
-    """Ada, Bob, Cy and Di, who came from a gradebook once; Cy and Di are a pair."""
     with serve_gradebook(ToolKeys(site.settings.place.output_folder)) as fake:
-
-        def come(store: Store) -> Place:
-            place = connect(store, fake, 0)
-            for login in ("ada", "bob", "cy", "di", "tess"):
-                person = store.accounts.find_enrolment("", login)
-                assert person
-                store.lti_people.add(place.platform.id, "1", f"there-{login}", person.account)
-            return place
-
-        yield Linked(site, fake, site.in_store(come))
+        yield Linked(site, fake, come_from(site, fake))
 
 
 def grading(site: Site, old: str, new: str) -> None:

@@ -1,0 +1,134 @@
+"""The teachers' page on marks in an LMS: what it shows, and what its buttons do."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from autograder.lti.mark_sender import MarkSender
+from autograder.store.database import Store
+from tests.lti.fake_gradebook import serve_gradebook
+from tests.lti.sending_process import make_test_tool
+from tests.web.conftest import Browser, Site
+from tests.web.test_mark_sync import Linked, come_from
+
+PAGE = "/class/toy/lms-marks"
+
+
+@pytest.fixture
+def linked(site: Site) -> Iterator[Linked]:
+    with serve_gradebook(make_test_tool(site.settings.place.output_folder).keys) as fake:
+        yield Linked(site, fake, come_from(site, fake))
+
+
+@pytest.fixture
+def ines(site: Site) -> Browser:
+    return site.browser("ines")
+
+
+def send(linked: Linked) -> None:
+    """Send what waits, once each."""
+    linked.sync()
+    tool = make_test_tool(linked.site.settings.place.output_folder)
+
+    def action(store: Store) -> None:
+        sender = MarkSender(store, "", tool, "sender")
+        while sender.send_next():
+            pass
+
+    linked.change(action)
+
+
+def number(linked: Linked, login: str) -> int:
+    return linked.marks()[login].id
+
+
+def test_the_page_says_where_marks_go_and_how_far_each_is(linked: Linked, ines: Browser) -> None:
+    linked.fake.teachers = frozenset({"there-bob"})
+    send(linked)
+    page = ines.get(PAGE).text
+    assert "3 sent, 0 waiting, 1 rejected." in page
+    assert "lms: Micrograd 101" in page
+    assert "status 400: []" in page
+    assert "Ada &lt;b&gt;Okafor&lt;/b&gt;" in page
+    assert PAGE in ines.get("/class/toy").text
+
+
+def test_a_mark_has_a_page_with_everything_that_was_asked(linked: Linked, ines: Browser) -> None:
+    send(linked)
+    page = ines.get(f"{PAGE}/{number(linked, 'ada')}").text
+    assert page.count("read what stands there") == page.count("the mark was sent") == 1
+    assert ines.get(f"{PAGE}/999").status_code == 404
+
+
+def test_a_rejected_mark_is_sent_again_on_request_and_the_log_says_by_whom(linked: Linked, ines: Browser) -> None:
+    linked.fake.teachers = frozenset({"there-bob", "there-ada"})
+    send(linked)
+    linked.fake.teachers = frozenset()
+    assert ines.post(f"{PAGE}/{number(linked, 'bob')}/retry", PAGE).status_code == 303
+    assert linked.marks()["ada"].state == "rejected"
+    assert ines.post(f"{PAGE}/retry", PAGE).status_code == 303
+    send(linked)
+    assert {one.state for one in linked.marks().values()} == {"sent"}
+    assert "to be tried again" in ines.get("/class/toy/log").text
+
+
+def test_a_persons_mark_is_replaced_when_a_teacher_says_so(linked: Linked, ines: Browser) -> None:
+    linked.fake.grades["there-bob"] = (99.0, "mine", linked.fake.now)
+    send(linked)
+    assert linked.fake.grades["there-bob"][0] == 99.0
+    assert "99 of 100 there, set by a person; nothing was sent yet" in ines.get(PAGE).text
+    answer = ines.post(f"{PAGE}/{number(linked, 'bob')}/retry", PAGE, overwrite="yes")
+    assert answer.status_code == 303
+    send(linked)
+    assert linked.marks()["bob"].state == "sent"
+    assert linked.fake.grades["there-bob"][0] < 99.0
+
+
+def test_comparing_shows_every_difference_and_sends_nothing(linked: Linked, ines: Browser) -> None:
+    send(linked)
+    points, _, moment = linked.fake.grades["there-ada"]
+    linked.fake.grades["there-ada"] = points, "Well done!", moment
+    linked.fake.grades["there-bob"] = 1.0, "", moment
+    del linked.fake.grades["there-cy"]
+    before = len([one for one in linked.fake.log if one.what == "score"])
+    page = ines.post(f"{PAGE}/compare", PAGE).text
+    for verdict in (
+        "the same points, another comment",
+        "set by a person there; it stays",
+        "would be sent",
+        "the same<",
+    ):
+        assert verdict in page
+    assert len([one for one in linked.fake.log if one.what == "score"]) == before
+
+
+def test_what_cannot_be_compared_is_said(linked: Linked, ines: Browser) -> None:
+    linked.change(
+        lambda store: store.lti_platforms.save(replace(linked.place.platform, token_url="http://127.0.0.1:9/"))
+    )
+    assert "This could not be compared" in ines.post(f"{PAGE}/compare", PAGE).text
+
+
+@pytest.mark.parametrize("wrong", [{"when": "never"}, {"line_item": "999"}, {"line_item": "x"}])
+def test_when_marks_are_sent_is_set_for_a_line_item(linked: Linked, ines: Browser, wrong: Any) -> None:
+    fields = {"line_item": str(linked.place.line_item), "when": "on publishing"}
+    assert ines.post(f"{PAGE}/when", PAGE, **fields).status_code == 303
+    assert linked.change(lambda store: store.mark_settings.find(linked.place.line_item)) == "on publishing"
+    assert "on publishing" in ines.get("/class/toy/log").text
+    assert ines.post(f"{PAGE}/when", PAGE, **{**fields, **wrong}).status_code == 404
+
+
+def test_the_marks_come_as_a_table_that_runs_no_formula(linked: Linked, ines: Browser) -> None:
+    linked.change(lambda store: store.accounts.enrol("", "bob", "student", "=cmd|' /C calc'!A0"))
+    linked.sync()
+    rows = [*csv.DictReader(io.StringIO(ines.get(f"{PAGE}.csv").data.decode("utf-8-sig")))]
+    assert sorted(row["login"] for row in rows) == ["ada", "bob", "cy", "di"]
+    bob = next(row for row in rows if row["login"] == "bob")
+    assert not bob["student"].startswith("=")
+    assert (bob["points"], bob["state"]) == ("5", "queued")
