@@ -103,7 +103,9 @@ def _show(name: str, compared: list[ComparedMark] | None = None, problems: list[
         "lms_marks.html.j2",
         assignment=assignment,
         rows=rows,
-        counts={state: sum(row.mark.state == state for row in rows) for state in ("queued", "sent", "rejected")},
+        counts={
+            state: sum(row.mark.state == state for row in rows) for state in ("queued", "sent", "rejected", "kept")
+        },
         links=list_link_rows(store, course, assignment.name),
         choices=SEND_WHEN,
         compared=compared,

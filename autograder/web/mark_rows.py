@@ -109,11 +109,13 @@ SAME = "the same"
 def _judge(value: MarkValue | None, found: PlatformResult | None, row: OutboxMark | None) -> str:
     if value is None:
         return "only there; it stays"
+    if found is not None and shows_mark(found, value, []):
+        return SAME
+    if row is not None and row.state == "rejected":
+        return "was rejected; waits until somebody tries again"
     if found is None or found.result_score is None:
         return "would be sent"
     sent = [one for one in (row.confirmed, *row.in_doubt) if one] if row else []
-    if shows_mark(found, value, []):
-        return SAME
     if has_points_of(found, value):
         return "the same points, another comment"
     if any(has_points_of(found, one) for one in sent):
