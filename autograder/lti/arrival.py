@@ -85,8 +85,9 @@ def _keep_link(store: Store, context: LtiContext, assignments: Collection[str], 
         return ""
     values: dict[str, str | tuple[str, ...]] = {}
     if message.grades:
-        urls = {"line_item_url": message.grades.lineitem, "line_items_url": message.grades.lineitems}
-        values = {**urls, "scopes": message.grades.scope}
+        values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
+        if message.grades.lineitem:  # else the column may be known, because the tool made it
+            values["line_item_url"] = message.grades.lineitem
     store.lti_contexts.save_line_item(context.id, link, named, **values)
     return named
 

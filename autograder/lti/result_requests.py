@@ -35,8 +35,7 @@ def read_results(
     """
     url = add_path(line_item_url, "results")
     if subject:
-        parts = urlsplit(url)
-        url = urlunsplit(parts._replace(query="&".join(filter(None, (parts.query, urlencode({"user_id": subject}))))))
+        url = add_query(url, user_id=subject)
     found: list[PlatformResult] = []
     seen: set[str] = set()
     answer = PlatformAnswer(200)
@@ -58,6 +57,16 @@ def read_results(
         if url and get_origin(url) != get_origin(line_item_url):  # the token goes nowhere else
             return PlatformAnswer(NOT_SENT, "names a next page on another server"), found
     return answer, [one for one in found if subject in ("", one.user_id)]
+
+
+def add_query(url: str, **fields: str) -> str:
+    """Return a URL that asks for something besides.
+
+    >>> add_query("https://lms.example/results?type_id=1", user_id="a b")
+    'https://lms.example/results?type_id=1&user_id=a+b'
+    """
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query="&".join(filter(None, (parts.query, urlencode(fields))))))
 
 
 def describe_reply(reply: HttpReply) -> PlatformAnswer:

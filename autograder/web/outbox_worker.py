@@ -12,6 +12,7 @@ from autograder.faults import Fault
 from autograder.lti.mark_sender import MarkSender
 from autograder.lti.tool import make_tool
 from autograder.store.database import Store
+from autograder.web.mark_columns import ColumnFinder
 from autograder.web.mark_sync import sync_marks
 from autograder.web.settings import ServerSettings
 
@@ -40,16 +41,20 @@ class OutboxWorker:
     stop: threading.Event = field(default_factory=threading.Event)
     _next_sync: float = 0.0
 
+    def __post_init__(self) -> None:
+        self._tool = make_tool(self.settings.place.output_folder)
+        self._columns = ColumnFinder(self._tool, f"outbox {self.name}")
+
     def run(self) -> None:
         """Send until ``stop`` is set; go on after a fault.
 
         Raises:
             CallerFault: the store cannot be opened.
         """
-        course, tool = self.settings.place.class_name, make_tool(self.settings.place.output_folder)
+        course = self.settings.place.class_name
         with self.settings.place.open_store() as store:
             store.mark_outbox.release(self.name)
-            sender = MarkSender(store, course, tool, self.name)
+            sender = MarkSender(store, course, self._tool, self.name)
             while not self.stop.is_set():
                 try:
                     if not store.lti_contexts.list_line_items(course):
@@ -73,6 +78,8 @@ class OutboxWorker:
         begun = time.monotonic()
         if begun < self._next_sync:
             return
-        sync_marks(store, course, load_course(self.settings.course).assignments, self.settings.url)
+        assignments = load_course(self.settings.course).assignments
+        self._columns.search(store, course, assignments)
+        sync_marks(store, course, assignments, self.settings.url)
         now = time.monotonic()
         self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - begun))

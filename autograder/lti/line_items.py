@@ -1,0 +1,81 @@
+"""Find the column of a platform's gradebook for a link, or make one.
+
+Format: https://www.imsglobal.org/spec/lti-ags/v2p0#line-item-service. Where tools may make columns, a launch names
+none (Open edX), and the first mark would have no place to go to.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from autograder.faults import KitFault
+from autograder.lti.address_guard import get_origin
+from autograder.lti.result_requests import add_query, describe_reply
+from autograder.lti.service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
+from autograder.safe_text import escape_for_display
+from autograder.store.lti_context_table import LtiLineItem
+
+Decoded = TypeVar("Decoded")
+ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"
+ITEMS_TYPE = "application/vnd.ims.lis.v2.lineitemcontainer+json"
+
+
+class LineItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A column of a gradebook."""
+
+    score_maximum: float
+    label: str
+    resource_id: str | None = None
+    resource_link_id: str | None = None
+    id: str = ""
+    """Its URL; empty for one that is not made yet."""
+
+
+def find_or_make_line_item(service: PlatformService, link: LtiLineItem, maximum: float, label: str) -> str:
+    """Return the URL of the column of a link. It is looked for first, so that a lost answer makes no second one.
+
+    Args:
+        service: the platform.
+        link: the link, without a column yet.
+        maximum: full marks, for a new column.
+        label: what people call it.
+
+    Raises:
+        KitFault: the platform does not answer, or lets nobody look or make one.
+    """
+    scopes = [one for one in (LINE_ITEM, LINE_ITEM_READ_ONLY) if one in link.scopes][:1]
+    where = escape_for_display(link.line_items_url.partition("?")[0], 200)
+    if not scopes:
+        raise KitFault("lets the tool see no columns for marks", where, "allow it in the tool's settings there")
+    url = add_query(link.line_items_url, resource_link_id=link.resource_link)
+    reply = service.send("GET", url, scopes, accept=ITEMS_TYPE)
+    if not reply.is_ok:
+        raise KitFault(f"shows no columns for marks: {describe_reply(reply).body or reply.status}", where)
+    found = next((one for one in _decode(reply.body, list[LineItem], where) if _is_of(one, link)), None)
+    if found is None:
+        if LINE_ITEM not in link.scopes:
+            raise KitFault("has no column for marks of this link", where, "turn grades on for it there")
+        wanted = LineItem(maximum, label, link.assignment, link.resource_link)
+        content = msgspec.json.encode(wanted)
+        reply = service.send(
+            "POST", link.line_items_url, scopes, accept=ITEM_TYPE, content=content, content_type=ITEM_TYPE
+        )
+        if not reply.is_ok:
+            raise KitFault(f"makes no column for marks: {describe_reply(reply).body or reply.status}", where)
+        found = _decode(reply.body, LineItem, where)
+    if get_origin(found.id) != get_origin(link.line_items_url):  # the token goes nowhere else
+        raise KitFault("names a column for marks at another server", where)
+    return found.id
+
+
+def _is_of(item: LineItem, link: LtiLineItem) -> bool:
+    return bool(item.id) and item.resource_link_id == link.resource_link
+
+
+def _decode(body: bytes, kind: type[Decoded], where: str) -> Decoded:
+    try:
+        return msgspec.json.decode(body, type=kind, strict=False)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise KitFault("gives no columns that can be read", where) from None

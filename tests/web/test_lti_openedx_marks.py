@@ -1,0 +1,120 @@
+"""Open edX's own code takes the marks that the tool sends: each test sends them as the server does."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import requests
+
+from autograder.course import load_course
+from autograder.lti import back_off
+from autograder.lti.line_items import find_or_make_line_item
+from autograder.lti.mark_sender import MarkSender
+from autograder.store.database import Store
+from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.web.mark_columns import ColumnFinder
+from tests.lti.referee_process import Referee
+from tests.lti.sending_process import make_test_tool
+from tests.web.conftest import Site
+from tests.web.test_lti_openedx import begin, live  # noqa: F401  # a fixture
+
+
+@dataclass
+class Sent:
+    """A student who came in from Open edX, and what is sent for them."""
+
+    site: Site
+    referee: Referee
+    line_item: int
+    url: str
+    person: int
+    subject: str
+
+    def put(self, points: float, comment: str) -> None:
+        value = MarkValue(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+        self.site.in_store(lambda store: store.mark_outbox.put(self.line_item, self.person, self.url, value))
+
+    def send(self) -> OutboxMark:
+        tool = make_test_tool(self.site.settings.place.output_folder)
+
+        def action(store: Store) -> OutboxMark:
+            sender, end = MarkSender(store, "", tool, "sender"), time.monotonic() + 20
+            while True:
+                (mark,) = store.mark_outbox.list_marks("")
+                if mark.state not in ("queued", "sending"):
+                    return mark
+                assert time.monotonic() < end, mark
+                sender.send_next()
+
+        found: OutboxMark = self.site.in_store(action)
+        return found
+
+    def scores(self) -> list[dict[str, Any]]:
+        return [one for one in self.referee.show()["scores"] if one["user_id"] == self.subject]
+
+
+@pytest.fixture
+def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  # noqa: F811
+    monkeypatch.setattr(back_off, "FIRST_SECONDS", 0.05)
+    site, referee = live
+    session = requests.Session()
+    assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
+
+    def find(store: Store) -> Sent:
+        finder = ColumnFinder(make_test_tool(site.settings.place.output_folder), "outbox")
+        finder.search(store, "", load_course(site.settings.course).assignments)
+        (link,) = store.lti_contexts.list_line_items("", "toy")
+        (person,) = store.lti_people.list_all()
+        return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
+
+    found: Sent = site.in_store(find)
+    return found
+
+
+def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent) -> None:
+    assert "/lti-ags/" in sent.url
+    session = requests.Session()
+    assert session.post(*begin(session, sent.referee.start_url(7)), timeout=30).status_code == 200
+    (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_line_items("", "toy"))
+    assert link.line_item_url == sent.url
+    platform = sent.site.in_store(lambda store: store.lti_platforms.list_all()[0])
+    service = make_test_tool(sent.site.settings.place.output_folder).open_service(platform)
+    assert find_or_make_line_item(service, link, 10.0, "toy") == sent.url
+
+
+def test_a_mark_and_its_comment_arrive_in_open_edx_and_so_does_every_later_one(sent: Sent) -> None:
+    for points, comment in ((15.5, "tanh <b>backward</b> wrong"), (15.5, "小龙: look again"), (0.0, "all of it")):
+        sent.put(points, comment)
+        assert sent.send().state == "sent"
+        (score,) = sent.scores()
+        assert (score["score_given"], score["score_maximum"], score["comment"]) == (points, 20.0, comment)
+        assert score["grading_progress"] == "FullyGraded"
+
+
+def test_what_open_edx_has_already_is_not_sent_again(sent: Sent) -> None:
+    sent.put(12.0, "the same")
+    before = sent.send()
+    stamp = sent.scores()[0]["timestamp"]
+    sent.site.in_store(lambda store: store.mark_outbox.set_aside(before, "rejected", ""))
+    sent.site.in_store(lambda store: store.mark_outbox.retry(before.id))
+    assert sent.send().state == "sent"
+    assert sent.scores()[0]["timestamp"] == stamp
+
+
+def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent.put(7.0, "renewed")
+    tool = make_test_tool(sent.site.settings.place.output_folder)
+    given: list[str] = []
+    real = tool.tokens.get
+
+    def get(*arguments: Any) -> str:
+        given.append(real(*arguments))
+        return given[-1] if len(given) > 1 else given[-1][:-4] + "AAAA"
+
+    monkeypatch.setattr(tool.tokens, "get", get)
+    sent.site.in_store(lambda store: MarkSender(store, "", tool, "sender").send_next())
+    assert len(given) > 2
+    assert sent.scores()[0]["comment"] == "renewed"
