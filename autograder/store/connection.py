@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -114,7 +116,15 @@ def translate_database_errors(url: URL, *, is_opening: bool = False) -> Iterator
 
 def _configure_sqlite(connection: Any, record: Any) -> None:
     """Let others read beside a writer, and lose nothing that was committed when a process is killed."""
-    connection.execute("PRAGMA journal_mode=WAL")
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            break
+        except sqlite3.OperationalError as error:  # for this, SQLite does not wait until others leave the file alone
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.05)
     connection.execute("PRAGMA synchronous=NORMAL")
 
 

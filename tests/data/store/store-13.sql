@@ -88,7 +88,7 @@ CREATE TABLE lti_contexts (
 	CONSTRAINT one_lti_context UNIQUE (platform, deployment, context), 
 	FOREIGN KEY(platform) REFERENCES lti_platforms (id)
 );
-INSERT INTO "lti_contexts" VALUES(1,1,'1','2','Micrograd 101','',1,'https://lms.example/members','','','','2026-11-24T02:22:27.757723+00:00');
+INSERT INTO "lti_contexts" VALUES(1,1,'1','2','Micrograd 101','',1,'https://lms.example/members','','','','2026-11-24T02:51:19.665506+00:00');
 CREATE TABLE lti_deployments (
 	platform INTEGER NOT NULL, 
 	deployment TEXT NOT NULL, 
@@ -109,7 +109,7 @@ CREATE TABLE lti_line_items (
 	CONSTRAINT one_lti_link UNIQUE (context, resource_link), 
 	FOREIGN KEY(context) REFERENCES lti_contexts (id)
 );
-INSERT INTO "lti_line_items" VALUES(1,1,'link','toy','https://lms.example/items/2/lineitem?type_id=1','','a b','2026-11-24T02:22:27.758895+00:00');
+INSERT INTO "lti_line_items" VALUES(1,1,'link','toy','https://lms.example/items/2/lineitem?type_id=1','','a b','2026-11-24T02:51:19.666890+00:00');
 CREATE TABLE lti_mark_attempts (
 	id INTEGER NOT NULL, 
 	mark INTEGER NOT NULL, 
@@ -183,7 +183,7 @@ CREATE TABLE lti_people (
 	FOREIGN KEY(own_account) REFERENCES web_accounts (id), 
 	FOREIGN KEY(proposed_account) REFERENCES web_accounts (id)
 );
-INSERT INTO "lti_people" VALUES(1,1,'1','7',4,4,'own',NULL,0,'2026-11-24T02:22:27.775626+00:00');
+INSERT INTO "lti_people" VALUES(1,1,'1','7',4,4,'own',NULL,0,'2026-11-24T02:51:19.670659+00:00');
 CREATE TABLE lti_platforms (
 	id INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -200,7 +200,7 @@ CREATE TABLE lti_platforms (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "lti_platforms" VALUES(1,'moodle','moodle','https://lms.example','client','https://lms.example/auth','https://lms.example/token','https://lms.example/keys','',0,'2026-11-24T02:22:27.754620+00:00','');
+INSERT INTO "lti_platforms" VALUES(1,'moodle','moodle','https://lms.example','client','https://lms.example/auth','https://lms.example/token','https://lms.example/keys','',0,'2026-11-24T02:51:19.661773+00:00','');
 CREATE TABLE lti_tickets (
 	token VARCHAR(64) NOT NULL, 
 	kind VARCHAR(16) NOT NULL, 
@@ -208,7 +208,7 @@ CREATE TABLE lti_tickets (
 	expires_at TEXT NOT NULL, 
 	PRIMARY KEY (token)
 );
-INSERT INTO "lti_tickets" VALUES('tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt','login','{"nonce": "n"}','2026-11-25T02:22:27.778501+00:00');
+INSERT INTO "lti_tickets" VALUES('tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt','login','{"nonce": "n"}','2026-11-25T02:51:19.677296+00:00');
 CREATE TABLE members (
 	batch INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -264,7 +264,7 @@ CREATE TABLE web_accounts (
 INSERT INTO "web_accounts" VALUES(1,'ada','Ada','2026-11-23T19:14:01.732642+00:00');
 INSERT INTO "web_accounts" VALUES(2,'bob','Bob','2026-11-23T19:14:01.735455+00:00');
 INSERT INTO "web_accounts" VALUES(3,'tess','Tess','2026-11-23T19:14:01.736307+00:00');
-INSERT INTO "web_accounts" VALUES(4,'moodle-7','小龙 李','2026-11-24T02:22:27.765388+00:00');
+INSERT INTO "web_accounts" VALUES(4,'moodle-7','小龙 李','2026-11-24T02:51:19.668663+00:00');
 CREATE TABLE web_enrolments (
 	account INTEGER NOT NULL, 
 	course TEXT NOT NULL, 
