@@ -214,7 +214,7 @@ def describe(load: Load) -> str:
         f"Requests that failed: {load.failed_requests}. Hand-ins lost: {load.lost}; kept twice: {load.doubled}; "
         f"that the grader failed on: {load.failed}. Graded, from the first arrival to the last result: "
         f"{load.graded_a_second:.1f} a second, {share:.0%} of what `autograder batch` grades of the same files "
-        f"({load.batch_a_second:.1f} a second, start-up included). {load.students / load.seconds:.1f} a second arrive, "
+        f"({load.batch_a_second:.1f} a second, start-up included). {load.students / load.seconds:.1f} a second come, "
         "so more than that cannot be graded before they are all there.",
     ]
     return "\n".join(lines)
