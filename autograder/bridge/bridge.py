@@ -18,7 +18,7 @@ from autograder.bridge.wire_format import UnparsedAnswer
 from autograder.course import Limits
 
 MAX_RELOADS = 4
-LEAN_MEMORY_MB = 8
+LEAN_MEMORY_MB = 12
 """What a test may need beyond what the loaded program needs, where an earlier one filled all of the memory."""
 QUICK_LOAD_SECONDS = 0.005
 """CPU seconds; code that takes longer to load is not run anew for a test."""

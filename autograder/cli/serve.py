@@ -176,8 +176,10 @@ def _has_lti() -> bool:
 
 def _serve_all(settings: ServerSettings) -> None:
     from autograder.web.demo import make_demo_class
+    from autograder.web.server import require_free_address
     from autograder.web.supervisor import SupervisedProcess, stop_on_signals, supervise
 
+    require_free_address(settings)
     if settings.demo:
         make_demo_class(settings)
     with settings.place.open_store():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 
 import waitress
 
@@ -40,9 +41,27 @@ def serve_pages(settings: ServerSettings) -> None:
             clear_untrusted_proxy_headers=False,  # ``identity`` alone reads them, from the trusted peer
         )
     except OSError as error:
-        raise CallerFault(
-            f"cannot be listened on: {error.strerror}",
-            where=f"{settings.host}:{settings.port}",
-            advice="end what listens there, or name others with --host and --port",
-        ) from error
+        raise _make_address_fault(settings, error) from error
     server.run()
+
+
+def require_free_address(settings: ServerSettings) -> None:
+    """Check that the address can be listened on, before anything is started that would.
+
+    Raises:
+        CallerFault: another program has it, or it is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        with socket.create_server((settings.host, settings.port), family=family):
+            pass
+    except OSError as error:
+        raise _make_address_fault(settings, error) from error
+
+
+def _make_address_fault(settings: ServerSettings, error: OSError) -> CallerFault:
+    return CallerFault(
+        f"cannot be listened on: {str(error.strerror).partition(' (')[0]}",
+        where=f"{settings.host}:{settings.port}",
+        advice="end what listens there, or name others with --host and --port",
+    )

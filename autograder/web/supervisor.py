@@ -16,6 +16,7 @@ CALLERS_MISTAKE = 2
 """The exit code of a process that cannot run as it was started."""
 MOST_WAIT = 10.0
 CALM_SECONDS = 60.0
+WORKS_SECONDS = 2.0
 END_SECONDS = 20.0
 
 
@@ -28,6 +29,8 @@ class SupervisedProcess:
     _wait: float = field(default=0.5)
     _started: float = 0.0
     _due: float = 0.0
+    _has_worked: bool = False
+    """Whether it once ran for a while: then it was started rightly, and a store that cannot be opened comes back."""
 
     def keep_running(self) -> int | None:
         """Start the process if it does not run; return its exit code if it cannot be started again."""
@@ -35,8 +38,9 @@ class SupervisedProcess:
         if self._process is not None:
             code = self._process.poll()
             if code is None:
+                self._has_worked = self._has_worked or now - self._started > WORKS_SECONDS
                 return None
-            if code == CALLERS_MISTAKE:
+            if code == CALLERS_MISTAKE and not self._has_worked:
                 return code
             self._wait = 0.5 if now - self._started > CALM_SECONDS else min(self._wait * 2, MOST_WAIT)
             self._due, self._process = now + self._wait, None

@@ -74,6 +74,7 @@ def answer_message(message: Any) -> None:
     number, kind, content = message
     if kind == "forget":
         falling, anew, room = content
+        _limit_address_space(0)
         if anew:
             request_handlers.reload_submission()
         drop_test_handles(falling)
