@@ -35,13 +35,14 @@ def test_systemd_understands_a_service(unit: Path) -> None:
     assert told == []
 
 
-def test_only_the_pages_are_told_of_the_proxy_and_each_service_has_a_user_of_its_own() -> None:
+def test_what_grades_has_a_user_and_a_folder_without_the_keys_of_the_others() -> None:
     texts = {unit.name.partition("@")[0]: unit.read_text(encoding="utf-8") for unit in UNITS}
-    assert "--trusted-proxy" in texts["autograder-pages"]
-    assert "--trusted-proxy" not in texts["autograder-worker"]
+    assert texts.keys() == {"autograder-pages", "autograder-outbox", "autograder-worker"}
     for name, text in texts.items():
-        assert f"User={name}\n" in text
-        assert f"BindPaths=/var/lib/{name}/%i:" in text
+        user = "autograder-worker" if name == "autograder-worker" else "autograder-pages"
+        assert f"User={user}\n" in text
+        assert f"BindPaths=/var/lib/{user}/%i:" in text
+        assert ("--trusted-proxy" in text) == (name == "autograder-pages")
 
 
 def test_nginx_understands_its_configuration_and_lets_no_browser_say_who_it_is(tmp_path: Path) -> None:
