@@ -22,7 +22,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     roster         knows who is in the class                         submissions
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
                                                                      lateness, store, batch, roster
-    lti            speaks LTI 1.3 with an LMS                        store
+    lti            speaks LTI 1.3 with an LMS                        store, roster
     web            serves a course: hand in, results, staff          course, submissions, sandbox, reports, lateness,
                                                                      decisions, store, batch, roster, platforms, lti
     template       writes what students get                          course

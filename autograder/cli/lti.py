@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 
 import click
@@ -10,11 +9,10 @@ import click
 from autograder.cli.lti_options import LtiOptions, PlatformAnswers, add_lti_options, add_platform_options
 from autograder.cli.shared_options import EXIT_FAILED, exit_on_fault, make_console
 from autograder.faults import CallerFault
+from autograder.lti import are_packages_installed
 from autograder.safe_text import escape_for_display
 from autograder.store.database import Store
 from autograder.store.lti_platform_table import LtiPlatform
-
-PACKAGES = ("jwt", "cryptography", "requests")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,7 +22,7 @@ def command() -> None:
 
     The page LMS of `autograder serve` shows administrators what to paste there, and connects its courses.
     """
-    if any(importlib.util.find_spec(name) is None for name in PACKAGES):
+    if not are_packages_installed():
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
 
 

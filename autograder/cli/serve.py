@@ -26,12 +26,12 @@ from autograder.cli.shared_options import (
     store_option,
 )
 from autograder.faults import CallerFault
+from autograder.lti import are_packages_installed
 
 if TYPE_CHECKING:
     from autograder.web.settings import ServerSettings
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")
-LTI_PACKAGES = ("jwt", "cryptography", "requests")
 PARTS = ("all", "pages", "worker", "outbox")
 
 
@@ -158,7 +158,7 @@ def _send_marks(settings: ServerSettings, name: str) -> None:
     Raises:
         CallerFault: a package is missing.
     """
-    if not _has_lti():
+    if not are_packages_installed():
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
     from autograder.web.outbox_worker import OutboxWorker
     from autograder.web.supervisor import end_with_parent, stop_on_signals
@@ -168,10 +168,6 @@ def _send_marks(settings: ServerSettings, name: str) -> None:
     if not sys.stdin.isatty():
         end_with_parent(worker.stop.set)
     worker.run()
-
-
-def _has_lti() -> bool:
-    return all(importlib.util.find_spec(name) for name in LTI_PACKAGES)
 
 
 def _serve_all(settings: ServerSettings) -> None:
@@ -188,7 +184,7 @@ def _serve_all(settings: ServerSettings) -> None:
     stop = threading.Event()
     stop_on_signals(stop)
     make_console().print(f"{settings.url} serves {settings.course}; Ctrl-C ends it")
-    parts = ("pages", "worker", "outbox") if _has_lti() else ("pages", "worker")
+    parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
     sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
 
 

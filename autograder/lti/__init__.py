@@ -4,3 +4,13 @@
 together. ``oidc_login`` and ``launch_message`` take people in; ``deep_linking``, ``names_and_roles`` and
 ``registration`` are the services beside it. Pages are in ``web``, and what is kept is in ``store``.
 """
+
+from importlib.util import find_spec
+
+PACKAGES = ("jwt", "cryptography", "requests")
+"""Those of the extra ``lti``. Without them nobody comes in from an LMS, and everything else is as before."""
+
+
+def are_packages_installed() -> bool:
+    """Return whether the extra ``lti`` is installed."""
+    return all(find_spec(name) for name in PACKAGES)

@@ -17,6 +17,7 @@ from autograder.lti.address_guard import get_origin
 from autograder.lti.people import Newcomer, find_or_make_account
 from autograder.lti.roles import is_test_user, map_role
 from autograder.lti.service import MEMBERS_READ_ONLY, PlatformService
+from autograder.roster.lti_members import LtiMember
 from autograder.safe_text import escape_for_display
 from autograder.store.account_table import Role
 from autograder.store.database import Store
@@ -28,23 +29,13 @@ MOST_PAGES = 1000
 NEXT = re.compile(r"<([^>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
 
 
-class Member(msgspec.Struct, frozen=True):
-    """One person in a course of a platform."""
-
-    user_id: str
-    roles: tuple[str, ...] = ()
-    status: str = "Active"
-    name: str | None = None
-    given_name: str | None = None
-    family_name: str | None = None
-    email: str | None = None
-    lis_person_sourcedid: str | None = None
-    ext_user_username: str | None = None
+class Member(LtiMember, frozen=True):
+    """One person in a course of a platform, and what they are here."""
 
     @property
     def role(self) -> Role | None:
         """Return what they are here; None if they left, or are nothing here."""
-        return map_role(self.roles) if self.status.rpartition("/")[2] == "Active" else None
+        return map_role(self.roles) if self.is_active else None
 
     @property
     def display_name(self) -> str:

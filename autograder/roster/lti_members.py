@@ -20,7 +20,7 @@ KEYS = ("email", "username", "id number", "lti user id")
 """What the course may call its students by, the best first; in the first column stands the one that all have."""
 
 
-class _Member(msgspec.Struct, frozen=True):
+class LtiMember(msgspec.Struct, frozen=True):
     """One person in a course."""
 
     user_id: str
@@ -34,15 +34,20 @@ class _Member(msgspec.Struct, frozen=True):
     ext_user_username: str | None = None
 
     @property
+    def is_active(self) -> bool:
+        """Return whether they are in the course now; a status is a name, or an address that ends with one."""
+        return self.status.rpartition("/")[2] == ACTIVE
+
+    @property
     def learns(self) -> bool:
         """Return whether they are a student now; roles are names, or addresses with one (``…membership#Learner``)."""
-        return self.status == ACTIVE and any(role.rpartition("#")[2] == LEARNER for role in self.roles)
+        return self.is_active and any(role.rpartition("#")[2] == LEARNER for role in self.roles)
 
 
 class _Container(msgspec.Struct, frozen=True):
     """One page of members."""
 
-    members: tuple[_Member, ...]
+    members: tuple[LtiMember, ...]
 
 
 def try_parse_lti_members(content: bytes, file_name: str) -> list[list[str]] | None:
@@ -72,7 +77,7 @@ def try_parse_lti_members(content: bytes, file_name: str) -> list[list[str]] | N
     return _add_key_column([_row(student) for student in students])
 
 
-def _row(member: _Member) -> dict[str, str]:
+def _row(member: LtiMember) -> dict[str, str]:
     """Return a member by the columns of a roster; a platform that withholds names leaves them out, or says null."""
     return {
         "email": member.email or "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import secrets
 from contextlib import suppress
@@ -18,6 +17,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 
 from autograder.course import load_course
 from autograder.faults import Fault
+from autograder.lti import are_packages_installed
 from autograder.safe_text import escape_for_display
 from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.web import (
@@ -95,7 +95,7 @@ def create_app(settings: ServerSettings) -> Flask:
     limiter = Limiter(find_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
-    if all(importlib.util.find_spec(name) for name in LTI_PACKAGES):
+    if are_packages_installed():
         from autograder.web.lti_setup import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)
@@ -111,8 +111,6 @@ def create_app(settings: ServerSettings) -> Flask:
     return app
 
 
-LTI_PACKAGES = ("jwt", "cryptography", "requests")
-"""Without these, those of the extra ``lti``, nobody comes in from an LMS, and everything else is as before."""
 LIMITS = {
     "sign_in_pages.use_link": "20 per minute",
     "sign_in_pages.use_demo": "60 per minute",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -115,6 +117,19 @@ def test_what_fills_the_memory_is_known_again(hand_in: HandIn) -> None:
     assert (first.cause, again.cause, again.again) == ("memory", "memory", True)
     with submission.test() as student:
         assert student.get("works")() == "worked"
+
+
+def test_whoever_runs_the_code_again_waits_nowhere_twice_and_gives_little_memory(hand_in: HandIn) -> None:
+    limits = Limits(cpu_seconds=3, wall_seconds=9, memory_mb=512)
+    first = hand_in(CODE, limits=limits)
+    original = stopped(first, "grows")
+    told = pickle.loads(pickle.dumps(dict(first.bridge.stop_by_location)))  # as it comes from another process
+    second = hand_in(CODE, limits=limits, earlier_stops=told)
+    again = stopped(second, "grows")
+    assert (again.cause, again.again, str(again)) == ("memory", True, str(original))
+    status = Path(f"/proc/{second.pid}/limits").read_text(encoding="ascii")
+    soft = int(next(line for line in status.splitlines() if "address space" in line).split()[3])
+    assert soft < 512 * 2**20
 
 
 @pytest.mark.parametrize("function", ["grows", "flood"])

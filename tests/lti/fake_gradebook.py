@@ -14,12 +14,12 @@ from typing import Any, Literal
 
 import jwt
 from flask import Flask, Response, jsonify, request
-from werkzeug.serving import make_server
 
 from autograder.lti.service import RESULT_READ_ONLY, SCORE
 from autograder.lti.tool_keys import ToolKeys
 from autograder.store.database import Store
 from autograder.store.lti_platform_table import LtiPlatform, PlatformKind
+from tests.lti.local_server import serve_app
 
 ITEM = "mod/lti/services.php/2/lineitems/2/lineitem"
 Fault = Literal["", "401", "403", "409", "429", "500", "503", "drop before", "drop after", "hang after", "late"]
@@ -206,16 +206,8 @@ class FakeGradebook:
 def serve_gradebook(keys: ToolKeys, **settings: Any) -> Iterator[FakeGradebook]:
     """Serve a gradebook at this machine."""
     fake = FakeGradebook(keys, **settings)
-    server = make_server("127.0.0.1", 0, fake.app(), threaded=True)
-    fake.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serve_app(fake.app()) as fake.url:
         yield fake
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,9 +14,9 @@ from urllib.parse import urlencode
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from flask import Flask, Response, request
-from werkzeug.serving import make_server
 
 from autograder.store.lti_platform_table import LtiPlatform
+from tests.lti.local_server import serve_app
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
@@ -139,13 +138,5 @@ class FakePlatform:
 def serve_platform(**settings: Any) -> Iterator[FakePlatform]:
     """Serve a platform at this machine."""
     fake = FakePlatform(**settings)
-    server = make_server("127.0.0.1", 0, fake.app(), threaded=True)
-    fake.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serve_app(fake.app()) as fake.url:
         yield fake
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

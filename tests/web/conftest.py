@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -191,3 +191,15 @@ def free_port() -> int:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
     return port
+
+
+@pytest.fixture
+def lti(site: Site) -> Iterator[Any]:
+    """A platform that launches the site, its course let in; an ``LtiSite``."""
+    from tests.lti.fake_platform import serve_platform
+    from tests.web.lti_site import LtiSite
+
+    with serve_platform() as fake:
+        made = LtiSite(site, fake)
+        made.connect()
+        yield made

@@ -24,14 +24,6 @@ HERE = {"Origin": "http://localhost"}
 TEACHER = {f"{CLAIM}roles": [f"{MEMBERSHIP}#Instructor"]}
 
 
-@pytest.fixture
-def lti(site: Site) -> Iterator[LtiSite]:
-    with serve_platform() as fake:
-        made = LtiSite(site, fake)
-        made.connect()
-        yield made
-
-
 def test_platforms_are_shown_the_public_keys(site: Site) -> None:
     shown = site.browser().get("/lti/keys").get_json()
     assert [{*one} for one in shown["keys"]] == [{"kty", "kid", "alg", "use", "n", "e"}]

@@ -8,7 +8,7 @@ import hmac
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,18 +18,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from flask import Response
 
 from tests.lti.fake_platform import CLAIM, describe_key, make_key, serve_platform
-from tests.web.conftest import Site
 from tests.web.lti_site import LtiSite
 
 Forge = Callable[[LtiSite, dict[str, Any]], str]
-
-
-@pytest.fixture
-def lti(site: Site) -> Iterator[LtiSite]:
-    with serve_platform() as fake:
-        made = LtiSite(site, fake)
-        made.connect()
-        yield made
 
 
 def encode(part: Any) -> str:

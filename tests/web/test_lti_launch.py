@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,6 @@ from tests.web.lti_site import LtiSite, read_query
 DATA = Path(__file__).parents[1] / "data" / "lti"
 ROLES = f"{CLAIM}roles"
 TEACHER = {ROLES: [f"{MEMBERSHIP}#Instructor"]}
-
-
-@pytest.fixture
-def lti(site: Site) -> Iterator[LtiSite]:
-    with serve_platform() as fake:
-        made = LtiSite(site, fake)
-        made.connect()
-        yield made
 
 
 def who(browser: Browser) -> str:

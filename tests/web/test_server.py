@@ -43,6 +43,16 @@ def test_both_processes_end_when_the_one_above_them_is_killed(site: Site) -> Non
         wait_until(lambda: not any(map(is_running, started)), "both end", 30)
 
 
+def test_pages_without_a_terminal_stay_as_a_service_manager_starts_them(site: Site) -> None:
+    words = command(site.settings, "--only", "pages")
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            wait_until(lambda: answers(site), "the server answers")
+            assert server.poll() is None
+        finally:
+            server.terminate()
+
+
 def test_what_http_does_not_allow_or_no_browser_sends_does_not_reach_a_page(site: Site) -> None:
     with served(site):
         host = f"Host: 127.0.0.1:{site.settings.port}\r\n".encode()
