@@ -34,5 +34,18 @@ def write_cache_file(file: Path, content: bytes) -> None:
     with staff_files.create_staff_file(written) as opened:
         opened.write(content)
     written.replace(file)
-    for old in sorted(file.parent.glob(f"*{file.suffix}"), key=lambda one: one.stat().st_mtime)[:-MOST_KEPT]:
-        old.unlink()
+    remove_oldest_cache_files(file)
+
+
+def remove_oldest_cache_files(newest: Path, most_kept: int = MOST_KEPT) -> None:
+    """Remove the oldest files with the same suffix as the newest one.
+
+    Args:
+        newest: the file that was written last.
+        most_kept: how many stay.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    for old in sorted(newest.parent.glob(f"*{newest.suffix}"), key=lambda one: one.stat().st_mtime)[:-most_kept]:
+        old.unlink(missing_ok=True)

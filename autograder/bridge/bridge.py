@@ -113,6 +113,22 @@ class Bridge:
         """Return whether the test was stopped where an earlier one had ended, in a process of its own."""
         return self._stopped is not None and self._stopped.again
 
+    @property
+    def serves_like_fresh_process(self) -> bool:
+        """Return whether its process is as good as a fresh one for whoever runs the same program next."""
+        forgets = self._is_stateless or (self.can_reset_by_reloading and not self._fresh_process_per_test)
+        return forgets and self._client is not None and self._time.is_nearly_whole
+
+    def restart_budget(self, limits: Limits) -> None:
+        """Begin as a new bridge to the same program would, with the process that is there.
+
+        Args:
+            limits: the time that tests have from now on.
+        """
+        self._limits, self._time = limits, TimeBudget(limits)
+        self.apart = self.reversed_sets = False
+        self.require_fresh_state()
+
     def load(self) -> LoadResult:
         """Run the submission's code and say what it defines.
 

@@ -78,6 +78,11 @@ class TimeBudget:
         """Return whether a test still gets all of its time, wherever it is."""
         return self._stopped < STOPS_BEFORE_IMPATIENCE
 
+    @property
+    def is_nearly_whole(self) -> bool:
+        """Return whether nothing was stopped, and most of the time is left."""
+        return not (self._stopped or self._again) and self.seconds_left > self._limits.submission_seconds / 2
+
     def raise_if_exhausted(self) -> None:
         """Raise if nothing is left.
 

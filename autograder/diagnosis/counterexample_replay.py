@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from autograder.bridge import Bridge
 from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.diagnosis.replay_changes import is_close
 from autograder.diagnosis.replay_comparison import make_replay
@@ -20,14 +21,20 @@ KINDS = ("gradient", "error")
 class CounterexampleReplayer:
     """Replays counterexamples; remembers what the reference solution does."""
 
-    def __init__(self, open_reference: Callable[[], Bridge], max_remembered: int = MOST_REMEMBERED) -> None:
+    def __init__(
+        self,
+        open_reference: Callable[[], Bridge],
+        max_remembered: int = MOST_REMEMBERED,
+        kept_runs: CourseRunCache | None = None,
+    ) -> None:
         """Replay nothing yet.
 
         Args:
             open_reference: opens a process for the reference solution.
-            max_remembered: runs of the reference solution to keep.
+            max_remembered: runs of the reference solution to remember.
+            kept_runs: what is kept between runs of the kit; None for nothing.
         """
-        self._open_reference = open_reference
+        self._open_reference, self._kept = open_reference, kept_runs or CourseRunCache(None)
         self._known: BoundedLruCache[tuple[str, ...], RecordedRun] = BoundedLruCache(max_remembered)
 
     def find_replay(self, bridge: Bridge, story: Counterexample | None) -> Replay | None:
@@ -41,11 +48,20 @@ class CounterexampleReplayer:
         student = record_run(bridge, story.program)
         if student is None or not _shows(student, story):
             return None
-        reference = self._known.get(story.program) or self._run_reference(story.program)
+        reference = self._known.get(story.program) or self._load_or_run_reference(story.program)
         if reference is None:
             return None
         self._known.store(story.program, reference)
         return make_replay(student, reference, story)
+
+    def _load_or_run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:
+        key = hash_run_inputs("replay", more=program)
+        reference = self._kept.get(key, RecordedRun)
+        if reference is None:
+            reference = self._run_reference(program)
+            if reference is not None:
+                self._kept.store(key, reference)
+        return reference
 
     def _run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:
         bridge = self._open_reference()

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge
+from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
 from autograder.diagnosis.fresh_program_runs import FreshProgramRuns
 from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.program_family import BatchableProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner, run_and_trace_programs
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 
@@ -25,14 +27,20 @@ class MistakeCandidateRunner:
         stopped: runs so far in which a process was stopped.
     """
 
-    def __init__(self, open_process: Callable[[str], Bridge], max_results: int = MOST_REMEMBERED) -> None:
+    def __init__(
+        self,
+        open_process: Callable[[str], Bridge],
+        max_results: int = MOST_REMEMBERED,
+        kept_runs: CourseRunCache | None = None,
+    ) -> None:
         """Run nothing yet.
 
         Args:
             open_process: gives a process for a source text; this object discards it.
             max_results: how many lists of traces to remember.
+            kept_runs: what is kept between runs of the kit; None for nothing.
         """
-        self._open_process = open_process
+        self._open_process, self._kept = open_process, kept_runs or CourseRunCache(None)
         self._traces: BoundedLruCache[tuple[str, Sequence[Any]], Sequence[ProgramTrace]] = BoundedLruCache(
             max_results
         )
@@ -49,23 +57,40 @@ class MistakeCandidateRunner:
             return False
         traces = self._traces.get((source, submission_runs.programs))
         if traces is None:
-            traces = self._run(source, submission_runs)
+            traces = self._load_or_run(source, submission_runs)
         return len(traces) == len(submission_runs.traces) and submission_runs.is_consistent_with(traces)
+
+    def _load_or_run(self, source: str, tried: FreshProgramRuns) -> Sequence[ProgramTrace]:
+        key = _hash_run(source, tried)
+        traces: Sequence[ProgramTrace] | None = self._kept.get(key, tuple[ProgramTrace, ...]) if key else None
+        if traces is None:
+            traces = self._run(source, tried)
+            if any(map(was_stopped, traces)):
+                self.stopped += 1
+                return traces
+            if key:
+                self._kept.store(key, traces)
+        self._traces.store(
+            (source, tried.programs[: tried.common_program_count]), traces[: tried.common_program_count]
+        )
+        self._traces.store((source, tried.programs), traces)
+        return traces
 
     def _run(self, source: str, tried: FreshProgramRuns) -> Sequence[ProgramTrace]:
         bridge = self._open_process(source)
         try:
             careful = any(map(was_stopped, tried.traces))
-            traces = run_and_trace_programs(
+            return run_and_trace_programs(
                 ProgramRunner(tried.program_family, bridge, fresh_process_per_program=careful), tried.programs
             )
         finally:
             bridge.end_process()
-        if any(map(was_stopped, traces)):
-            self.stopped += 1
-        else:
-            self._traces.store(
-                (source, tried.programs[: tried.common_program_count]), traces[: tried.common_program_count]
-            )
-            self._traces.store((source, tried.programs), traces)
-        return traces
+
+
+def _hash_run(source: str, tried: FreshProgramRuns) -> bytes | None:
+    """Return the key of a run that may be kept; None where programs cannot be told apart by what they ask."""
+    family = tried.program_family
+    if not isinstance(family, BatchableProgramFamily) or any(map(was_stopped, tried.traces)):
+        return None
+    asked = (family.make_request_sequence(program).packed_steps for program in tried.programs)
+    return hash_run_inputs("traces", source, more=asked)

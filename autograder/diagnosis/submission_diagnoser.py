@@ -6,13 +6,14 @@ import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course.engine_styles import load_engine_styles
 from autograder.course.misconceptions import load_misconceptions
-from autograder.diagnosis import counterexample_replay, mistake_candidate_runs, mistake_naming
+from autograder.diagnosis import counterexample_replay, course_run_cache, mistake_candidate_runs, mistake_naming
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart
 from autograder.diagnosis.causes import list_causes
 from autograder.diagnosis.code_location import CodeExcerpt, find_code_of_counterexample
@@ -20,6 +21,7 @@ from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
 from autograder.diagnosis.counterexample_search import MOST_PROGRAMS, FailingProgram, find_counterexample
 from autograder.diagnosis.course_program_checks import observe_misconceptions
 from autograder.diagnosis.course_programs import CoursePrograms
+from autograder.diagnosis.course_run_cache import CourseRunCache
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, Evidence
 from autograder.diagnosis.fresh_program_runs import FreshProgramRuns, run_fresh_programs
 from autograder.diagnosis.general_mistake_names import ENDLESS, load_general_mistake_names
@@ -202,7 +204,17 @@ class SubmissionDiagnoser:
     @cached_property
     def _replayer(self) -> CounterexampleReplayer:
         most = counterexample_replay.MOST_REMEMBERED if self._remembers else 0
-        return CounterexampleReplayer(lambda: self._programs.open_bridge(self._programs.solution), most)
+        return CounterexampleReplayer(
+            lambda: self._programs.open_bridge(self._programs.solution), most, self._kept_runs
+        )
+
+    @cached_property
+    def _kept_runs(self) -> CourseRunCache:
+        def find_file() -> Path:
+            inputs = hash_observation_inputs(self._assignment)
+            return self._programs.grader.get_cache_file(course_run_cache.SUFFIX, inputs)
+
+        return CourseRunCache(find_file if self._remembers else None)
 
     @cached_property
     def _names(self) -> MistakeNamer | None:
@@ -218,7 +230,9 @@ class SubmissionDiagnoser:
             styles={style.id: style for style in load_engine_styles(self._assignment)},
             solution_source=self._programs.solution,
             candidate_runner=MistakeCandidateRunner(
-                self._programs.open_bridge, mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0
+                self._programs.open_bridge,
+                mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
+                self._kept_runs,
             ),
             confirmation_cache=BoundedLruCache(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
             merged_findings=self._programs.module.merged_findings,

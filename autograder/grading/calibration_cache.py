@@ -69,7 +69,9 @@ def load_calibration(runner: SuiteRunner) -> bool:
     if known is None or not runner.assignment.solution_file.is_file():
         return False
     try:
-        kept = msgspec.msgpack.decode(_file(runner, CALIBRATION).read_bytes(), type=tuple[CachedTestRequests, ...])
+        kept = msgspec.msgpack.decode(
+            get_suite_cache_file(runner, CALIBRATION).read_bytes(), type=tuple[CachedTestRequests, ...]
+        )
     except UNUSABLE:
         return False
     for one in kept:
@@ -91,7 +93,7 @@ def save_calibration(runner: SuiteRunner) -> None:
             _make_cached_requests(test, step, known.request_paths.findings_by_test[test])
             for test, step in known.request_paths.root_by_test.items()
         ]
-        write_cache_file(_file(runner, CALIBRATION), msgspec.msgpack.encode(asked))
+        write_cache_file(get_suite_cache_file(runner, CALIBRATION), msgspec.msgpack.encode(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ def open_path_cache(runner: SuiteRunner, kind: str = OTHER_WAYS, *inputs: str) -
         kind: the suffix of the file.
         inputs: digests of whatever the paths depend on besides the kit, the assignment, Python and the tier.
     """
-    return PathCache(_file(runner, kind, *inputs))
+    return PathCache(get_suite_cache_file(runner, kind, *inputs))
 
 
 def _make_cached_requests(test: str, first: RequestNode, found: object) -> CachedTestRequests:
@@ -171,7 +173,12 @@ def _iterate_paths(first: RequestNode) -> Iterator[tuple[int, tuple[tuple[bytes,
             ahead += [(depth + 1, after, answer) for answer in [*after.next_by_answer][::-1] or [b""]]
 
 
-def _file(runner: SuiteRunner, suffix: str, *inputs: str) -> Path:
+def get_suite_cache_file(runner: SuiteRunner, suffix: str, *inputs: str) -> Path:
+    """Return the file of the cache folder for a suite, the kit, Python and the tier; see ``open_path_cache``.
+
+    Raises:
+        RuntimeError: nobody knows the user's home.
+    """
     assignment = runner.assignment
     everything = (get_kit_version(), assignment.version, sys.version, runner.process_pool.tier, *inputs)
     digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]

@@ -12,12 +12,14 @@ from autograder.grading.calibration import calibrate_suite, learn_alternative_re
 from autograder.grading.calibration_cache import (
     PART_PATHS,
     PathCache,
+    get_suite_cache_file,
     load_calibration,
     open_path_cache,
     save_calibration,
 )
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.hidden_suite import HiddenTestLocation
+from autograder.grading.outcome_classifier import LOST_OUTCOMES
 from autograder.grading.result_marking import ResultMarker
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
@@ -115,6 +117,8 @@ class Grader:
                     submission.id, run.ungradable_reason, start_time, run.loading_notes, loaded
                 )
             results = run.run_all_tests()
+            if any(result.outcome in LOST_OUTCOMES for result in results):
+                self._runner.keep_process(run)
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
         return self._marking.make_graded_submission(
             submission, run, results, self._runner.suite.make_pytest_record(), start_time, seconds
@@ -173,6 +177,10 @@ class Grader:
     def open_part_experiment_cache(self, *inputs: str) -> PathCache:
         """Return what is kept of the experiments on parts; for ``inputs``, see ``calibration_cache``."""
         return open_path_cache(self._runner, PART_PATHS, *inputs)
+
+    def get_cache_file(self, suffix: str, *inputs: str) -> Path:
+        """Return a file for what is kept between runs; see ``calibration_cache.get_suite_cache_file``."""
+        return get_suite_cache_file(self._runner, suffix, *inputs)
 
     def make_program(self, source: str) -> SubmissionProgram:
         """Return a program of the course's own, with the given code of the assignment."""

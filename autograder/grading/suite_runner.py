@@ -65,6 +65,7 @@ class SuiteRunner:
         self.suite = HiddenSuite(assignment)
         self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
         self.known_behavior = KnownTestBehavior.make_empty(assignment.defines) if prefetches_answers else None
+        self._kept_bridge: Bridge | None = None
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
 
@@ -82,6 +83,10 @@ class SuiteRunner:
             earlier_stops: see ``Bridge``.
         """
         limits = limits or self.assignment.limits
+        if self._kept_bridge is not None and self._kept_bridge.program is program:
+            bridge, self._kept_bridge = self._kept_bridge, None
+            bridge.restart_budget(limits)
+            return bridge
         stateless = is_stateless(program)
         return Bridge(
             program,
@@ -92,6 +97,19 @@ class SuiteRunner:
             fresh_process_per_test=self._fresh_process_per_test,
             earlier_stops=earlier_stops,
         )
+
+    def keep_process(self, run: SuiteRun) -> None:
+        """Keep the process of a run for ``open_bridge``, which may open the same program next.
+
+        It is kept where it is as good as a fresh one, and until the next run begins.
+        """
+        if self.known_behavior is not None and run.bridge.serves_like_fresh_process:
+            self._kept_bridge = run.bridge
+
+    def _end_kept_process(self) -> None:
+        if self._kept_bridge is not None:
+            self._kept_bridge.end_process()
+            self._kept_bridge = None
 
     def make_program(self, source: str) -> SubmissionProgram:
         """Return the program of a source, with the given code of the assignment."""
@@ -120,6 +138,7 @@ class SuiteRunner:
         Raises:
             KitFault: no process can be started.
         """
+        self._end_kept_process()
         bridge = self.open_bridge(program)
         try:
             target = BridgeSuiteTarget(bridge, bridge.load())
@@ -136,7 +155,8 @@ class SuiteRunner:
                 runs_both_set_orders=may_depend_on_set_order(program),
             )
         finally:
-            bridge.end_process()
+            if bridge is not self._kept_bridge:
+                bridge.end_process()
 
     @contextmanager
     def open_submission_run(
@@ -164,5 +184,6 @@ class SuiteRunner:
 
     def close(self) -> None:
         """End the processes and the pytest session."""
+        self._end_kept_process()
         self.process_pool.close()
         self.suite.close()
