@@ -86,7 +86,7 @@ class Bridge:
     @property
     def is_stateless(self) -> bool:
         """Return whether no test can leave anything behind for another."""
-        return self._is_stateless or (self.apart and self.can_reset_by_reloading)
+        return self._is_stateless or self._reloads_for_each_test
 
     @property
     def can_reset_by_reloading(self) -> bool:
@@ -177,9 +177,37 @@ class Bridge:
             self.transcript,
             reversed_sets=self.reversed_sets,
             reloads_code=self._anew,
-            address_space=self._client.process.measure_address_space(LEAN_MEMORY_MB) if self._lean else 0,
+            address_space=self._measure_address_space(),
         )
         self._anew = False
+
+    def restart_test(self) -> None:
+        """Have the process drop what it did for the current test, which is then asked once more.
+
+        For a submission that keeps nothing between tests. The test gets all of its time once more.
+
+        Raises:
+            StudentStopped: all the time of the submission is used up.
+        """
+        assert self._client is not None
+        connection = self._client.connection
+        self._time.stop_and_charge(connection.clock)
+        self._time.raise_if_exhausted()
+        connection.clock = self._time.start_test_clock(self._client.process)
+        connection.begin_test(
+            reversed_sets=self.reversed_sets,
+            reloads_code=self._reloads_for_each_test,
+            address_space=self._measure_address_space(),
+        )
+
+    @property
+    def _reloads_for_each_test(self) -> bool:
+        return self.apart and self.can_reset_by_reloading
+
+    def _measure_address_space(self) -> int:
+        """Return the bytes that the process may have in the current test; 0 for all that the assignment allows."""
+        assert self._client is not None
+        return self._client.process.measure_address_space(LEAN_MEMORY_MB) if self._lean else 0
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""
@@ -246,9 +274,7 @@ class Bridge:
         connection.clock = self._time.start_prefetch_clock(self._client.process, len(requests_by_test))
         try:
             answers.extend(
-                connection.exchange_requests_of_tests(
-                    requests_by_test, reloads_code=self.apart and self.can_reset_by_reloading
-                )
+                connection.exchange_requests_of_tests(requests_by_test, reloads_code=self._reloads_for_each_test)
             )
         except StudentStopped as stopped:
             self._time.stop_and_charge(connection.clock, stopped)

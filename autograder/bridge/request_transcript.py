@@ -7,7 +7,7 @@ else, the process did something that the test did not ask for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -50,6 +50,11 @@ def is_exception(answer: UnparsedAnswer | LookupResult) -> bool:
     return isinstance(answer, UnparsedAnswer) and answer.kind == "raised"
 
 
+AskMore = Callable[[Sequence[Exchange], bytes], Sequence[Exchange]]
+"""Takes what a test asked so far, with the answers, and what it asks next. Has the process carry out just that, and
+perhaps what is taken to come next; returns these requests, the one that is asked first. Empty if it cannot."""
+
+
 class TranscriptMismatch(Exception):
     """A test asks something else than what was sent for it. Nothing that it says counts."""
 
@@ -59,13 +64,14 @@ class RequestTranscript:
     """What one test asked, and what it was answered; the first answers may be there before it asks.
 
     Attributes:
-        prefetched: the requests that were sent before the test asked, and their answers.
+        prefetched: requests that were sent before the test asked, and their answers.
         exchanges: what it asked so far, and the answers, while all of it can be asked again in the same words.
         is_repeatable: whether that is so: a test that lends a function of its own may be called in between.
         errors: the exceptions of the student's, and the places in ``exchanges`` of what raised them.
-        left_known_path: whether something else was asked for than what is given.
-        first_other_request: what that was first.
+        left_known_path: whether something else was asked for than what is given, and could not be asked again.
         is_closed: whether no more can be asked than is given: the process has moved on to other tests.
+        ask_again: called where something else is asked for than what is given; None where that is the end.
+        ask_ahead: called where all that is given was asked for.
     """
 
     prefetched: Sequence[Exchange] = ()
@@ -73,8 +79,9 @@ class RequestTranscript:
     is_repeatable: bool = True
     errors: list[tuple[StudentError, int]] = field(default_factory=list)
     left_known_path: bool = False
-    first_other_request: bytes = b""
     is_closed: bool = False
+    ask_again: AskMore | None = None
+    ask_ahead: AskMore | None = None
     _next: int = 0
 
     @property
@@ -82,24 +89,32 @@ class RequestTranscript:
         """Return whether the test asked for everything that is given."""
         return self._next == len(self.prefetched)
 
-    @property
-    def used_prefetched(self) -> Sequence[Exchange]:
-        """Return those of the given requests that the test has asked for, and their answers."""
-        return self.prefetched[: self._next]
-
     def take_known_answer(self, request: bytes) -> UnparsedAnswer | LookupResult | None:
         """Return the answer to a request; None when it must be sent, since all that are given were asked for.
 
         Raises:
-            TranscriptMismatch: another request was sent, or none.
+            TranscriptMismatch: another request was sent, or none, and this one cannot be asked now.
         """
-        if not self.left_known_path and self.used_all_prefetched and not self.is_closed:
-            return None
-        if self.left_known_path or self.used_all_prefetched or self.prefetched[self._next][0] != request:
-            self.left_known_path, self.first_other_request = True, self.first_other_request or request
+        if self.left_known_path:
             raise TranscriptMismatch
+        if self.used_all_prefetched and not self.is_closed:
+            if not self._have_more_prefetched(self.ask_ahead, request):
+                return None
+        elif self.used_all_prefetched or self.prefetched[self._next][0] != request:
+            if not self._have_more_prefetched(self.ask_again, request):
+                self.left_known_path = True
+                raise TranscriptMismatch
+            self.is_closed = False
         self._next += 1
         return self.prefetched[self._next - 1][1]
+
+    def _have_more_prefetched(self, ask: AskMore | None, request: bytes) -> bool:
+        """Put what is asked now in the place of what was given; return whether it could be asked."""
+        # a function of the test's must not be called for anything but what the test itself asks
+        more = ask(self.exchanges, request) if ask is not None and self.is_repeatable else ()
+        if more:
+            self.prefetched, self._next = more, 0
+        return bool(more)
 
     def record_exchange(self, request: bytes, answer: UnparsedAnswer | LookupResult) -> None:
         """Write down a request and its answer, while the test is repeatable."""

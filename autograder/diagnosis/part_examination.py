@@ -11,6 +11,7 @@ from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped
 from autograder.diagnosis.general_mistake_names import ENDLESS
 from autograder.diagnosis.prefetched_readings import PrefetchedReadings, ReferenceReadings
 from autograder.diagnosis.program_trace import STUB
+from autograder.grading.request_resender import RequestResender
 
 LEFTOVERS = "earlier-graphs-leave-something"
 CLOCKS = ("wall", "submission")
@@ -62,8 +63,10 @@ def examine_parts(
     if reference_readings and bridge.is_stateless:
         prefetched = PrefetchedReadings(reference_readings, bridge, student, parts)
 
-    def read(part: DiagnosedPart, given: Sequence[Exchange] | None = ()) -> PartReadings:
-        return _read(part, student, bridge, given)
+    def read(
+        part: DiagnosedPart, given: Sequence[Exchange] = (), resender: RequestResender | None = None
+    ) -> PartReadings:
+        return _read(part, student, bridge, given, resender)
 
     for part in parts:
         if (
@@ -116,14 +119,19 @@ def _is_endless(reading: PartReadings) -> bool:
 
 
 def _read(
-    part: DiagnosedPart, student: StudentProxy, bridge: Bridge, given: Sequence[Exchange] | None = ()
+    part: DiagnosedPart,
+    student: StudentProxy,
+    bridge: Bridge,
+    given: Sequence[Exchange] = (),
+    resender: RequestResender | None = None,
 ) -> PartReadings:
-    """Look at a part; for ``given``, see ``prefetched_readings.Read``."""
+    """Look at a part; for ``given`` and ``resender``, see ``prefetched_readings.Read``."""
     log = ExperimentLog(part.name)
     try:
-        if given is not None:
-            bridge.begin_test()
-            bridge.transcript.prefetched, bridge.transcript.is_closed = given, bool(given)
+        bridge.begin_test()
+        bridge.transcript.prefetched, bridge.transcript.is_closed = given, bool(given)
+        if resender is not None:
+            resender.set_up(bridge.transcript)
         try:
             part.probe(log, student)
         finally:

@@ -14,13 +14,13 @@ from autograder.diagnosis.experiment_log import PartReadings
 from autograder.diagnosis.general_mistake_names import ENDLESS
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.grading.answer_prefetcher import AnswerPrefetcher
-from autograder.grading.detour_runner import DetourRunner
 from autograder.grading.known_request_paths import KnownRequestPaths
+from autograder.grading.request_resender import RequestResender
 
 MOST_READINGS = 2_000
 
-Read = Callable[[DiagnosedPart, Sequence[Exchange] | None], PartReadings]
-"""Looks at a part, given all the answers; none if it is to ask for itself, None if its test was begun with some."""
+Read = Callable[[DiagnosedPart, Sequence[Exchange], RequestResender], PartReadings]
+"""Looks at a part, given all the answers, and what to call where it asks something else."""
 
 
 @dataclass(slots=True)
@@ -82,34 +82,12 @@ class PrefetchedReadings:
             given = answered.parse_exchanges()
         except MalformedMessage:
             return None
-        reading = parse_reading(part, given)
-        strayed = self._bridge.transcript.left_known_path
-        if strayed:
-            reading = self._read_again(part, answered.path.requests, parse_reading)
-        if any(finding.finding_id == ENDLESS for finding in reading.findings):
+        resender = RequestResender(
+            self._known.paths, part.name, self._bridge, self._remembered, answered.path.requests
+        )
+        reading = parse_reading(part, given, resender)
+        if self._bridge.transcript.left_known_path or any(f.finding_id == ENDLESS for f in reading.findings):
             return None
-        if not strayed:
+        if not resender.resend_count:
             self._known.readings.store(key, reading)
         return reading
-
-    def _read_again(self, part: DiagnosedPart, path: Sequence[bytes], parse_reading: Read) -> PartReadings:
-        """Look at a part that asked something else than the reference was asked."""
-        begun = False
-
-        def begin() -> None:
-            nonlocal begun
-            self._bridge.begin_test()
-            begun = True
-
-        def end() -> None:
-            nonlocal begun
-            self._bridge.end_test()
-            begun = False
-
-        def run() -> PartReadings:
-            nonlocal begun
-            given, begun = (None if begun else ()), False
-            return parse_reading(part, given)
-
-        detours = DetourRunner(self._known.paths, part.name, self._bridge, self._remembered, begin, end)
-        return detours.run_with_detours(path, run)

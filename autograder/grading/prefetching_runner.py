@@ -9,9 +9,9 @@ from autograder.bridge import StudentStopped
 from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
 from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, TurnOfTest
-from autograder.grading.detour_runner import DetourRunner, look_up_finding
 from autograder.grading.known_request_paths import KnownRequestPaths, nodes_after_answer
 from autograder.grading.pytest_phases import SingleTestOutcome
+from autograder.grading.request_resender import RequestResender, look_up_finding
 from autograder.grading.suite_target import BridgeSuiteTarget
 from autograder.grading.verdict_cache import CachedVerdict, Node, VerdictCache
 
@@ -195,21 +195,15 @@ class PrefetchingTestRunner:
         bridge, remembered = self._target.bridge, self._target.student.remembered
         before = dict(remembered.content)
         bridge.transcript.prefetched, bridge.transcript.is_closed = given, closed
+        if bridge.is_stateless:
+            RequestResender(self._known.request_paths, test, bridge, remembered, path).set_up(bridge.transcript)
         self._known.unknown_test_count += 1
         ran = run()
         if bridge.transcript.left_known_path:
             self._require_sound(sound=False)
-
-            def begin() -> None:
-                remembered.content = dict(before)
-                self._target.prepare_test(test)
-
-            def run_again() -> SingleTestOutcome:
-                remembered.content = dict(before)
-                return run()
-
-            detours = DetourRunner(self._known.request_paths, test, bridge, remembered, begin, self._target.end_test)
-            ran = detours.run_with_detours(path, run_again)
+            remembered.content = dict(before)
+            remembered.begin_test()
+            ran = run()
         else:
             self._require_sound(sound=bridge.transcript.used_all_prefetched)
         transcript = bridge.transcript

@@ -140,8 +140,9 @@ def test_the_requests_of_several_tests_fit_into_one_message(hand_in: HandIn) -> 
 
 
 @once
-def test_of_tests_that_are_sent_together_those_before_an_endless_one_are_answered(hand_in: HandIn) -> None:
-    endless = ENGINE.replace("def kept(self):", "def kept(self):\n        while True: pass")
+def test_of_tests_that_are_sent_together_those_well_before_an_endless_one_are_answered(hand_in: HandIn) -> None:
+    slow = ENGINE.replace("def backward(self):", "def backward(self):\n        sum(range(500_000))")
+    endless = slow.replace("def kept(self):", "def kept(self):\n        while True: pass")
     submission = hand_in(endless, limits=Limits(cpu_seconds=0.2))
     _, asked = asked_in(submission, watched)
     body = b",".join(request for request, _ in asked)
@@ -306,6 +307,7 @@ frame = sys._getframe()
 while "request_handlers" not in frame.f_globals: frame = frame.f_back
 def made_up():
     frame.f_globals["encode_value"] = lambda value: {"h": 77 << 20, "k": "Value"}
+    return made_up
 """
     submission = hand_in(invents)
     with submission.test() as student:

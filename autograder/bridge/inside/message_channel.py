@@ -65,21 +65,21 @@ def receive_message() -> Any:
     return loads(text)
 
 
-_noted: list[int] = []
+notes: list[int] = []
 MOST_NOTED = 1000  # numbers in one message
 
 
 def record_called_note(number: int) -> None:
     """Tell with the next message that a note was called; at once when there are many."""
-    _noted.append(number)
-    if len(_noted) >= MOST_NOTED:
-        _write(_notes())
+    notes.append(number)
+    if len(notes) >= MOST_NOTED:
+        _write(_pack_notes())
 
 
 def take_notes() -> list[int]:
     """Return what was noted and not told yet, and forget it."""
-    numbers = _noted[:]
-    _noted.clear()
+    numbers = notes[:]
+    notes.clear()
     return numbers
 
 
@@ -96,7 +96,7 @@ def send_message(message: Any) -> None:
     """Send what is held and what was noted, then one message."""
     _send_held()
     data = _framed(message)
-    _write(_notes() + data if _noted else data)
+    _write(_pack_notes() + data if notes else data)
 
 
 def send_answer(message: Any) -> None:
@@ -106,8 +106,8 @@ def send_answer(message: Any) -> None:
     """
     global _held_bytes
     data = _framed(message)
-    if _noted:
-        data = _notes() + data
+    if notes:
+        data = _pack_notes() + data
     _held.append(data)
     _held_bytes += len(data)
     if _held_bytes > HOLD_BYTES or monotonic() - _sent_at > HOLD_SECONDS:
@@ -127,9 +127,9 @@ def _send_held() -> None:
     _sending = False
 
 
-def _notes() -> bytes:
-    data = _framed([0, "noted", _noted])
-    _noted.clear()
+def _pack_notes() -> bytes:
+    data = _framed([0, "noted", notes])
+    notes.clear()
     return data
 
 

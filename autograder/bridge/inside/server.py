@@ -21,8 +21,9 @@ from typing import Any
 
 from autograder.bridge.inside import request_handlers, value_codec
 from autograder.bridge.inside.attribute_setter import restore_classes
-from autograder.bridge.inside.message_channel import CHANNEL, receive_message, send_answer, take_notes
+from autograder.bridge.inside.message_channel import CHANNEL, notes, receive_message, send_answer, take_notes
 from autograder.bridge.inside.missing_packages import PackageMissing
+from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import exception_message
 from autograder.bridge.inside.value_codec import (
     HandleGone,
@@ -108,13 +109,18 @@ def _limit_address_space(room: int) -> None:
 
 
 def _answer_to(name: str, arguments: list[Any]) -> Any:
-    if name not in NAMING:
-        begin_request()
+    # done thousands of times a submission: no call where a look will do
     try:
-        result = request_handlers.REQUESTS[name](
-            *[decode_value(one) if type(one) is dict else one for one in arguments]
-        )
-        value = encode_submission_name(result) if name in NAMING else encode_value(result)
+        for at, one in enumerate(arguments):
+            if type(one) is dict:
+                arguments[at] = decode_value(one)
+        if name in NAMING:
+            value = encode_submission_name(REQUESTS[name](*arguments))
+        else:
+            begin_request()
+            value = REQUESTS[name](*arguments)
+            if value is not None:
+                value = encode_value(value)
     except HandleGone:
         return VOID
     except UnwindEndedTest:
@@ -124,7 +130,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     except BaseException as error:
         told, place = encode_exception_and_location(error)
         return ["raised", told, take_notes(), place]
-    return ["ok", value, take_notes()]
+    return ["ok", value, take_notes() if notes else []]
 
 
 VOID = ["void"]

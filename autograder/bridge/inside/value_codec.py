@@ -33,11 +33,11 @@ _shared: dict[int, Any] = {}  # containers that tests and student share: by hand
 
 def _handle(value: Any) -> dict[str, Any]:
     global _counter
-    number = _handles.get(id(value))
+    address = id(value)
+    number = _handles.get(address)
     if number is None:
         _counter += 1
-        number = _counter
-        _handles[id(value)] = number
+        number = _handles[address] = _counter
         _objects[number] = value
     return {"h": number, "k": type(value).__name__[:100]}
 
@@ -61,6 +61,8 @@ def _plain(value: Any, kind: type) -> Any:
 def encode_value(value: Any, depth: int = 0) -> Any:
     """Return a value of this process as JSON data: plain data by value, everything else by handle."""
     kind = type(value)
+    if kind in _by_handle:
+        return _handle(value)
     if kind is float:
         return value if value - value == 0.0 else {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
     if value is None or kind is bool:
@@ -80,12 +82,11 @@ def encode_value(value: Any, depth: int = 0) -> Any:
         return {tag: [encode_value(item, depth + 1) for item in value]}
     if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
         return {"d": [[encode_value(k, depth + 1), encode_value(v, depth + 1)] for k, v in value.items()]}
-    if kind not in _by_handle:
-        plain = _plain(value, kind)
-        if plain is not value and type(plain) in (float, int, str, bool):
-            return encode_value(plain, depth)
-        if plain is value and kind not in CONTAINERS and kind is not dict:
-            _by_handle.add(kind)
+    plain = _plain(value, kind)
+    if plain is not value and type(plain) in (float, int, str, bool):
+        return encode_value(plain, depth)
+    if plain is value and kind not in CONTAINERS and kind not in (dict, RemoteFunction):
+        _by_handle.add(kind)
     return _handle(value)
 
 
@@ -97,9 +98,9 @@ def decode_value(data: Any) -> Any:
         if tag == "h":
             return _found(content)
         if tag == "hl":
-            return [*map(_found, content)]
+            return _all_found(content)
         if tag == "ht":
-            return tuple(map(_found, content))
+            return tuple(_all_found(content))
         if tag == "c":
             return _functions.setdefault(content, RemoteFunction(content))
         if tag == "n":
@@ -127,6 +128,13 @@ def _decoded(items: Any) -> list[Any]:
 
 class HandleGone(Exception):
     """There is no object with this handle."""
+
+
+def _all_found(handles: list[int]) -> list[Any]:
+    try:
+        return [_objects[handle] for handle in handles]
+    except KeyError:
+        raise HandleGone from None
 
 
 def _found(handle: int) -> Any:

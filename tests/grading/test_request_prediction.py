@@ -11,7 +11,7 @@ from autograder.bridge.request_transcript import make_lookup_request
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.grading import Grader
-from autograder.grading.skipped_requests import predict_rest_after_skip
+from autograder.grading.request_prediction import predict_rest
 from autograder.sandbox.frame_channel import FrameChannel
 
 
@@ -37,7 +37,7 @@ PATH = trial(1, mirrored=False) + trial(6, mirrored=True)
 
 def rest(left_at: int, *, known: Sequence[bytes] = PATH) -> list[bytes]:
     asked = trial(left_at + 1, mirrored=True)
-    return predict_rest_after_skip(known, left_at, asked[0])
+    return predict_rest(known, left_at, asked[0])
 
 
 @pytest.mark.parametrize("left_at", [3, 4])
@@ -50,7 +50,7 @@ def test_a_request_that_both_trials_would_ask_next_does_not_hide_where_the_test_
     known = [*PATH[:3], *trial(4, mirrored=False), *trial(9, mirrored=True)]
     assert known[3] == asked[0]
 
-    assert predict_rest_after_skip(known, 4, asked[1]) == asked[1:]
+    assert predict_rest(known, 4, asked[1]) == asked[1:]
 
 
 def test_what_is_looked_up_has_no_number() -> None:
@@ -69,7 +69,7 @@ def test_text_that_looks_like_an_object_is_text() -> None:
 
 
 def test_a_request_that_is_nowhere_in_the_path_is_followed_by_nothing() -> None:
-    assert predict_rest_after_skip(PATH, 3, b'["repr",{"h":1048577}]') == [b'["repr",{"h":1048577}]']
+    assert predict_rest(PATH, 3, b'["repr",{"h":1048577}]') == [b'["repr",{"h":1048577}]']
 
 
 def test_a_wrong_engine_is_asked_in_few_messages(

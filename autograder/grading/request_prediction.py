@@ -1,0 +1,101 @@
+"""Predict how a test goes on that asks something else than it was taken to ask.
+
+What it asks after that is most often what it would have asked anyway, but for the numbers of the objects: an object
+has the number of the request that first showed it (see ``begin_request`` in the student's process).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from autograder.bridge.request_transcript import is_lookup_request
+
+HANDLES = re.compile(rb'"h[lt]?":(?:\d+|\[[\d,]*\])')
+"""Objects of the student's in a packed request: one, or many in a list or a tuple."""
+NUMBER = re.compile(rb"\d+")
+BITS = 20
+"""An object's number is that of the request that first showed it, times two to this power, and some more."""
+
+
+def predict_rest(
+    known_requests: Sequence[bytes], position: int, next_request: bytes, *, added_requests: int = 0
+) -> list[bytes]:
+    """Return what a test will ask that left a known path.
+
+    It may have left out a part of the path: the rest of a trial, for example, since an answer was wrong. It may ask
+    the same about another object than the path does: one that an operation gave back instead of a new one. Or it
+    comes back to the path after it asked something in addition.
+
+    Args:
+        known_requests: all requests of the path.
+        position: how many of them the test asked.
+        next_request: what it asks next, which is not ``known_requests[position]``.
+        added_requests: how many other requests it asked in between.
+
+    Returns:
+        The requests from ``next_request`` on, as far as they are about objects that are there; only ``next_request``
+        where nothing in the path is like it.
+    """
+    kind, shape = next_request.partition(b",")[0], HANDLES.sub(b"", next_request)
+    same_kind = [place for place in range(position, len(known_requests)) if known_requests[place].startswith(kind)]
+    alike = [place for place in same_kind if HANDLES.sub(b"", known_requests[place]) == shape]
+    if not alike:
+        return [next_request]
+    asked = _list_handle_numbers(next_request)
+    order = [0]
+    for request in known_requests:
+        order.append(order[-1] + (not is_lookup_request(request)))
+    for place in alike:
+        skipped = order[place] - order[position] - added_requests
+        since = _find_first_renumbered(_list_handle_numbers(known_requests[place]), asked, skipped)
+        if since is not None and (place > position or added_requests):
+            following = order[position if added_requests else place] + 1
+            return [next_request, *_renumber(known_requests[place + 1 :], min(since, following), skipped)]
+    if alike[0] == position and not added_requests:
+        others = dict(zip(_list_handle_numbers(known_requests[position]), asked, strict=False))
+        return [next_request, *_renumber(known_requests[position + 1 :], 1 << BITS, 0, others)]
+    return [next_request]
+
+
+def _find_first_renumbered(known: Sequence[int], asked: Sequence[int], skipped: int) -> int | None:
+    """Return which request of the path showed the first object that has another number where it is asked for.
+
+    None if a number differs by more than is explained by requests that were left out; more than any if none differs.
+    """
+    pairs = [(before, now) for before, now in zip(known, asked, strict=False) if before != now]
+    if any(before - now != skipped << BITS for before, now in pairs):
+        return None
+    return min((before >> BITS for before, _ in pairs), default=1 << BITS)
+
+
+def _list_handle_numbers(request: bytes) -> list[int]:
+    return [int(number) for handles in HANDLES.findall(request) for number in NUMBER.findall(handles)]
+
+
+def _renumber(
+    requests: Sequence[bytes], since: int, skipped: int, others: Mapping[int, int] | None = None
+) -> list[bytes]:
+    """Return requests with the numbers that they have once some were left out, or added.
+
+    Args:
+        requests: as the path has them.
+        since: objects that this request or a later one showed have other numbers.
+        skipped: how many requests were left out, just before that one; negative for added ones. Those up to the first
+            that is about an object which one of them showed are returned.
+        others: numbers of single objects in the place of those in the path.
+    """
+    other_objects = others or {}
+
+    def renumber(number: re.Match[bytes]) -> bytes:
+        handle = int(number[0])
+        if handle in other_objects:
+            return b"%d" % other_objects[handle]
+        return number[0] if handle >> BITS < since else b"%d" % (handle - (skipped << BITS))
+
+    renumbered = []
+    for request in requests:
+        if any(since - skipped <= handle >> BITS < since for handle in _list_handle_numbers(request)):
+            break
+        renumbered.append(HANDLES.sub(lambda handles: NUMBER.sub(renumber, handles[0]), request))
+    return renumbered

@@ -1,0 +1,131 @@
+"""Ask again what a test asked, together with what it will ask next, where it leaves what was sent for it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autograder.bridge import Bridge, StudentStopped
+from autograder.bridge.request_transcript import (
+    Exchange,
+    LookupResult,
+    RequestTranscript,
+    is_exception,
+    is_lookup_request,
+    parse_lookup_name,
+)
+from autograder.bridge.student_proxy import RememberedFindings
+from autograder.grading.known_request_paths import KnownRequestPaths
+from autograder.grading.request_prediction import predict_rest
+
+MAX_PREDICTIONS = 4
+"""How often what a test will ask is sent with what it asks; after that, it asks for itself."""
+MAX_ADDED_REQUESTS = 4
+"""Requests that a test asks by itself before it is no longer expected to come back to a known path."""
+
+
+@dataclass(slots=True)
+class RequestResender:
+    """Brings the process of one test to where the test is, and a few requests further.
+
+    For submissions that keep nothing between tests: what the process did for other requests than the test's own is
+    dropped, and the test goes on without noticing.
+
+    Attributes:
+        paths: the known paths through all tests.
+        test: pytest's name for the test.
+        bridge: the connection to the submission.
+        findings: what the submission's tests found out.
+        known_path: all that the test was taken to ask, if that is known beyond what was sent.
+        resend_count: how often the test left what was sent.
+    """
+
+    paths: KnownRequestPaths
+    test: str
+    bridge: Bridge
+    findings: RememberedFindings
+    known_path: Sequence[bytes] = ()
+    resend_count: int = 0
+    _left_at: int = -1
+    _predictions_left: int = MAX_PREDICTIONS
+
+    def set_up(self, transcript: RequestTranscript) -> None:
+        """Be asked whenever a test asks what was not sent for it."""
+        transcript.ask_again, transcript.ask_ahead = self.ask_again, self.ask_ahead
+
+    def ask_again(self, used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
+        """Ask all that a test asked so far, its next request, and what it is taken to ask after that.
+
+        Args:
+            used: what the test asked, and the answers.
+            request: what it asks next.
+
+        Returns:
+            The request and what is taken to follow, with their answers; empty where the submission was stopped, or
+            now answers something else.
+        """
+        self.resend_count += 1
+        rest = [request]
+        if self._predictions_left > 0:
+            self._predictions_left -= 1
+            rest = self.paths.find_rest(self.test, used, request)
+            rest = rest or predict_rest(self.known_path, len(used), request)
+        self._expect(used, rest)
+        raising = [place for place, (_, answer) in enumerate(used, 1) if is_exception(answer)]
+        path = [*(asked for asked, _ in used), *rest]
+        given: list[Exchange] = []
+        try:
+            self.bridge.restart_test()
+            for first, end in itertools.pairwise([0, *raising, len(path)]):
+                given += self._iterate_exchanges(path[first:end])
+        except StudentStopped:
+            return ()
+        same = all(before.key == now.key for (_, before), (_, now) in zip(used, given, strict=False))
+        return given[len(used) :] if same else ()
+
+    def ask_ahead(self, used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
+        """Ask what a test asks next, and what it is taken to ask after that, if it comes back to a known path.
+
+        Args:
+            used: what the test asked, and the answers.
+            request: what it asks next.
+
+        Returns:
+            The request and what is taken to follow, with their answers; empty where nothing is taken to follow, or
+            the submission was stopped.
+        """
+        added = len(used) - self._left_at
+        if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
+            return ()
+        rest = predict_rest(self.known_path, self._left_at, request, added_requests=added)
+        if len(rest) == 1:
+            return ()
+        self._predictions_left -= 1
+        self._expect(used, rest)
+        try:
+            return [*self._iterate_exchanges(rest)]
+        except StudentStopped:
+            return ()
+
+    def _expect(self, used: Sequence[Exchange], rest: Sequence[bytes]) -> None:
+        """Take a test to ask the rest now; if nothing follows its next request, it may come back to the old path."""
+        if len(rest) > 1:
+            self.known_path, self._left_at = [*(asked for asked, _ in used), *rest], -1
+        elif self._left_at < 0:
+            self._left_at = len(used)
+
+    def _iterate_exchanges(self, requests: Sequence[bytes]) -> Iterator[Exchange]:
+        """Yield requests with their answers, up to the first that is not answered."""
+        asked = [request for request in requests if not is_lookup_request(request)]
+        answers = iter(self.bridge.fetch_answers_ahead(asked) if asked else ())
+        for request in requests:
+            answer = look_up_finding(self.findings, request) if is_lookup_request(request) else next(answers, None)
+            if answer is None:
+                return
+            yield request, answer
+
+
+def look_up_finding(findings: RememberedFindings, lookup_request: bytes) -> LookupResult:
+    """Return what a request finds that looks something up."""
+    return LookupResult(findings.get_repr(parse_lookup_name(lookup_request)).encode())
