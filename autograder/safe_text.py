@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import unicodedata
@@ -27,9 +28,15 @@ def escape_for_display(text: str, max_length: int = 300) -> str:
     >>> escape_for_display("no \x1b[31mcolour, one\nline")
     'no \\x1b[31mcolour, one\\nline'
     """
+    return _escape(text[: max_length + 1], max_length)
+
+
+@functools.lru_cache(maxsize=2048)
+def _escape(text: str, max_length: int) -> str:
+    """Escape a text of at most one character more than is kept; titles and names come again with each report."""
     shown = []
     marks = 0
-    for character in text[: max_length + 1]:
+    for character in text:
         category = unicodedata.category(character)
         marks = marks + 1 if category[0] == "M" else 0
         unseen = not character.isprintable() or UNSEEN.match(character)

@@ -28,7 +28,7 @@ EMERGENCY = 15
 """How many times its time on the wall a test may take in all, on a machine that does not let it run."""
 WALL_PER_SECOND = 5
 """The same for a submission and the time that it has."""
-SOON, SOONER = 0.015, 0.005
+SOON, SOONER = 0.015, 0.003
 """CPU seconds, or seconds of sleep, of one request after which a test is asked where it is, once tests have ended in
 places that are known. A test that is in such a place has had its time. The second, once ``MANY_AGAIN`` were found in
 one again."""
@@ -38,7 +38,7 @@ PROCESS_SECONDS = 0.03
 nothing: many a test is seen in a fresh process by the grader's choice."""
 LOOK_EVERY = 0.02
 """Seconds between two looks at a test's clock."""
-LOOK_OFTEN = 0.003
+LOOK_OFTEN = 0.0015
 """The same once there are places to be seen in."""
 LASTING = frozenset({"cpu", "sleep", "messages", "memory", "flood"})
 """Causes that go on until something ends them."""

@@ -8,6 +8,7 @@ and the process is not killed. Format: ``struct sock_filter`` and ``struct secco
 from __future__ import annotations
 
 import errno
+import functools
 import struct
 from collections.abc import Sequence
 
@@ -121,6 +122,7 @@ class SeccompFilterBuilder:
         self._code.append(struct.pack("=HBBI", operation, if_true, if_false, constant))
 
 
+@functools.lru_cache(maxsize=64)  # in a namespace of its own, every process has the same id
 def make_student_filter(machine: str, pid: int) -> bytes:
     """Return the filter for one process.
 
