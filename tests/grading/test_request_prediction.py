@@ -1,4 +1,4 @@
-"""What a test asks that leaves one trial early is known, but for the numbers of objects."""
+"""What a test asks that leaves its known path is known, but for the numbers of objects."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from autograder.bridge.request_transcript import make_lookup_request
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.grading import Grader
+from autograder.grading.pytest_phases import RunnableTest, SingleTestOutcome
 from autograder.grading.request_prediction import predict_rest
 from autograder.sandbox.frame_channel import FrameChannel
 
@@ -70,6 +71,48 @@ def test_text_that_looks_like_an_object_is_text() -> None:
 
 def test_a_request_that_is_nowhere_in_the_path_is_followed_by_nothing() -> None:
     assert predict_rest(PATH, 3, b'["repr",{"h":1048577}]') == [b'["repr",{"h":1048577}]']
+
+
+def test_an_object_that_stands_for_another_one_does_so_in_the_rest() -> None:
+    path = trial(1, mirrored=False)
+    same = shown_by(1, 1)
+    asked = b'["op","add",{"h":%d},{"h":%d}]' % (same, same)
+    expected = [asked, *path[2:4], b'["getattrs",{"hl":[%d,%d]},"grad"]' % (same, same)]
+
+    assert predict_rest(path, 1, asked) == expected
+
+
+def test_a_test_that_asked_something_in_addition_comes_back_with_other_numbers() -> None:
+    moved = [*PATH[5:8], b'["getattr",{"h":%d},"grad"]' % shown_by(7)]
+    after = [*trial(8, mirrored=True)[:3], b'["getattr",{"h":%d},"grad"]' % shown_by(9)]
+
+    assert predict_rest([*PATH[:5], *moved], 5, after[0], added_requests=2) == after
+
+
+def test_what_is_asked_in_addition_is_followed_by_nothing_until_the_test_comes_back() -> None:
+    assert predict_rest(PATH, 5, b'["repr",{"h":1048577}]', added_requests=1) == [b'["repr",{"h":1048577}]']
+
+
+def test_an_engine_whose_equal_numbers_are_one_node_is_asked_in_few_messages(
+    grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slip = next(
+        one for one in load_misconceptions(engine).misconceptions if one.id == "leaves-of-equal-numbers-are-one"
+    )
+    source = apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), slip)
+    runs: list[str] = []
+    run = RunnableTest.run
+
+    def count(test: RunnableTest, following: pytest.Item | None) -> SingleTestOutcome:
+        runs.append(test.node)
+        return run(test, following)
+
+    monkeypatch.setattr(RunnableTest, "run", count)
+
+    grader.grade_submission(make_submission_from_source("wrong.py", source))
+
+    assert len(runs) > 20
+    assert len({*runs}) > len(runs) * 0.9  # nearly no test is run a second time because it left its path
 
 
 def test_a_wrong_engine_is_asked_in_few_messages(

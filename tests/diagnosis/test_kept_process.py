@@ -1,0 +1,120 @@
+"""A diagnosis asks the process that was graded, where that is as good as a fresh one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.bridge import Bridge
+from autograder.bridge.submission_loader import LoadRetries
+from autograder.bridge.submission_program import LoadAnswer
+from autograder.course import Assignment
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
+from autograder.grading import GradedSubmission, Grader
+from autograder.sandbox import Sandbox
+from tests.diagnosis.conftest import edited
+
+OVERWRITES = (
+    "            self.grad += out.grad\n            other.grad += out.grad\n\n        out._backward",
+    "            self.grad = out.grad\n            other.grad = out.grad\n\n        out._backward",
+)
+ENDLESS_TANH = ("t = math.tanh(self.data)", "t = sum(0 for _ in iter(int, 1))")
+REMEMBERS = "import collections\n\ncollections.seen = []\n"
+
+
+@pytest.fixture
+def fresh_grader(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+    """A grader of this test's own: it counts processes."""
+    with Grader(engine, sandbox) as opened:
+        yield opened
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The programs for which a process was started, one for each process: ``submission`` or ``course``."""
+    programs: list[str] = []
+    start = Bridge._start_process
+
+    def note(bridge: Bridge, first: LoadRetries | None = None, *, charges_time: bool = True) -> LoadAnswer:
+        (_, source), *_ = bridge.program.units
+        programs.append("submission" if "# of a student" in source else "course")
+        return start(bridge, first, charges_time=charges_time)
+
+    monkeypatch.setattr(Bridge, "_start_process", note)
+    return programs
+
+
+def grade(grader: Grader, source: str) -> GradedSubmission:
+    """Grade what a student wrote."""
+    return grader.grade_submission(make_submission_from_source("value.py", f"# of a student\n{source}"))
+
+
+def test_a_wrong_engine_is_graded_and_diagnosed_in_one_process(
+    fresh_grader: Grader, engine: Assignment, started: list[str]
+) -> None:
+    graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES))
+    found = SubmissionDiagnoser(fresh_grader).diagnose(graded)
+
+    assert found.verdict == "named"
+    assert started.count("submission") == 1
+
+
+def test_an_engine_that_may_remember_is_diagnosed_in_processes_of_its_own(
+    fresh_grader: Grader, engine: Assignment, started: list[str]
+) -> None:
+    graded = grade(fresh_grader, REMEMBERS + edited(engine.solution_file, OVERWRITES))
+    before = started.count("submission")
+    SubmissionDiagnoser(fresh_grader).diagnose(graded)
+
+    assert started.count("submission") > before
+
+
+def test_an_engine_that_was_stopped_is_diagnosed_in_a_process_of_its_own(
+    fresh_grader: Grader, engine: Assignment, started: list[str]
+) -> None:
+    graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES, ENDLESS_TANH))
+    before = started.count("submission")
+    SubmissionDiagnoser(fresh_grader).diagnose(graded)
+
+    assert any(result.outcome == "timeout" for result in graded.test_results)
+    assert started.count("submission") > before
+
+
+def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
+    fresh_grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[str] = []
+    end = Bridge.end_process
+
+    def note(bridge: Bridge) -> None:
+        ended.append(bridge.program.units[0][1][:20])
+        end(bridge)
+
+    monkeypatch.setattr(Bridge, "end_process", note)
+    grade(fresh_grader, f"# one\n{edited(engine.solution_file, OVERWRITES)}")
+    before = [*ended]
+    load = Bridge.load
+    seen: list[list[str]] = []
+
+    def note_load(bridge: Bridge) -> object:
+        seen.append([*ended])
+        return load(bridge)
+
+    monkeypatch.setattr(Bridge, "load", note_load)
+    grade(fresh_grader, f"# two\n{edited(engine.solution_file)}")
+
+    assert not any("# one" in text for text in before)
+    assert any("# one" in text for text in seen[0])
+
+
+def test_a_diagnosis_is_the_same_in_the_kept_process_and_in_a_fresh_one(
+    fresh_grader: Grader, engine: Assignment, root: Path
+) -> None:
+    diagnoser = SubmissionDiagnoser(fresh_grader)
+    for path in sorted((root / "examples" / "submissions").glob("*.py"))[:8]:
+        graded = grade(fresh_grader, path.read_text(encoding="utf-8"))
+        kept = diagnoser.diagnose(graded)
+        assert diagnoser.diagnose(graded) == kept
