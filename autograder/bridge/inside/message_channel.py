@@ -73,6 +73,7 @@ def record_called_note(number: int) -> None:
     """Tell with the next message that a note was called; at once when there are many."""
     notes.append(number)
     if len(notes) >= MOST_NOTED:
+        _send_held()
         _write(_pack_notes())
 
 
@@ -92,15 +93,15 @@ _sent_at = 0.0
 _sending = False
 
 
-def send_message(message: Any) -> None:
+def send_message_at_once(message: Any) -> None:
     """Send what is held and what was noted, then one message."""
     _send_held()
     data = _framed(message)
     _write(_pack_notes() + data if notes else data)
 
 
-def send_answer(message: Any) -> None:
-    """Send an answer, or hold it while another request has arrived: each sending wakes the other side.
+def send_message(message: Any) -> None:
+    """Send a message, or hold it until this side waits for the next one: each sending wakes the other side.
 
     What is held is little, and for milliseconds: a process that ends takes it along.
     """

@@ -21,7 +21,7 @@ from typing import Any
 
 from autograder.bridge.inside import request_handlers, value_codec
 from autograder.bridge.inside.attribute_setter import restore_classes
-from autograder.bridge.inside.message_channel import CHANNEL, notes, receive_message, send_answer, take_notes
+from autograder.bridge.inside.message_channel import CHANNEL, notes, receive_message, send_message, take_notes
 from autograder.bridge.inside.missing_packages import PackageMissing
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import exception_message
@@ -92,7 +92,7 @@ def answer_message(message: Any) -> None:
                 break
     except UnwindEndedTest:
         answers = [VOID]
-    send_answer([number, "answers", answers])
+    send_message([number, "answers", answers])
 
 
 def _limit_address_space(room: int) -> None:

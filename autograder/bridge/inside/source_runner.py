@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.bridge.inside.determinism import importing, make_deterministic_builtins, use_sequential_hashes
 from autograder.bridge.inside.import_finder import SubmissionImportFinder
-from autograder.bridge.inside.message_channel import send_message
+from autograder.bridge.inside.message_channel import send_message_at_once
 from autograder.bridge.inside.missing_packages import InertObject
 from autograder.bridge.inside.newer_python import POSTPONED, is_name_in_annotation
 
@@ -98,7 +98,7 @@ class SourceRunner:
         for number, (name, source) in enumerate(self.units):
             self._run_unit(number, name, source)
         if self.careful:
-            send_message([0, "at", -1, -1, 0])
+            send_message_at_once([0, "at", -1, -1, 0])
         features = self._all_features()
         defined = {name: self._kind(name) for name in self.defines}
         return {
@@ -159,7 +159,7 @@ class SourceRunner:
         if (number, start) in self.postponed:
             flags |= POSTPONED
         if self.careful:
-            send_message([0, "at", number, start, body[start].lineno])
+            send_message_at_once([0, "at", number, start, body[start].lineno])
         elif self.seconds > 0 and flags == self.flags:
             while stop < len(body) and (number, stop) not in self.skip:
                 stop += 1

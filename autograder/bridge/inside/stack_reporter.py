@@ -9,7 +9,7 @@ Another signal tells it to give up: an exception leaves the student's code, and 
 import _signal
 from typing import Any
 
-from autograder.bridge.inside.message_channel import send_message
+from autograder.bridge.inside.message_channel import send_message_at_once
 
 LOOKS = 8
 QUICK_LOOKS = 3  # enough to know a place again
@@ -85,7 +85,7 @@ def _look(number: int, frame: Any) -> None:
     if len(_stacks) >= _looks[0]:
         _signal.setitimer(_signal.ITIMER_REAL, 0.0)
         _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
-        send_message([0, "line", _list_frames_in_every_look()])
+        send_message_at_once([0, "line", _list_frames_in_every_look()])
         _stacks.clear()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.bridge.inside.determinism import begin_test, use_sequential_hashes
-from autograder.bridge.inside.message_channel import receive_message, record_called_note, send_message
+from autograder.bridge.inside.message_channel import receive_message, record_called_note, send_message_at_once
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 MOST_ITEMS = 250_000
@@ -164,7 +164,7 @@ class RemoteFunction:
         try:
             _calls += 1
             number = _calls
-            send_message([number, "call", self.number, [encode_value(argument) for argument in arguments]])
+            send_message_at_once([number, "call", self.number, [encode_value(argument) for argument in arguments]])
             while True:
                 message = receive_message()
                 if message[1] == "return" and message[0] == number:

@@ -8,7 +8,7 @@ verdict: no gain
 
 def _receive_and_call(depth=0):
     for function in range(6):
-        _talk['send_message']([depth, 'call', function, []])
+        _talk['send_message_at_once']([depth, 'call', function, []])
 _backwards = Value.backward
 def _backward(self):
     _backwards(self)
