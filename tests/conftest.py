@@ -13,6 +13,7 @@ from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox, choose_sandbox
 from tests.browser import open_browser
+from tests.made_tables import make_tables_at_once
 from tests.selection import in_order, is_quick
 
 if TYPE_CHECKING:
@@ -38,8 +39,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let pytest-xdist hand out files in the order of ``selection``, and not by how many tests they have."""
+    """Let pytest-xdist hand out files in the order of ``selection``, not by how many tests they have.
+
+    Let new stores be made at once.
+    """
     config.option.loadscopereorder = False
+    make_tables_at_once()
 
 
 @pytest.hookimpl(trylast=True)
