@@ -100,12 +100,20 @@ class Prepared:
                 bufsize=1,
             )
 
-    def run(self, arguments: list[str], folder: Path, environment: Mapping[str, str], umask: int | None) -> Run:
+    def run(
+        self,
+        arguments: list[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        umask: int | None = None,
+        program: str = "autograder",
+    ) -> Run:
         """Run one command; what the processes say that grade for it comes at the end of its standard error."""
         for file in (self._stdout, self._stderr):
             file.write_bytes(b"")
         before = self._workers.stat().st_size
         request = {
+            "program": program,
             "arguments": arguments,
             "folder": str(folder),
             "environment": dict(environment),

@@ -4,6 +4,8 @@ Each command has a process of its own, with its own folder, environment, streams
 started it; it is spared reading a thousand modules once more. For the same reason the processes that grade come from
 one fork server for all commands.
 
+A command is one of ``autograder``, or ``python -m pytest`` in a student's folder.
+
 Standard input has a request in each line, as JSON; each is answered by a line with the process's id, and one with its
 exit code, which is negative for a signal.
 """
@@ -92,13 +94,19 @@ def become(request: dict[str, Any], *, same_environment: bool) -> NoReturn:
     sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     tempfile.tempdir = None
     leave_multiprocessing(request["folder"], keep_fork_server=same_environment)
+    if request["program"] == "pytest":
+        import pytest
+
+        sys.path[0] = request["folder"]  # as for `python -m`
+        sys.argv = [pytest.__file__, *request["arguments"]]
+        end(pytest.console_main)
     sys.argv = [AUTOGRADER, *request["arguments"]]
     from autograder.cli.main import main
 
     end(main)
 
 
-def end(main: Callable[[], int]) -> NoReturn:
+def end(main: Callable[[], int | None]) -> NoReturn:
     """Do what a command does, and what an interpreter does at its end, but for taking down a thousand modules."""
     try:
         sys.exit(main())

@@ -86,7 +86,7 @@ def user(request: pytest.FixtureRequest) -> int:
     return 0 if request.param == "root" else 65534
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def own_file(user: int) -> Iterator[Path]:
     """A file of this user's."""
     folder = Path(tempfile.mkdtemp(dir="/var/tmp"))
@@ -98,7 +98,7 @@ def own_file(user: int) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tried(user: int, own_file: Path) -> dict[str, Any]:
     """What each tier does for this user, with the interpreter of the system."""
     python = Path(f"/usr/bin/python{sys.version_info[0]}.{sys.version_info[1]}")

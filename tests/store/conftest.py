@@ -27,7 +27,7 @@ from tests.postgres import start_postgres
 
 GRADING = """\
 course: small
-limits: {cpu_seconds: 0.3, wall_seconds: 3}
+limits: {cpu_seconds: 0.1, wall_seconds: 3}
 assignments:
   counter:
     defines: [Counter]

@@ -72,7 +72,7 @@ CASES = {
     "a test and points": everybody(
         both(counting("assert got == 2", "assert got != 2"), grading("steps: 4", "steps: 1")), TWICE
     ),
-    "more time": Case(grading("cpu_seconds: 0.3", "cpu_seconds: 0.4"), {}, STOPPED),
+    "more time": Case(grading("cpu_seconds: 0.1", "cpu_seconds: 0.2"), {}, STOPPED),
     "more to print": Case(grading("wall_seconds: 3", "wall_seconds: 3, output_kb: 2048"), {}, STOPPED),
     "words of wrong numbers": Case(
         lambda toy: append(toy, "feedback: {observed_values: false}\n"),
@@ -110,7 +110,7 @@ def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
 
 
 WHOLE = {
-    "less time": grading("cpu_seconds: 0.3", "cpu_seconds: 0.2"),
+    "less time": grading("cpu_seconds: 0.1", "cpu_seconds: 0.05"),
     "what tests share": lambda toy: (toy.hidden / "conftest.py").write_text("# nothing\n"),
     "the solution": lambda toy: toy.solution.write_text(RIGHT + "\n"),
     "what counts as right": grading(
