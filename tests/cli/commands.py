@@ -23,6 +23,8 @@ SECONDS = 300
 READ_AT_START = ("PYTHON", "LANG", "LC_")
 """What the names of variables begin with that an interpreter reads before any command begins."""
 
+GRADE_A_CLASS = ("batch", "regrade")
+
 Run = subprocess.CompletedProcess[str]
 Copy = Callable[[], Path]
 
@@ -35,12 +37,16 @@ def run(
 ) -> Run:
     """Run a command in a process that is forked from a prepared one, where that is the same as a new interpreter.
 
+    A command that grades a class has one worker, unless it says otherwise: each costs more than a few submissions.
+
     Args:
         arguments: what comes after ``autograder``.
         cwd: where; in the current folder when None.
         environment: variables beside those of this process.
         umask: the mode bits that new files lack; those of this process when None.
     """
+    if arguments and arguments[0] in GRADE_A_CLASS and not {"--workers", "--executor"} & {*arguments}:
+        arguments = (*arguments, "--workers", "1")
     variables, commands = {**clean_environment(), **(environment or {})}, prepared_commands()
     if at_start(variables) != at_start(commands.environment):
         assert umask is None
