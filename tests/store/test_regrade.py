@@ -95,7 +95,15 @@ def append(toy: Toy, text: str) -> None:
         file.write(text)
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+LIKE_ANOTHER = ("a sentence", "a hint", "a test and points", "more to print")
+"""Changes that take the way of one before them: tried by ``make thorough``."""
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(CASES[name], marks=[pytest.mark.thorough] * (name in LIKE_ANOTHER)) for name in CASES],
+    ids=CASES.keys(),
+)
 def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
     toy: Toy, told: list[RegradedReports], case: Case
 ) -> None:
