@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
-from autograder.template import render_template_files
+from tests.template.running import unpack_template
 
 Executed = Callable[[str, bool], Path]
 
@@ -36,10 +36,7 @@ def executed(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
         @cache
         def run(name: str, solved: bool) -> Path:
-            folder = tmp_path_factory.mktemp(name)
-            for file, text in render_template_files(find(course, name)).items():
-                (folder / file).parent.mkdir(parents=True, exist_ok=True)
-                (folder / file).write_text(text, encoding="utf-8")
+            folder = unpack_template(find(course, name), tmp_path_factory.mktemp(name))
             notebook = nbformat.read(folder / "value.ipynb", as_version=4)
             if solved:
                 code = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
@@ -110,10 +107,7 @@ EDITS = {
 @pytest.fixture(scope="module")
 def shown(engine: Assignment, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     """What a check cell shows below each class that is the solution with a piece replaced."""
-    folder = tmp_path_factory.mktemp("checks")
-    for file, text in render_template_files(engine).items():
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        (folder / file).write_text(text, encoding="utf-8")
+    folder = unpack_template(engine, tmp_path_factory.mktemp("checks"))
     source = engine.solution_file.read_text(encoding="utf-8")
     assert all(old in source for old, _ in EDITS.values())
     new_cell: Callable[[str], Any] = nbformat.v4.new_code_cell

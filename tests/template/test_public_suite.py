@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.template import render_template_files
-from tests.template.running import run, run_anew
+from tests.template.running import run, run_anew, unpack_template
 
 FAILED = 1
 MISTAKES = {
@@ -31,25 +30,16 @@ def assignment(request: pytest.FixtureRequest, course: Course) -> Assignment:
     return next(one for one in course.assignments if one.name == request.param)
 
 
-def unpack(assignment: Assignment, place: Path) -> Path:
-    """Write the template into a folder like a student's."""
-    folder = place / "my homework"
-    for name, text in render_template_files(assignment).items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
-
-
 @pytest.fixture
 def unpacked(assignment: Assignment, tmp_path: Path) -> Path:
     """The template, in a folder like a student's."""
-    return unpack(assignment, tmp_path)
+    return unpack_template(assignment, tmp_path / "my homework")
 
 
 @pytest.fixture(scope="module")
 def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Assignment], subprocess.CompletedProcess[str]]:
     """Run the public suite of an assignment on its untouched template, once."""
-    return cache(lambda assignment: run(unpack(assignment, tmp_path_factory.mktemp("untouched"))))
+    return cache(lambda assignment: run(unpack_template(assignment, tmp_path_factory.mktemp("my homework"))))
 
 
 @pytest.fixture

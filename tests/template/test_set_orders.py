@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.template import render_template_files
-from tests.template.running import run, run_anew
+from tests.template.running import run, run_anew, unpack_template
 
 Run = Callable[[Path], subprocess.CompletedProcess[str]]
 
@@ -143,10 +142,7 @@ def engine_of(**parts: str) -> str:
 @pytest.fixture
 def folder(engine: Assignment, tmp_path: Path) -> Path:
     """The template of the engine."""
-    for name, text in render_template_files(engine).items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
+    return unpack_template(engine, tmp_path)
 
 
 def summary(folder: Path, source: str, run: Run = run) -> str:
