@@ -27,7 +27,7 @@ from tests.redteam.processes import adopt_orphans, below, left_over
 LIMITS = "{cpu_seconds: 0.15, wall_seconds: 0.45, import_seconds: 0.3, submission_seconds: 0.8, memory_mb: 256}"
 HONEST = 4
 WORKERS = 2
-EVERY, EVERY_AT_FIRST = 5, 12
+EVERY, EVERY_AT_FIRST = 5, 20
 """A fifth of the attacks is a class, and fewer where not every tier is tried; each alone is in the other files."""
 
 
