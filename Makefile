@@ -1,8 +1,8 @@
 # `make demo` and `make test` need nothing but Python 3.11 or newer and make.
 PYTHON ?= python3
 BIN := .venv/bin
-# One more than there are processors: some tests wait. Each worker reads all tests first, which takes it six seconds.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# two more than there are processors: many tests only wait
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 
 # Tests start the same commands again and again, and each would be compiled anew.
 unexport PYTHONDONTWRITEBYTECODE

@@ -26,8 +26,8 @@ NEAR = similar(
     program(OWNED, f"{ENGINE}\n{OTHER}\n# {OWNED}\n{'x' * 300} = 1\n"),
 )
 PAGES = {
-    "overview": render_overview_page(hostile(30)),
-    "overview beside another": render_overview_page(hostile(30), hostile(20)),
+    "overview": render_overview_page(hostile(12)),
+    "overview beside another": render_overview_page(hostile(12), hostile(9)),
     "similar": render_similar_page(NEAR, OWNED, OWNED),
 }
 
