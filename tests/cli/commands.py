@@ -115,9 +115,26 @@ class Prepared:
         program: str = "autograder",
     ) -> Run:
         """Run one command; what the processes say that grade for it comes at the end of its standard error."""
+        pid = self.start(arguments, folder, environment, umask, program)
+        assert self._process.stdout is not None
+        if not select.select([self._process.stdout], [], [], SECONDS)[0]:
+            os.kill(pid, signal.SIGKILL)
+            self._answer(self._process.stdout)
+            raise subprocess.TimeoutExpired(arguments, SECONDS)
+        return self.finish(arguments)
+
+    def start(
+        self,
+        arguments: list[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        umask: int | None = None,
+        program: str = "autograder",
+    ) -> int:
+        """Start one command, and return its process's id; there is no other until it is finished."""
         for file in (self._stdout, self._stderr):
             file.write_bytes(b"")
-        before = self._workers.stat().st_size
+        self._said_before = self._workers.stat().st_size
         request = {
             "program": program,
             "arguments": arguments,
@@ -130,13 +147,13 @@ class Prepared:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         print(json.dumps(request), file=self._process.stdin, flush=True)
-        pid = self._answer(self._process.stdout)
-        if not select.select([self._process.stdout], [], [], SECONDS)[0]:
-            os.kill(pid, signal.SIGKILL)
-            self._answer(self._process.stdout)
-            raise subprocess.TimeoutExpired(arguments, SECONDS)
+        return self._answer(self._process.stdout)
+
+    def finish(self, arguments: list[str]) -> Run:
+        """Wait for the end of the command that was started."""
+        assert self._process.stdout is not None
         code = self._answer(self._process.stdout)
-        said_by_workers = self._workers.read_bytes()[before:].decode()
+        said_by_workers = self._workers.read_bytes()[self._said_before :].decode()
         return Run(arguments, code, self._stdout.read_text(), self._stderr.read_text() + said_by_workers)
 
     def _answer(self, answers: IO[str]) -> int:
