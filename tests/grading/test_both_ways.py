@@ -112,8 +112,8 @@ def one_part(programs: Mapping[str, str], part: int) -> dict[str, str]:
 
 def test_some_wrong_engines_are_told_the_same(grader: Grader, slowly: Grader, engine: Assignment) -> None:
     programs = {"right": engine.solution_file.read_text(encoding="utf-8"), "weak": WEAK, "sums alone": RECURSIVE}
-    programs |= catalogue_in_styles(engine, 3) | several_at_once(engine, 2)
-    assert len(programs) == 8
+    programs |= catalogue_in_styles(engine, 1) | several_at_once(engine, 1)
+    assert len(programs) == 5
     assert differing(grader, slowly, programs) == {}
 
 

@@ -129,7 +129,11 @@ WHOLE = {
 }
 
 
-@pytest.mark.parametrize("change", WHOLE.values(), ids=WHOLE.keys())
+@pytest.mark.parametrize(
+    "change",
+    [pytest.param(WHOLE[name], marks=[pytest.mark.thorough] * (name == "what tests share")) for name in WHOLE],
+    ids=WHOLE.keys(),
+)
 def test_what_may_touch_every_test_is_graded_in_full(
     counter_course: CounterCourse, told: list[RegradedReports], change: Change
 ) -> None:
