@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import atexit
 import functools
+import itertools
 import json
 import os
 import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
@@ -22,8 +23,6 @@ AUTOGRADER = Path(sys.executable).with_name("autograder")
 SECONDS = 300
 READ_AT_START = ("PYTHON", "LANG", "LC_")
 """What the names of variables begin with that an interpreter reads before any command begins."""
-
-GRADE_A_CLASS = ("batch", "regrade")
 
 Run = subprocess.CompletedProcess[str]
 Copy = Callable[[], Path]
@@ -37,7 +36,8 @@ def run(
 ) -> Run:
     """Run a command in a process that is forked from a prepared one, where that is the same as a new interpreter.
 
-    A command that grades a class has one worker, unless it says otherwise: each costs more than a few submissions.
+    It keeps to one processor, and so a class has one worker unless it is told otherwise: each worker costs more than a
+    few submissions do.
 
     Args:
         arguments: what comes after ``autograder``.
@@ -45,8 +45,6 @@ def run(
         environment: variables beside those of this process.
         umask: the mode bits that new files lack; those of this process when None.
     """
-    if arguments and arguments[0] in GRADE_A_CLASS and not {"--workers", "--executor"} & {*arguments}:
-        arguments = (*arguments, "--workers", "1")
     variables, commands = {**clean_environment(), **(environment or {})}, prepared_commands()
     if at_start(variables) != at_start(commands.environment):
         assert umask is None
@@ -93,6 +91,7 @@ class Prepared:
 
     def __init__(self, folder: Path) -> None:
         """Start it; ``folder`` is for the output of commands."""
+        self._processors = take_turns()
         self.environment = {name: value for name, value in clean_environment().items() if name != "PYTHONPATH"}
         self._stdout, self._stderr, self._workers = (folder / name for name in ("stdout", "stderr", "workers"))
         with self._workers.open("wb") as workers:
@@ -137,6 +136,7 @@ class Prepared:
         self._said_before = self._workers.stat().st_size
         request = {
             "program": program,
+            "processor": next(self._processors),
             "arguments": arguments,
             "folder": str(folder),
             "environment": dict(environment),
@@ -167,6 +167,15 @@ class Prepared:
         self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
+
+
+def take_turns() -> Iterator[int | None]:
+    """Yield the processors that may be used, in turn; each process that runs tests begins with another one."""
+    if not hasattr(os, "sched_getaffinity"):
+        return itertools.repeat(None)
+    processors = sorted(os.sched_getaffinity(0))
+    first = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % len(processors)
+    return itertools.cycle([*processors[first:], *processors[:first]])
 
 
 @functools.cache

@@ -86,6 +86,8 @@ def become(request: dict[str, Any], *, same_environment: bool) -> NoReturn:
         opened = os.open(name, os.O_RDWR)
         os.dup2(opened, descriptor)
         os.close(opened)
+    if request["processor"] is not None:
+        os.sched_setaffinity(0, {request["processor"]})
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
