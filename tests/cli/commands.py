@@ -36,8 +36,8 @@ def run(
 ) -> Run:
     """Run a command in a process that is forked from a prepared one, where that is the same as a new interpreter.
 
-    It keeps to one processor, and so a class has one worker unless it is told otherwise: each worker costs more than a
-    few submissions do.
+    It keeps to one processor, and so a class has one worker unless it is told otherwise: each worker costs more than
+    a few submissions do.
 
     Args:
         arguments: what comes after ``autograder``.
