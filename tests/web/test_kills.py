@@ -56,10 +56,6 @@ def kill_again_and_again(site: Site, times: int, kill: Kill = kill_processes) ->
     assert len({*numbers}) == len(numbers)  # and nothing is there twice
 
 
-def test_every_receipt_has_its_result_although_processes_are_killed(site: Site) -> None:
-    kill_again_and_again(site, 3)
-
-
 @pytest.mark.thorough
 def test_every_receipt_has_its_result_although_processes_are_killed_often(site: Site) -> None:
     kill_again_and_again(site, 20)
