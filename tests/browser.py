@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SERIOUS = ("serious", "critical")
+READERS: dict[str, dict[str, Any]] = {
+    "light": {},
+    "dark": {"color_scheme": "dark"},
+    "phone": {"viewport": {"width": 360, "height": 740}},
+    "phone, dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
+}
+"""How readers open a page: what a context of the browser is told."""
+each_reader = pytest.mark.parametrize(
+    "mode",
+    ["light", "phone, dark", *(pytest.param(mode, marks=pytest.mark.thorough) for mode in ("dark", "phone"))],
+)
+"""For what takes seconds on each page: two readers have every colour and every width between them."""
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox, choose_sandbox
 from tests.browser import open_browser
+from tests.made_tables import make_tables_at_once
 from tests.selection import in_order, is_quick
 
 if TYPE_CHECKING:
@@ -38,8 +40,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let pytest-xdist hand out files in the order of ``selection``, and not by how many tests they have."""
+    """Let pytest-xdist hand out files in the order of ``selection``, not by how many tests they have.
+
+    Let new stores be made at once. Ten thousand tests are objects that stay: until they are there, nothing is looked
+    for among them that could be thrown away.
+    """
+    gc.disable()
     config.option.loadscopereorder = False
+    make_tables_at_once()
+
+
+def pytest_collection_finish() -> None:
+    """Never look through what was collected again."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

@@ -13,6 +13,7 @@ from tests.batch.classes import MB, notebook
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_batch(root: Path, tmp_path: Path) -> None:
     size = 4 * MB
     original = tmp_path / "original.ipynb"

@@ -63,6 +63,7 @@ def test_a_peer_s_marks_and_its_failures_are_told_apart(small_class: ClassBench)
     assert [(one.what, one.fate) for one in row.hanging] == [("exit", "no result")]
 
 
+@pytest.mark.thorough
 def test_the_kit_grades_the_class_in_one_run_and_tells_the_seconds_of_each(small_class: ClassBench) -> None:
     row = small_class.kit_row(Kit("process"), 2)
     assert row.whole is not None

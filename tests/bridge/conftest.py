@@ -101,8 +101,8 @@ def each_tier(request: pytest.FixtureRequest) -> Iterator[HandIn]:
 def hand_in(request: pytest.FixtureRequest, each_tier: HandIn) -> Iterator[HandIn]:
     """Hand in source text; see ``HandIn``.
 
-    Values, names and errors are the same in every tier, and tried in the strongest. Tests of what ends processes or
-    measures them are marked ``every_tier``.
+    What is the same in every tier is tried in the strongest, and by ``make redteam`` in each. Tests of limits and
+    crashes, which each tier enforces in its own way, are marked ``every_tier``.
     """
     names_its_tier = any("each_tier" in mark.args for mark in request.node.iter_markers("parametrize"))
     if not names_its_tier and not request.node.get_closest_marker("every_tier"):

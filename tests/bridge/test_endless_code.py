@@ -14,8 +14,6 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
-pytestmark = pytest.mark.every_tier
-
 
 SOON = Limits(import_seconds=0.3)
 ROOM = Limits(memory_mb=128, output_kb=64)

@@ -15,8 +15,6 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
-pytestmark = pytest.mark.every_tier
-
 WHAT = '{"kind":"ValueError","builtin":"ValueError","message":"no","package":""}'
 WHERE = '{"unit":"value.py","line":3,"function":"attack"}'
 

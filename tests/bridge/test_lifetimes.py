@@ -68,25 +68,33 @@ def test_names_survive_from_test_to_test(hand_in: HandIn) -> None:
         assert value_class.count == 1
 
 
+KEEPS_FUNCTIONS = "kept = []\ndef keep(call): kept.append(call)\ndef run(number): kept[number]()"
+
+
 def test_a_function_of_an_earlier_test_is_not_called_by_a_later_one(hand_in: HandIn) -> None:
-    submission = hand_in("kept = []\ndef keep(call): kept.append(call)\ndef run(): kept[0]()")
+    submission = hand_in(KEEPS_FUNCTIONS)
     calls = []
     with submission.test() as student:
-        student.get("keep")(lambda: calls.append(1))
+        student.get("keep")(lambda: calls.append("in its test"))
+        student.get("run")(0)
     with submission.test() as student, suppress(StudentError, StudentStopped):
-        student.get("run")()
-    assert calls == []
+        student.get("run")(0)
+    assert calls == ["in its test"]
 
 
 def test_a_function_of_an_earlier_test_is_not_taken_for_one_of_a_later(hand_in: HandIn) -> None:
-    submission = hand_in("kept = []\ndef keep(call): kept.append(call)\ndef run(): kept[0]()")
+    submission = hand_in(KEEPS_FUNCTIONS)
     calls = []
     with submission.test() as student:
         student.get("keep")(lambda: calls.append("first"))
-    with submission.test() as student, suppress(StudentError, StudentStopped):
+    with submission.test() as student:
         student.get("keep")(lambda: calls.append("second"))
-        student.get("run")()
-    assert calls == []
+        with suppress(StudentError, StudentStopped):
+            student.get("run")(0)
+    with submission.test() as student:
+        student.get("keep")(lambda: calls.append("third"))
+        student.get("run")(2)
+    assert calls == ["third"]
 
 
 def test_ten_thousand_objects_can_be_held_at_once(hand_in: HandIn) -> None:

@@ -16,8 +16,6 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn, Submission
 
-pytestmark = pytest.mark.every_tier
-
 SHORT = Limits(cpu_seconds=0.4, wall_seconds=10)
 
 CODE = """\

@@ -20,28 +20,28 @@ from autograder.class_reports.overview_page import format_share, render_overview
 from autograder.class_reports.overview_text import iterate_rich_overview
 from autograder.decisions import DecisionMaker
 from autograder.sandbox import Sandbox
-from tests.store.conftest import Toy, make_toy
+from tests.store.conftest import CounterCourse, make_counter_course
 
 ATTACK = "<script>alert(1)</script>\"'\x1b[31m\u202e"
 
 
 @pytest.fixture(scope="session")
-def overview_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Toy:
+def overview_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """A small class, graded once; not to be changed."""
-    toy = make_toy(tmp_path_factory.mktemp("overview") / "course", sandbox)
-    toy.batch()
-    return toy
+    counter_course = make_counter_course(tmp_path_factory.mktemp("overview") / "course", sandbox)
+    counter_course.batch()
+    return counter_course
 
 
 @contextmanager
-def opened(toy: Toy) -> Iterator[OpenedGradedClass]:
-    place = BatchLocation(toy.root / "out")
-    with open_graded_class(place, "", lambda _: toy.assignment, dry_run=True) as one:
+def opened(counter_course: CounterCourse) -> Iterator[OpenedGradedClass]:
+    place = BatchLocation(counter_course.root / "out")
+    with open_graded_class(place, "", lambda _: counter_course.assignment, dry_run=True) as one:
         yield one
 
 
 @pytest.fixture(scope="session")
-def overview(overview_class: Toy) -> ClassOverview:
+def overview(overview_class: CounterCourse) -> ClassOverview:
     with opened(overview_class) as one:
         return collect_overview(one, overview_class.root / "out")
 
@@ -81,22 +81,25 @@ def test_all_results_are_of_one_version(overview: ClassOverview) -> None:
     assert len(version.names) == 6
 
 
-def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Toy, tmp_path: Path) -> None:
+def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: CounterCourse, tmp_path: Path) -> None:
     import shutil
 
-    toy = Toy(tmp_path / "course", overview_class.sandbox)
-    shutil.copytree(overview_class.root, toy.root, ignore=shutil.ignore_patterns("__pycache__"))
-    old = toy.assignment.version
-    toy.change(toy.root / "grading.yml", "counting: 10", "counting: 30")
-    toy.regrade()
-    with opened(toy) as one:
-        now, before = collect_overview(one, toy.root / "out"), collect_overview(one, toy.root / "out", old)
+    counter_course = CounterCourse(tmp_path / "course", overview_class.sandbox)
+    shutil.copytree(overview_class.root, counter_course.root, ignore=shutil.ignore_patterns("__pycache__"))
+    old = counter_course.assignment.version
+    counter_course.change(counter_course.root / "grading.yml", "counting: 10", "counting: 30")
+    counter_course.regrade()
+    with opened(counter_course) as one:
+        now, before = (
+            collect_overview(one, counter_course.root / "out"),
+            collect_overview(one, counter_course.root / "out", old),
+        )
     assert (now.final.mean, round(before.final.mean, 2)) == (17.5, 5.83)
     page = render_overview_page(now, before).decode()
     assert "beside 5.83" in page
 
 
-def test_whom_a_person_decided_about_is_listed(overview_class: Toy) -> None:
+def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) -> None:
     made = DecisionMaker("Kim", "kim").decide("override", "bob", value="9")
     with opened(overview_class) as one:
         history = one.load_history()

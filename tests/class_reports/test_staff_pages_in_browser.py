@@ -10,7 +10,7 @@ import pytest
 
 from autograder.class_reports.overview_page import render_overview_page
 from autograder.class_reports.similar_page import render_similar_page
-from tests.browser import is_wider_than_its_window, list_serious_violations
+from tests.browser import READERS, each_reader, is_wider_than_its_window, list_serious_violations
 from tests.class_reports.test_overview import ATTACK, hostile
 from tests.class_reports.test_similar import ENGINE, OTHER, RENAMED, program, similar
 
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 Open = Callable[..., "Page"]
-MODES: dict[str, dict[str, Any]] = {
-    "light": {},
-    "dark": {"color_scheme": "dark"},
-    "phone": {"viewport": {"width": 360, "height": 740}},
-    "phone, dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
-}
 OWNED = "<img src=x onerror=\"document.title = 'owned'\"><script>document.title = 'owned'</script>"
 NEAR = similar(
     program("ada", ENGINE),
@@ -32,8 +26,8 @@ NEAR = similar(
     program(OWNED, f"{ENGINE}\n{OTHER}\n# {OWNED}\n{'x' * 300} = 1\n"),
 )
 PAGES = {
-    "overview": render_overview_page(hostile(30)),
-    "overview beside another": render_overview_page(hostile(30), hostile(20)),
+    "overview": render_overview_page(hostile(12)),
+    "overview beside another": render_overview_page(hostile(12), hostile(9)),
     "similar": render_similar_page(NEAR, OWNED, OWNED),
 }
 
@@ -57,15 +51,15 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         context.close()
 
 
-@pytest.mark.parametrize("mode", MODES)
+@each_reader
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_serious_is_wrong_for_readers_with_other_means(opened: Open, name: str, mode: str) -> None:
-    assert list_serious_violations(opened(name, **MODES[mode])) == []
+    assert list_serious_violations(opened(name, **READERS[mode])) == []
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_phone_need_not_be_scrolled_sideways(opened: Open, name: str) -> None:
-    assert not is_wider_than_its_window(opened(name, **MODES["phone"]))
+    assert not is_wider_than_its_window(opened(name, **READERS["phone"]))
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import atexit
 import functools
+import itertools
 import json
 import os
 import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
@@ -34,6 +35,9 @@ def run(
     umask: int | None = None,
 ) -> Run:
     """Run a command in a process that is forked from a prepared one, where that is the same as a new interpreter.
+
+    It keeps to one processor, and so a class has one worker unless it is told otherwise: each worker costs more than
+    a few submissions do.
 
     Args:
         arguments: what comes after ``autograder``.
@@ -87,6 +91,7 @@ class Prepared:
 
     def __init__(self, folder: Path) -> None:
         """Start it; ``folder`` is for the output of commands."""
+        self._processors = take_turns()
         self.environment = {name: value for name, value in clean_environment().items() if name != "PYTHONPATH"}
         self._stdout, self._stderr, self._workers = (folder / name for name in ("stdout", "stderr", "workers"))
         with self._workers.open("wb") as workers:
@@ -100,12 +105,38 @@ class Prepared:
                 bufsize=1,
             )
 
-    def run(self, arguments: list[str], folder: Path, environment: Mapping[str, str], umask: int | None) -> Run:
+    def run(
+        self,
+        arguments: list[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        umask: int | None = None,
+        program: str = "autograder",
+    ) -> Run:
         """Run one command; what the processes say that grade for it comes at the end of its standard error."""
+        pid = self.start(arguments, folder, environment, umask, program)
+        assert self._process.stdout is not None
+        if not select.select([self._process.stdout], [], [], SECONDS)[0]:
+            os.kill(pid, signal.SIGKILL)
+            self._answer(self._process.stdout)
+            raise subprocess.TimeoutExpired(arguments, SECONDS)
+        return self.finish(arguments)
+
+    def start(
+        self,
+        arguments: list[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        umask: int | None = None,
+        program: str = "autograder",
+    ) -> int:
+        """Start one command, and return its process's id; there is no other until it is finished."""
         for file in (self._stdout, self._stderr):
             file.write_bytes(b"")
-        before = self._workers.stat().st_size
+        self._said_before = self._workers.stat().st_size
         request = {
+            "program": program,
+            "processor": next(self._processors),
             "arguments": arguments,
             "folder": str(folder),
             "environment": dict(environment),
@@ -116,13 +147,13 @@ class Prepared:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         print(json.dumps(request), file=self._process.stdin, flush=True)
-        pid = self._answer(self._process.stdout)
-        if not select.select([self._process.stdout], [], [], SECONDS)[0]:
-            os.kill(pid, signal.SIGKILL)
-            self._answer(self._process.stdout)
-            raise subprocess.TimeoutExpired(arguments, SECONDS)
+        return self._answer(self._process.stdout)
+
+    def finish(self, arguments: list[str]) -> Run:
+        """Wait for the end of the command that was started."""
+        assert self._process.stdout is not None
         code = self._answer(self._process.stdout)
-        said_by_workers = self._workers.read_bytes()[before:].decode()
+        said_by_workers = self._workers.read_bytes()[self._said_before :].decode()
         return Run(arguments, code, self._stdout.read_text(), self._stderr.read_text() + said_by_workers)
 
     def _answer(self, answers: IO[str]) -> int:
@@ -136,6 +167,15 @@ class Prepared:
         self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
+
+
+def take_turns() -> Iterator[int | None]:
+    """Yield the processors that may be used, in turn; each process that runs tests begins with another one."""
+    if not hasattr(os, "sched_getaffinity"):
+        return itertools.repeat(None)
+    processors = sorted(os.sched_getaffinity(0))
+    first = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % len(processors)
+    return itertools.cycle([*processors[first:], *processors[:first]])
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import pytest
 from autograder.sandbox import Sandbox
 from tests.cli import commands
 from tests.cli.commands import Copy, succeeded
-from tests.store.conftest import Toy, make_toy
+from tests.store.conftest import CounterCourse, make_counter_course
 
 DUE = "    deadline: 2026-11-20T12:00:00+01:00\n    late: {percent_per_day: 10}\n"
 TIMES = """\
@@ -52,19 +52,21 @@ def copy(root: Path, tmp_path: Path) -> Copy:
 
 
 @pytest.fixture(scope="session")
-def graded_due_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Toy:
+def graded_due_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """A small class with a deadline and times, graded once; not to be changed."""
-    toy = make_toy(tmp_path_factory.mktemp("due") / "course", sandbox)
-    toy.change(toy.root / "grading.yml", "    defines: [Counter]", f"{DUE}    defines: [Counter]")
-    (toy.root / "times.csv").write_text(TIMES, encoding="utf-8")
+    counter_course = make_counter_course(tmp_path_factory.mktemp("due") / "course", sandbox)
+    counter_course.change(
+        counter_course.root / "grading.yml", "    defines: [Counter]", f"{DUE}    defines: [Counter]"
+    )
+    (counter_course.root / "times.csv").write_text(TIMES, encoding="utf-8")
     arguments = ("batch", "counter", "students", "--out", "out", "--submission-times", "times.csv", "--allow-unsafe")
-    succeeded(commands.run(*arguments, cwd=toy.root))
-    return toy
+    succeeded(commands.run(*arguments, cwd=counter_course.root))
+    return counter_course
 
 
 @pytest.fixture
-def due_class(graded_due_class: Toy, tmp_path: Path) -> Toy:
+def due_class(graded_due_class: CounterCourse, tmp_path: Path) -> CounterCourse:
     """A small class with a deadline and times, graded once; to be changed."""
     root = tmp_path / "course"
     shutil.copytree(graded_due_class.root, root, ignore=shutil.ignore_patterns("__pycache__"))
-    return Toy(root, graded_due_class.sandbox)
+    return CounterCourse(root, graded_due_class.sandbox)

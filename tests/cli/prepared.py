@@ -4,27 +4,34 @@ Each command has a process of its own, with its own folder, environment, streams
 started it; it is spared reading a thousand modules once more. For the same reason the processes that grade come from
 one fork server for all commands.
 
+A command is one of ``autograder``, or ``python -m pytest`` in a student's folder.
+
 Standard input has a request in each line, as JSON; each is answered by a line with the process's id, and one with its
 exit code, which is negative for a signal.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib.util
 import json
 import multiprocessing.process
 import os
 import pkgutil
+import runpy
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from typing import Any, NoReturn
 
 AUTOGRADER = str(Path(sys.executable).with_name("autograder"))
+MADE_TABLES = str(Path(__file__).parents[1] / "made_tables.py")
 LATE_IMPORTS = ("alembic.context", "concurrent.futures.process", "pytest_jsonreport", "rich.progress")
 """What commands import only once they need it."""
 
@@ -44,6 +51,7 @@ def import_commands() -> None:
         importlib.import_module(name)
     if importlib.util.find_spec("babel"):
         load_date_languages()
+    runpy.run_path(MADE_TABLES)["make_tables_at_once"]()
 
 
 def serve() -> None:
@@ -78,6 +86,8 @@ def become(request: dict[str, Any], *, same_environment: bool) -> NoReturn:
         opened = os.open(name, os.O_RDWR)
         os.dup2(opened, descriptor)
         os.close(opened)
+    if request["processor"] is not None:
+        os.sched_setaffinity(0, {request["processor"]})
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
@@ -86,10 +96,32 @@ def become(request: dict[str, Any], *, same_environment: bool) -> NoReturn:
     sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     tempfile.tempdir = None
     leave_multiprocessing(request["folder"], keep_fork_server=same_environment)
+    if request["program"] == "pytest":
+        import pytest
+
+        sys.path[0] = request["folder"]  # as for `python -m`
+        sys.argv = [pytest.__file__, *request["arguments"]]
+        end(pytest.console_main)
     sys.argv = [AUTOGRADER, *request["arguments"]]
     from autograder.cli.main import main
 
-    sys.exit(main())
+    end(main)
+
+
+def end(main: Callable[[], int | None]) -> NoReturn:
+    """Do what a command does, and what an interpreter does at its end, but for taking down a thousand modules."""
+    try:
+        sys.exit(main())
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def leave_multiprocessing(folder: str, *, keep_fork_server: bool) -> None:

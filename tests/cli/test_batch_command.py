@@ -34,9 +34,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, source in CLASS.items():
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
     (place / "hand-ins.csv").write_text(HAND_INS, encoding="utf-8")
-    done = run(
-        "batch", "toy", "class", "--out", "out", "--workers", "1", "--submission-times", "hand-ins.csv", cwd=place
-    )
+    done = run("batch", "toy", "class", "--out", "out", "--submission-times", "hand-ins.csv", cwd=place)
     (place / "shown.txt").write_text(succeeded(done), encoding="utf-8")
     (place / "progress.txt").write_text(done.stderr, encoding="utf-8")
     return place

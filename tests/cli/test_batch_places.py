@@ -14,7 +14,7 @@ def test_a_batch_prints_how_it_went_and_where_its_results_are(root: Path, tmp_pa
     (tmp_path / "class").mkdir()
     shutil.copy(solution, tmp_path / "class" / "alice.py")
     (tmp_path / "class" / "bob.py").touch()
-    arguments = ("batch", "autograd-engine", tmp_path / "class", "--out", tmp_path / "out", "--workers", "1")
+    arguments = ("batch", "autograd-engine", tmp_path / "class", "--out", tmp_path / "out")
     shown = succeeded(run(*arguments, "--course", root))
     assert "2 submissions: 2 graded" in shown
     assert "could not be graded: 1 empty" in shown
@@ -60,6 +60,6 @@ def test_a_place_for_results_that_cannot_be_written_is_told(
 
 def test_results_are_not_written_among_the_submissions(root: Path, tmp_path: Path) -> None:
     (tmp_path / "alice.py").touch()
-    arguments = ("batch", "autograd-engine", tmp_path, "--out", tmp_path / "results", "--workers", "1")
+    arguments = ("batch", "autograd-engine", tmp_path, "--out", tmp_path / "results")
     assert "lies among the submissions" in told(run(*arguments, "--course", root))
     assert not (tmp_path / "results").exists()

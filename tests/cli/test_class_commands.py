@@ -6,18 +6,18 @@ import shutil
 
 from tests.cli import commands
 from tests.cli.commands import Run, succeeded, told
-from tests.store.conftest import RIGHT, Toy
+from tests.store.conftest import RIGHT, CounterCourse
 
 
-def run(toy: Toy, *arguments: str) -> Run:
-    return commands.run(*arguments, "--out", "out", cwd=toy.root)
+def run(counter_course: CounterCourse, *arguments: str) -> Run:
+    return commands.run(*arguments, "--out", "out", cwd=counter_course.root)
 
 
-def page(toy: Toy, name: str) -> str:
-    return (toy.root / "out" / name).read_text(encoding="utf-8")
+def page(counter_course: CounterCourse, name: str) -> str:
+    return (counter_course.root / "out" / name).read_text(encoding="utf-8")
 
 
-def test_an_overview_is_printed_and_written(due_class: Toy) -> None:
+def test_an_overview_is_printed_and_written(due_class: CounterCourse) -> None:
     shown = succeeded(run(due_class, "overview"))
     assert "counter, out: 6 submissions, 5 count; mean" in shown
     assert "counting.it-goes-up-twice" in shown
@@ -25,7 +25,7 @@ def test_an_overview_is_printed_and_written(due_class: Toy) -> None:
     assert "counting.it-goes-up-twice" in page(due_class, "overview.html")
 
 
-def test_another_class_stands_beside_it(due_class: Toy) -> None:
+def test_another_class_stands_beside_it(due_class: CounterCourse) -> None:
     shutil.copytree(due_class.root / "out", due_class.root / "last-year")
     assert "beside: counter, last-year: 6 submissions" in succeeded(
         run(due_class, "overview", "--beside", "last-year")
@@ -33,14 +33,14 @@ def test_another_class_stands_beside_it(due_class: Toy) -> None:
     assert "last-year, 5 submissions" in page(due_class, "overview.html")
 
 
-def test_what_is_no_class_and_no_version_is_told(due_class: Toy) -> None:
+def test_what_is_no_class_and_no_version_is_told(due_class: CounterCourse) -> None:
     assert "nowhere: is no folder and no version (versions: " in told(
         run(due_class, "overview", "--beside", "nowhere")
     )
     assert "holds no results.sqlite" in told(run(due_class, "overview", "--beside", "students"))
 
 
-def test_the_same_is_found_where_the_class_was_graded(due_class: Toy) -> None:
+def test_the_same_is_found_where_the_class_was_graded(due_class: CounterCourse) -> None:
     due_class.hand_in(gina=RIGHT.replace("self.value", "self.count"), hugo=RIGHT)
     succeeded(run(due_class, "batch", "counter", "students", "--allow-unsafe", "--workers", "1"))
     shown = succeeded(run(due_class, "similar"))
@@ -50,7 +50,7 @@ def test_the_same_is_found_where_the_class_was_graded(due_class: Toy) -> None:
     assert "alice" in page(due_class, "similar.html")
 
 
-def test_nothing_handed_in_is_run(due_class: Toy) -> None:
+def test_nothing_handed_in_is_run(due_class: CounterCourse) -> None:
     marker = due_class.root / "was-run"
     due_class.hand_in(gina=f"open({str(marker)!r}, 'w')\n{RIGHT}")
     succeeded(run(due_class, "batch", "counter", "students", "--allow-unsafe", "--workers", "1"))
@@ -59,7 +59,7 @@ def test_nothing_handed_in_is_run(due_class: Toy) -> None:
     assert not marker.exists()
 
 
-def test_code_of_the_lecture_is_no_finding(due_class: Toy) -> None:
+def test_code_of_the_lecture_is_no_finding(due_class: CounterCourse) -> None:
     due_class.hand_in(hugo=RIGHT)
     succeeded(run(due_class, "batch", "counter", "students", "--allow-unsafe", "--workers", "1"))
     lecture = due_class.root / "lecture"
@@ -68,6 +68,6 @@ def test_code_of_the_lecture_is_no_finding(due_class: Toy) -> None:
     assert "the same to the byte: nobody" in succeeded(run(due_class, "similar", "--given", "lecture"))
 
 
-def test_submissions_that_are_gone_are_told(due_class: Toy) -> None:
+def test_submissions_that_are_gone_are_told(due_class: CounterCourse) -> None:
     line = told(run(due_class, "similar", "--submissions", "nowhere"))
     assert "nowhere: is gone (say with --submissions where they lie now)" in line

@@ -9,23 +9,23 @@ import pytest
 from tests.cli import commands
 from tests.cli.commands import CALLERS_MISTAKE, succeeded, told
 from tests.cli.commands import Run as Done
-from tests.store.conftest import Toy
+from tests.store.conftest import CounterCourse
 
 
-def decide(toy: Toy, *arguments: str) -> Done:
-    return commands.run("decide", *arguments, "--out", "out", cwd=toy.root)
+def decide(counter_course: CounterCourse, *arguments: str) -> Done:
+    return commands.run("decide", *arguments, "--out", "out", cwd=counter_course.root)
 
 
-def lines(toy: Toy, *arguments: str) -> list[str]:
-    return succeeded(decide(toy, *arguments)).splitlines()
+def lines(counter_course: CounterCourse, *arguments: str) -> list[str]:
+    return succeeded(decide(counter_course, *arguments)).splitlines()
 
 
-def gradebook(toy: Toy) -> dict[str, dict[str, str]]:
-    with (toy.root / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+def gradebook(counter_course: CounterCourse) -> dict[str, dict[str, str]]:
+    with (counter_course.root / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
         return {row["submission"]: row for row in csv.DictReader(file)}
 
 
-def test_an_override_says_what_changes_and_is_in_the_gradebook(due_class: Toy) -> None:
+def test_an_override_says_what_changes_and_is_in_the_gradebook(due_class: CounterCourse) -> None:
     shown = lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal granted", "--by", "Kim")
     assert shown[:2] == [
         'decision 1: bob: score 7, "appeal granted" (Kim)',
@@ -34,29 +34,29 @@ def test_an_override_says_what_changes_and_is_in_the_gradebook(due_class: Toy) -
     assert gradebook(due_class)["bob"]["final_score"] == "7"
 
 
-def test_a_dry_run_shows_the_marks_and_keeps_nothing(due_class: Toy) -> None:
+def test_a_dry_run_shows_the_marks_and_keeps_nothing(due_class: CounterCourse) -> None:
     shown = lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal", "--dry-run")
     assert "  bob: 0 + 3.6 bonus -> 7 + 0 bonus" in shown
     assert shown[-1] == "nothing was kept: this was a dry run"
     assert lines(due_class, "list") == ["nothing was decided"]
 
 
-def test_a_student_may_be_named_who_has_one_submission(due_class: Toy) -> None:
+def test_a_student_may_be_named_who_has_one_submission(due_class: CounterCourse) -> None:
     lines(due_class, "comment", "bob@u", "--text", "See me.")
     assert "See me." in gradebook(due_class)["bob"]["decisions"]
 
 
-def test_a_student_with_several_submissions_must_say_which(due_class: Toy) -> None:
+def test_a_student_with_several_submissions_must_say_which(due_class: CounterCourse) -> None:
     assert "handed in 2 submissions (name one: erin, frank)" in told(
         decide(due_class, "comment", "erin@u", "--text", "x")
     )
 
 
-def test_an_unknown_name_is_told_with_those_that_are_like_it(due_class: Toy) -> None:
+def test_an_unknown_name_is_told_with_those_that_are_like_it(due_class: CounterCourse) -> None:
     assert "do you mean bob" in told(decide(due_class, "comment", "bobb", "--text", "x"))
 
 
-def test_more_time_for_a_student_and_for_all(due_class: Toy) -> None:
+def test_more_time_for_a_student_and_for_all(due_class: CounterCourse) -> None:
     assert "  bob: 0 + 3.6 bonus -> 0 + 4 bonus" in lines(
         due_class, "extend", "bob@u", "--days", "1", "--reason", "ill"
     )
@@ -65,18 +65,18 @@ def test_more_time_for_a_student_and_for_all(due_class: Toy) -> None:
     assert (row["percent_off"], row["extension_of"]) == ("0", "bob@u")
 
 
-def test_an_extension_may_be_given_before_the_hand_in(due_class: Toy) -> None:
+def test_an_extension_may_be_given_before_the_hand_in(due_class: CounterCourse) -> None:
     shown = lines(due_class, "extend", "zoe@u", "--days", "1", "--reason", "ill")
     assert "zoe@u has handed in nothing yet: it holds once they do, under that name" in shown
 
 
-def test_a_group_that_nobody_belongs_to_is_refused(due_class: Toy) -> None:
+def test_a_group_that_nobody_belongs_to_is_refused(due_class: CounterCourse) -> None:
     assert "is no group of this class" in told(
         decide(due_class, "extend", "--group", "red", "--days", "1", "--reason", "x")
     )
 
 
-def test_a_group_of_the_roster_gets_more_time_before_anybody_of_it_handed_in(due_class: Toy) -> None:
+def test_a_group_of_the_roster_gets_more_time_before_anybody_of_it_handed_in(due_class: CounterCourse) -> None:
     roster = "email,group\nbob@u,Red\nzoe@u,red\nalice@u,blue\n"
     (due_class.root / "roster.csv").write_text(roster, encoding="utf-8")
     arguments = ("batch", "counter", "students", "--out", "out", "--roster", "roster.csv", "--allow-unsafe")
@@ -97,11 +97,11 @@ def test_a_group_of_the_roster_gets_more_time_before_anybody_of_it_handed_in(due
     ],
     ids=" ".join,
 )
-def test_half_a_wish_is_refused(due_class: Toy, arguments: tuple[str, ...]) -> None:
+def test_half_a_wish_is_refused(due_class: CounterCourse, arguments: tuple[str, ...]) -> None:
     assert decide(due_class, *arguments).returncode == CALLERS_MISTAKE
 
 
-def test_a_decision_is_undone_by_its_number(due_class: Toy) -> None:
+def test_a_decision_is_undone_by_its_number(due_class: CounterCourse) -> None:
     lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal")
     assert "  bob: 7 + 0 bonus -> 0 + 3.6 bonus" in lines(due_class, "undo", "1", "--reason", "wrong student")
     assert lines(due_class, "list") == ["nothing was decided"]
@@ -110,7 +110,7 @@ def test_a_decision_is_undone_by_its_number(due_class: Toy) -> None:
     assert "is no decision" in told(decide(due_class, "undo", "2", "--reason", "x"))
 
 
-def test_a_table_is_edited_and_read_back_whole_or_not_at_all(due_class: Toy) -> None:
+def test_a_table_is_edited_and_read_back_whole_or_not_at_all(due_class: CounterCourse) -> None:
     lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal")
     lines(due_class, "list", "--csv", "d.csv")
     table = due_class.root / "d.csv"
@@ -125,7 +125,7 @@ def test_a_table_is_edited_and_read_back_whole_or_not_at_all(due_class: Toy) -> 
     assert gradebook(due_class)["erin"]["final_score"] == "6"
 
 
-def test_the_audit_log_has_every_step(due_class: Toy) -> None:
+def test_the_audit_log_has_every_step(due_class: CounterCourse) -> None:
     lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal", "--by", "Kim")
     lines(due_class, "undo", "1", "--reason", "wrong student", "--by", "Lea")
     first, second = lines(due_class, "log")
@@ -134,7 +134,7 @@ def test_the_audit_log_has_every_step(due_class: Toy) -> None:
     assert second.endswith('undo, override of bob: 7 -> nothing (decided, "wrong student")')
 
 
-def test_an_export_takes_what_was_decided(due_class: Toy) -> None:
+def test_an_export_takes_what_was_decided(due_class: CounterCourse) -> None:
     lines(due_class, "override", "carol", "--score", "6", "--reason", "graded by hand")
     shown = succeeded(commands.run("export", "otter", "--batch", "out", "--out", "grades.csv", cwd=due_class.root))
     assert "could not be graded" not in shown

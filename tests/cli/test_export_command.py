@@ -54,7 +54,7 @@ def graded(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "roster.csv").write_text(ROSTER)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{installed}:{ROOT}")
-        done = run("batch", "toy", "class", "--out", "out", "--workers", "1", "--roster", "roster.csv", cwd=place)
+        done = run("batch", "toy", "class", "--out", "out", "--roster", "roster.csv", cwd=place)
     (place / "shown.txt").write_text(succeeded(done), encoding="utf-8")
     return place
 
@@ -192,7 +192,7 @@ def test_why_a_score_is_0_or_not_lowered_is_said_before_it_is_written(tmp_path: 
     for name, source in (("ada#1", RIGHT), ("bob#2", "def double(x:")):
         (place / "class" / name).mkdir(parents=True)
         (place / "class" / name / "value.py").write_text(source)
-    succeeded(run("batch", "toy", "class", "--out", "out", "--workers", "1", cwd=place))
+    succeeded(run("batch", "toy", "class", "--out", "out", cwd=place))
     shown = export(place, "--dry-run")
     assert "could not be graded, and get no points: bob_2 (syntax-error)" in shown
     assert "lateness is not applied: run `autograder batch` with --submission-times" in shown

@@ -22,7 +22,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, id_ in STUDENTS.items():
         source = RIGHT if name == "Ada" else HALF
         (place / "class" / f"{name.lower()}_{id_}_67890_value.py").write_text(f"{source}# {name}\n")
-    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
+    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", cwd=place))
     return place
 
 
@@ -69,7 +69,7 @@ def test_a_mark_that_a_person_set_after_the_last_export_stays(place: Path) -> No
 def test_a_mark_of_the_kits_own_is_brought_up_to_date_and_a_lower_one_told_first(place: Path) -> None:
     export(place, "", "", "")
     (place / "class" / "ada_11_67890_value.py").write_text(f"{HALF}# Ada\n")
-    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
+    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", cwd=place))
     shown = export(place, "10.00", "5.00", "5.00")
     assert written(place) == {"Ada": "5.00"}
     assert shown.splitlines()[:2] == ["1 mark goes down:", "  Ada (11): 10.00 -> 5.00"]
@@ -100,7 +100,7 @@ def test_the_same_file_may_be_filled_in_twice(place: Path) -> None:
     export(place, "", "", "")
     export(place, "10.00", "5.00", "5.00", name="second.csv")
     (place / "class" / "ada_11_67890_value.py").write_text(f"{HALF}# Ada\n")
-    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
+    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", cwd=place))
     succeeded(run(*command("second.csv"), cwd=place))
     again = succeeded(run(*command("second.csv"), cwd=place))
     assert written(place) == {"Ada": "5.00"}

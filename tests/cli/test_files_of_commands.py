@@ -73,7 +73,7 @@ class Desk:
     [
         ("owner", 0o000),
         ("group", 0o077),
-        ("everybody", 0o027),
+        pytest.param("everybody", 0o027, marks=pytest.mark.thorough),
         pytest.param("owner", 0o022, marks=pytest.mark.thorough),
         pytest.param("group", 0o000, marks=pytest.mark.thorough),
     ],

@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 from autograder.batch.remembered_store import read_remembered_store, remember_store
 from tests.cli import commands
 from tests.cli.commands import succeeded, told
-from tests.store.conftest import CLASS, RIGHT, Toy
+from tests.store.conftest import CLASS, RIGHT, CounterCourse
 
 ROSTER = "id,email\n1815,alice@u\n1816,bob@u\n1817,erin@u\n1899,gone@u\n"
 TIMES = """\
@@ -28,31 +28,32 @@ OPTIONS = {"roster": ("--roster", "roster.csv"), "times": ("--submission-times",
 
 
 @pytest.fixture
-def course(due_class: Toy) -> Toy:
-    """A class that was graded before anybody said who is who or when they handed in."""
+def course(due_class: CounterCourse) -> CounterCourse:
+    """A class, all of it right, of which nobody has said who is who or when they handed in."""
     due_class.change(due_class.root / "grading.yml", "    defines:", f"{EXTENSIONS}    defines:")
     (due_class.root / "roster.csv").write_text(ROSTER, encoding="utf-8")
     (due_class.root / "times.csv").write_text(TIMES, encoding="utf-8")
     shutil.rmtree(due_class.root / "out")
-    for name in {*CLASS} - {"alice.py", "bob.py", "erin.py"}:
+    for name in CLASS:
         (due_class.students / name).unlink()
+    due_class.hand_in(**{name: f"{RIGHT}# {name}\n" for name in ("alice", "bob", "erin")})
     return due_class
 
 
-def batch(toy: Toy, *options: str, out: str = "out") -> str:
-    arguments = ("batch", "counter", "students", "--out", out, "--workers", "1", "--allow-unsafe", *options)
-    return succeeded(commands.run(*arguments, cwd=toy.root))
+def batch(counter_course: CounterCourse, *options: str, out: str = "out") -> str:
+    arguments = ("batch", "counter", "students", "--out", out, "--allow-unsafe", *options)
+    return succeeded(commands.run(*arguments, cwd=counter_course.root))
 
 
-def gradebook(toy: Toy, out: str = "out") -> dict[str, tuple[str, str, str]]:
-    with (toy.root / out / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+def gradebook(counter_course: CounterCourse, out: str = "out") -> dict[str, tuple[str, str, str]]:
+    with (counter_course.root / out / "gradebook.csv").open(encoding="utf-8", newline="") as file:
         return {
             row["submission"]: (row["percent_off"], row["extension_of"], row["student"])
             for row in csv.DictReader(file)
         }
 
 
-def test_roster_and_times_give_the_same_in_any_order(course: Toy) -> None:
+def test_roster_and_times_give_the_same_in_any_order(course: CounterCourse) -> None:
     batch(course, *OPTIONS["roster"], *OPTIONS["times"])
     together = gradebook(course)
     assert {name: row[:2] for name, row in together.items()} == {
@@ -66,7 +67,7 @@ def test_roster_and_times_give_the_same_in_any_order(course: Toy) -> None:
         assert gradebook(course, f"out{number}") == together
 
 
-def test_a_run_that_is_told_nothing_knows_what_the_last_ones_were_told(course: Toy) -> None:
+def test_a_run_that_is_told_nothing_knows_what_the_last_ones_were_told(course: CounterCourse) -> None:
     batch(course, *OPTIONS["roster"], *OPTIONS["times"])
     before = gradebook(course)
     shown = batch(course)
@@ -76,19 +77,19 @@ def test_a_run_that_is_told_nothing_knows_what_the_last_ones_were_told(course: T
     )  # nobody is called as their file is
 
 
-def test_times_that_are_read_again_are_read_with_the_roster(course: Toy) -> None:
+def test_times_that_are_read_again_are_read_with_the_roster(course: CounterCourse) -> None:
     batch(course, *OPTIONS["roster"], *OPTIONS["times"])
     before = gradebook(course)
     succeeded(commands.run("report", "--out", "out", "--submission-times", "times.csv", cwd=course.root))
     assert gradebook(course) == before
 
 
-def test_a_student_who_withdrew_is_listed_and_stops_nobody(course: Toy) -> None:
+def test_a_student_who_withdrew_is_listed_and_stops_nobody(course: CounterCourse) -> None:
     shown = batch(course, *OPTIONS["times"])
     assert "in the hand-ins, and no submission here (withdrawn, or written in another way): withdrawn" in shown
 
 
-def test_a_table_about_another_class_is_refused(course: Toy) -> None:
+def test_a_table_about_another_class_is_refused(course: CounterCourse) -> None:
     (course.root / "times.csv").write_text(
         "submission,student,handed_in\nzoe,7,2026-11-20T11:00Z\n", encoding="utf-8"
     )
@@ -101,7 +102,7 @@ def test_a_table_about_another_class_is_refused(course: Toy) -> None:
 # The store
 
 
-def test_a_store_is_named_once(course: Toy) -> None:
+def test_a_store_is_named_once(course: CounterCourse) -> None:
     batch(course, "--store", "sqlite:///kept/../shared.sqlite")
     assert not (course.root / "out" / "results.sqlite").exists()
     assert "3 unchanged" in batch(course)
@@ -111,7 +112,7 @@ def test_a_store_is_named_once(course: Toy) -> None:
     assert (course.root / "shared.sqlite").is_file()
 
 
-def test_another_store_may_be_named_later(course: Toy) -> None:
+def test_another_store_may_be_named_later(course: CounterCourse) -> None:
     batch(course, "--store", "sqlite:///one.sqlite")
     assert "3 graded" in batch(course, "--store", "sqlite:///two.sqlite")
     assert "3 unchanged" in batch(course)
@@ -123,7 +124,7 @@ def test_a_password_is_not_written_down(tmp_path: Path) -> None:
     assert read_remembered_store(tmp_path) == "postgresql+psycopg://kim@host/course"
 
 
-def test_a_hand_in_after_the_extension_is_late_for_whoever_has_none(course: Toy) -> None:
+def test_a_hand_in_after_the_extension_is_late_for_whoever_has_none(course: CounterCourse) -> None:
     course.hand_in(zoe=RIGHT)
     (course.root / "times.csv").write_text(TIMES + "zoe,1820,2026-11-21T11:00+01:00\n", encoding="utf-8")
     batch(course, *OPTIONS["times"])

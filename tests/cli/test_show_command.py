@@ -8,31 +8,31 @@ import pytest
 
 from tests.cli import commands
 from tests.cli.commands import Run, succeeded, told
-from tests.store.conftest import Toy
+from tests.store.conftest import CounterCourse
 
 
-def show(toy: Toy, *arguments: str) -> Run:
-    return commands.run("show", *arguments, "--out", "out", cwd=toy.root)
+def show(counter_course: CounterCourse, *arguments: str) -> Run:
+    return commands.run("show", *arguments, "--out", "out", cwd=counter_course.root)
 
 
-def run(toy: Toy, *arguments: str) -> str:
-    return succeeded(commands.run(*arguments, "--out", "out", cwd=toy.root))
+def run(counter_course: CounterCourse, *arguments: str) -> str:
+    return succeeded(commands.run(*arguments, "--out", "out", cwd=counter_course.root))
 
 
-def files(toy: Toy) -> dict[Path, bytes]:
+def files(counter_course: CounterCourse) -> dict[Path, bytes]:
     """What people read of the present version."""
-    out = toy.root / "out"
+    out = counter_course.root / "out"
     paths = [out / "gradebook.csv", *(out / "reports").iterdir(), *(out / "raw").iterdir()]
     return {path: path.read_bytes() for path in paths}
 
 
-def test_every_attempt_of_a_student_is_shown_and_which_counts(due_class: Toy) -> None:
+def test_every_attempt_of_a_student_is_shown_and_which_counts(due_class: CounterCourse) -> None:
     rows = [line.split() for line in succeeded(show(due_class, "erin@u")).splitlines()]
     counts = {row[0]: row[-4] for row in rows if row and row[0] in ("erin", "frank")}
     assert counts == {"erin": "no", "frank": "yes"}
 
 
-def test_versions_decisions_and_exports_are_shown(due_class: Toy) -> None:
+def test_versions_decisions_and_exports_are_shown(due_class: CounterCourse) -> None:
     run(due_class, "decide", "override", "bob", "--score", "7", "--reason", "appeal", "--by", "Kim")
     run(due_class, "export", "otter", "--batch", "out")
     due_class.change(due_class.root / "grading.yml", "counting: 10", "counting: 30")
@@ -44,7 +44,7 @@ def test_versions_decisions_and_exports_are_shown(due_class: Toy) -> None:
     assert "export to otter, mark of bob: nothing -> 7 (written)" in shown
 
 
-def test_an_old_version_is_shown_and_nothing_is_overwritten(due_class: Toy) -> None:
+def test_an_old_version_is_shown_and_nothing_is_overwritten(due_class: CounterCourse) -> None:
     old = due_class.assignment.version
     due_class.change(due_class.root / "grading.yml", "counting: 10", "counting: 30")
     run(due_class, "regrade", "counter", "--allow-unsafe", "--workers", "1")
@@ -58,7 +58,7 @@ def test_an_old_version_is_shown_and_nothing_is_overwritten(due_class: Toy) -> N
     assert (due_class.root / "out" / "versions" / old / "reports" / "alice.json").is_file()
 
 
-def test_a_page_is_written_where_it_is_asked_for(due_class: Toy) -> None:
+def test_a_page_is_written_where_it_is_asked_for(due_class: CounterCourse) -> None:
     succeeded(show(due_class, "bob", "--page", "bob.html"))
     assert "<h1>counter" in (due_class.root / "bob.html").read_text(encoding="utf-8")
 
@@ -71,5 +71,5 @@ def test_a_page_is_written_where_it_is_asked_for(due_class: Toy) -> None:
         (("erin@u", "--version", "0"), "handed in 2 submissions"),
     ],
 )
-def test_what_is_not_there_is_told(due_class: Toy, arguments: tuple[str, ...], why: str) -> None:
+def test_what_is_not_there_is_told(due_class: CounterCourse, arguments: tuple[str, ...], why: str) -> None:
     assert why in told(show(due_class, *arguments))

@@ -124,13 +124,13 @@ def kind(place: Path) -> dict[str, tuple[str, str]]:
 
 def test_an_extension_of_one_is_the_groups_and_of_nobody_else(place: Path) -> None:
     extend(place, "bob@x")
-    shown = succeeded(run("batch", "toy", "export", "--out", "out", "--workers", "1", cwd=place))
+    shown = succeeded(run("batch", "toy", "export", "--out", "out", cwd=place))
     assert "an extension" not in shown
     assert kind(place) == {"1": ("10", "bob@x"), "2": ("8", "")}
 
 
 def test_one_that_is_granted_afterwards_counts_in_the_next_report_by_another_name_on_the_roster(place: Path) -> None:
-    done = run("batch", "toy", "export", "--out", "out", "--workers", "1", "--roster", "list.csv", cwd=place)
+    done = run("batch", "toy", "export", "--out", "out", "--roster", "list.csv", cwd=place)
     assert "late: 2 submissions" in succeeded(done)
     extend(place, "bo", "zoe@x")
     assert "an extension" not in succeeded(run("report", "--out", "out", cwd=place))
@@ -141,7 +141,7 @@ def test_one_that_is_granted_afterwards_counts_in_the_next_report_by_another_nam
 def test_one_whose_name_may_be_somebody_elses_is_told_until_the_class_is_graded_with_its_roster(
     place: Path, command: list[str]
 ) -> None:
-    graded = ["batch", "toy", "export", "--out", "out", "--workers", "1", "--roster", "list.csv"]
+    graded = ["batch", "toy", "export", "--out", "out", "--roster", "list.csv"]
     succeeded(run(*graded, cwd=place))
     extend(place, "Bob")
     told = "an extension, and no line in the hand-ins: Bob"
@@ -152,7 +152,7 @@ def test_one_whose_name_may_be_somebody_elses_is_told_until_the_class_is_graded_
 
 
 def test_a_new_table_in_a_report_keeps_who_is_who(place: Path) -> None:
-    succeeded(run("batch", "toy", "export", "--out", "out", "--workers", "1", "--roster", "list.csv", cwd=place))
+    succeeded(run("batch", "toy", "export", "--out", "out", "--roster", "list.csv", cwd=place))
     extend(place, "bo")
     (place / "times.csv").write_text("submission,student,handed_in\nsubmission_1,ada@x,2025-11-23 10:00\n")
     succeeded(run("report", "--out", "out", "--submission-times", "times.csv", cwd=place))

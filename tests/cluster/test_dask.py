@@ -72,6 +72,7 @@ def until(true: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.thorough
 def test_a_cluster_gives_the_same_reports_byte_for_byte(
     cluster: Cluster, counter: Assignment, sandbox: Sandbox, students: Path, tmp_path: Path
 ) -> None:

@@ -40,11 +40,11 @@ def some_attacks(request: pytest.FixtureRequest) -> None:
     if not isinstance(attack, Attack):
         return
     is_slow = attack.goal == "stall" or "controls" in request.node.nodeid
-    if not is_tried(attack, request.config, 6 if is_slow else 3):
+    if not is_tried(attack, request.config, 12 if is_slow else 6):
         pytest.skip("a part of the attacks is tried; `make redteam` tries all")
 
 
-def is_tried(attack: Attack, config: pytest.Config, one_of: int = 3) -> bool:
+def is_tried(attack: Attack, config: pytest.Config, one_of: int = 6) -> bool:
     """Whether an attack is among those that are tried, one of so many."""
     return bool(config.getoption("--every-tier")) or zlib.crc32(attack.slug.encode()) % one_of == 0
 
@@ -73,7 +73,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module", params=["namespaces", "restricted"])
 def inside(request: pytest.FixtureRequest) -> Iterator[Inside]:
-    """A student's process in each tier that keeps attackers in."""
+    """A student's process in the strongest tier that keeps attackers in, or with ``--every-tier`` in each."""
+    only_the_strongest(request, request.param)
     opened = Inside(offered(request.param))
     yield opened
     opened.close()

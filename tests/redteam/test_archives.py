@@ -18,18 +18,13 @@ from autograder.course import Assignment
 from autograder.submissions import UnreadableSubmission, read_submission, submitted_files
 from autograder.submissions.zip_archive import unpack_zip
 from tests.redteam.zips import LIMIT, SOLVED, naively, refusal, special, zip_of
-
-
-def files_in(folder: Path) -> dict[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+from tests.submissions.unpacked import files_in, make_deep_folder
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A place with other places above it, for what leaves it."""
-    made = tmp_path / "deep" / "out"
-    made.mkdir(parents=True)
-    return made
+    return make_deep_folder(tmp_path)
 
 
 # Paths

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_html_page
-from tests.browser import is_wider_than_its_window, list_serious_violations
+from tests.browser import READERS, each_reader, is_wider_than_its_window, list_serious_violations
 from tests.reports.sample import a_report, unnamed, with_picture
 
 if TYPE_CHECKING:
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 Open = Callable[..., "Page"]
 MODES: dict[str, dict[str, Any]] = {
-    "light": {},
-    "dark": {"color_scheme": "dark"},
-    "phone": {"viewport": {"width": 360, "height": 740}},
-    "phone, dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
+    **READERS,
     "no scripts": {"java_script_enabled": False},
 }
 ATTACK = "</text></svg><script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\">"
@@ -51,7 +48,7 @@ def frames_shown(page: Page) -> list[int]:
     return [at + 1 for at in range(frames.count()) if frames.nth(at).is_visible()]
 
 
-@pytest.mark.parametrize("mode", [name for name in MODES if name != "no scripts"])
+@each_reader
 @pytest.mark.parametrize(
     "report", [with_picture(a_report()), unnamed(with_picture(a_report()))], ids=["named", "not"]
 )

@@ -27,7 +27,7 @@ from tests.postgres import start_postgres
 
 GRADING = """\
 course: small
-limits: {cpu_seconds: 0.3, wall_seconds: 3}
+limits: {cpu_seconds: 0.1, wall_seconds: 3}
 assignments:
   counter:
     defines: [Counter]
@@ -125,7 +125,7 @@ def here(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Toy:
+class CounterCourse:
     """A course in a folder, a class that hands in, and where it is graded."""
 
     root: Path
@@ -188,34 +188,34 @@ def timeless(report: ScoreReport) -> ScoreReport:
     return structs.replace(report, timing=nothing)
 
 
-def make_toy(root: Path, sandbox: Sandbox) -> Toy:
+def make_counter_course(root: Path, sandbox: Sandbox) -> CounterCourse:
     """Write the course, and a class that hands in."""
-    toy = Toy(root, sandbox)
-    for folder in (toy.hidden, toy.solution.parent, toy.students):
+    counter_course = CounterCourse(root, sandbox)
+    for folder in (counter_course.hidden, counter_course.solution.parent, counter_course.students):
         folder.mkdir(parents=True)
     (root / "grading.yml").write_text(GRADING, encoding="utf-8")
-    (toy.hidden / "test_counting.py").write_text(TESTS, encoding="utf-8")
-    (toy.hidden / "test_steps.py").write_text(STEPS, encoding="utf-8")
-    toy.solution.write_text(RIGHT, encoding="utf-8")
+    (counter_course.hidden / "test_counting.py").write_text(TESTS, encoding="utf-8")
+    (counter_course.hidden / "test_steps.py").write_text(STEPS, encoding="utf-8")
+    counter_course.solution.write_text(RIGHT, encoding="utf-8")
     for name, source in CLASS.items():
-        (toy.students / name).write_text(source, encoding="utf-8")
-    return toy
+        (counter_course.students / name).write_text(source, encoding="utf-8")
+    return counter_course
 
 
 @pytest.fixture(scope="session")
-def graded_toy(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Toy:
+def graded_counter_course(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """The course and its class, graded once; not to be changed."""
-    toy = make_toy(tmp_path_factory.mktemp("toy") / "course", sandbox)
-    toy.batch()
-    return toy
+    counter_course = make_counter_course(tmp_path_factory.mktemp("toy") / "course", sandbox)
+    counter_course.batch()
+    return counter_course
 
 
 @pytest.fixture
-def toy(graded_toy: Toy, tmp_path: Path) -> Toy:
+def counter_course(graded_counter_course: CounterCourse, tmp_path: Path) -> CounterCourse:
     """The course and its class, graded once; to be changed."""
     root = tmp_path / "course"
-    shutil.copytree(graded_toy.root, root, ignore=shutil.ignore_patterns("__pycache__"))
-    return Toy(root, graded_toy.sandbox)
+    shutil.copytree(graded_counter_course.root, root, ignore=shutil.ignore_patterns("__pycache__"))
+    return CounterCourse(root, graded_counter_course.sandbox)
 
 
 @pytest.fixture

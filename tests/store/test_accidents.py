@@ -22,7 +22,7 @@ from autograder.batch.local_workers import open_local_workers
 from autograder.cli.shared_options import EXIT_INTERRUPTED
 from autograder.faults import KitFault
 from autograder.sandbox import choose_sandbox
-from tests.store.conftest import RIGHT, Toy, make_toy
+from tests.store.conftest import RIGHT, CounterCourse, make_counter_course
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 
@@ -51,10 +51,17 @@ def in_child(action: Callable[[], object]) -> int:
         os._exit(code)
 
 
-def grade(toy: Toy, out: str) -> int:
+def grade(counter_course: CounterCourse, out: str) -> int:
     """Start a batch in a process of its own; its id."""
-    command = [str(AUTOGRADER), "batch", "counter", str(toy.students), "--out", str(toy.root / out)]
-    command += ["--course", str(toy.root), "--workers", "2", "--tier", "process", "--allow-unsafe"]
+    command = [
+        str(AUTOGRADER),
+        "batch",
+        "counter",
+        str(counter_course.students),
+        "--out",
+        str(counter_course.root / out),
+    ]
+    command += ["--course", str(counter_course.root), "--workers", "2", "--tier", "process", "--allow-unsafe"]
     silent = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
     return os.posix_spawn(AUTOGRADER, command, os.environ, file_actions=silent)
 
@@ -81,10 +88,10 @@ def below(parent: int) -> list[int]:
     return found[1:]
 
 
-def until_it_ends(toy: Toy, out: str) -> None:
+def until_it_ends(counter_course: CounterCourse, out: str) -> None:
     """Run the command again until nothing is left to do."""
     for _ in range(5):
-        if code_of(grade(toy, out)) == ENDED:
+        if code_of(grade(counter_course, out)) == ENDED:
             return
     raise AssertionError("it does not come to an end")
 
@@ -104,19 +111,21 @@ def timeless(value: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Toy:
+def large(tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """A large class; graded into ``out``, where nothing happened to it."""
-    toy = make_toy(tmp_path_factory.mktemp("accidents") / "course", choose_sandbox("process", "process"))
-    for path in toy.students.iterdir():
+    counter_course = make_counter_course(
+        tmp_path_factory.mktemp("accidents") / "course", choose_sandbox("process", "process")
+    )
+    for path in counter_course.students.iterdir():
         path.unlink()
     for number in range(SUBMISSIONS):
-        toy.hand_in(**{f"s{number}": KINDS[number % len(KINDS)] + f"# {number}\n"})
-    until_it_ends(toy, "out")
-    return toy
+        counter_course.hand_in(**{f"s{number}": KINDS[number % len(KINDS)] + f"# {number}\n"})
+    until_it_ends(counter_course, "out")
+    return counter_course
 
 
 @pytest.mark.thorough
-def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Toy) -> None:
+def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: CounterCourse) -> None:
     seed = int(os.environ.get("KIT_SEED", random.randrange(2**32)))
     print(f"KIT_SEED={seed}")
     chance = random.Random(seed)
@@ -152,7 +161,7 @@ def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Toy) ->
 
 
 @pytest.mark.thorough
-def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: Toy) -> None:
+def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: CounterCourse) -> None:
     running = grade(large, "interrupted")
     while len([*(large.root / "interrupted").glob("reports/*.json")]) < 20:
         time.sleep(0.01)
@@ -166,7 +175,7 @@ def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: Toy) -> None:
 
 
 @pytest.mark.thorough
-def test_a_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
+def test_a_disk_that_is_full_is_told_and_loses_nothing(large: CounterCourse) -> None:
     def on_a_small_disk() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, resource.RLIM_INFINITY))
         with pytest.raises(KitFault, match=r"what is done stays done|File too large"):
@@ -179,7 +188,7 @@ def test_a_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a disk")
-def test_a_small_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
+def test_a_small_disk_that_is_full_is_told_and_loses_nothing(large: CounterCourse) -> None:
     out = large.root / "small"
     out.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=300k", "none", str(out)]

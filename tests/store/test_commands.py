@@ -11,11 +11,11 @@ import pytest
 from autograder.reports.html_page import render_html_page
 from tests.cli import commands
 from tests.cli.commands import CALLERS_MISTAKE, DONE, Run
-from tests.store.conftest import Toy
+from tests.store.conftest import CounterCourse
 
 
-def run(toy: Toy, *arguments: str | Path) -> Run:
-    return commands.run(*arguments, cwd=toy.root)
+def run(counter_course: CounterCourse, *arguments: str | Path) -> Run:
+    return commands.run(*arguments, cwd=counter_course.root)
 
 
 def succeeded(done: Run) -> list[str]:
@@ -24,15 +24,15 @@ def succeeded(done: Run) -> list[str]:
 
 
 @pytest.fixture
-def changed(toy: Toy) -> Toy:
+def changed(counter_course: CounterCourse) -> CounterCourse:
     """The class, and a test that wants something else than before."""
-    toy.batch()
-    toy.change(toy.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
-    return toy
+    counter_course.batch()
+    counter_course.change(counter_course.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
+    return counter_course
 
 
 @pytest.mark.parametrize("option", ["--explain", "--why"])
-def test_a_regrade_explains_each_changed_mark_by_concept_and_test(changed: Toy, option: str) -> None:
+def test_a_regrade_explains_each_changed_mark_by_concept_and_test(changed: CounterCourse, option: str) -> None:
     shown = succeeded(run(changed, "regrade", "counter", "--out", "out", option, "--workers", "1", "--allow-unsafe"))
     place = shown.index("1 mark goes up:")
     assert shown[place + 1 : place + 5] == [
@@ -44,7 +44,7 @@ def test_a_regrade_explains_each_changed_mark_by_concept_and_test(changed: Toy, 
     assert any(line.startswith("6 submissions: 5 graded") and "1 scored anew" in line for line in shown)
 
 
-def test_one_student_is_regraded_and_the_others_keep_their_results(changed: Toy) -> None:
+def test_one_student_is_regraded_and_the_others_keep_their_results(changed: CounterCourse) -> None:
     before = changed.reports()
     arguments = ("regrade", "counter", "--out", "out", "--student", "erin", "--workers", "1", "--allow-unsafe")
     shown = succeeded(run(changed, *arguments))
@@ -60,13 +60,13 @@ def test_one_student_is_regraded_and_the_others_keep_their_results(changed: Toy)
     assert versions["erin"] != versions["bob"]
 
 
-def test_a_student_whom_nobody_knows_is_told(changed: Toy) -> None:
+def test_a_student_whom_nobody_knows_is_told(changed: CounterCourse) -> None:
     done = run(changed, "regrade", "counter", "--out", "out", "--student", "zoe", "--allow-unsafe")
     assert done.returncode == CALLERS_MISTAKE
     assert "zoe: is no submission and no student of this class" in done.stderr
 
 
-def test_a_dry_run_lists_the_marks_that_would_change_and_writes_nothing(changed: Toy) -> None:
+def test_a_dry_run_lists_the_marks_that_would_change_and_writes_nothing(changed: CounterCourse) -> None:
     out = changed.root / "out"
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     shown = succeeded(
@@ -78,48 +78,60 @@ def test_a_dry_run_lists_the_marks_that_would_change_and_writes_nothing(changed:
     assert shown[-1].startswith("nothing was written: out is as it was")
 
 
-def test_a_regrade_finds_the_submissions_where_they_lay(changed: Toy) -> None:
+def test_a_regrade_finds_the_submissions_where_they_lay(changed: CounterCourse) -> None:
     (changed.students / "bob.py").unlink()
     shown = succeeded(run(changed, "regrade", "counter", "--out", "out", "--workers", "1", "--allow-unsafe"))
     assert "bob is not there any more as it was handed in: its earlier result stays" in shown
 
 
-def test_a_regrade_without_the_submissions_counts_what_it_can(toy: Toy) -> None:
-    toy.batch()
-    shutil.rmtree(toy.students)
-    toy.change(toy.root / "grading.yml", "counting: 10", "counting: 30")
-    done = run(toy, "regrade", "counter", "--out", "out", "--allow-unsafe")
+def test_a_regrade_without_the_submissions_counts_what_it_can(counter_course: CounterCourse) -> None:
+    counter_course.batch()
+    shutil.rmtree(counter_course.students)
+    counter_course.change(counter_course.root / "grading.yml", "counting: 10", "counting: 30")
+    done = run(counter_course, "regrade", "counter", "--out", "out", "--allow-unsafe")
     assert "is gone: only what was kept can be counted anew" in done.stderr
-    assert toy.reports()["alice"].score == 30
+    assert counter_course.reports()["alice"].score == 30
     assert any("6 scored anew" in line for line in succeeded(done))
 
 
-def test_reports_are_written_again(toy: Toy) -> None:
-    before = toy.reports()
-    shutil.rmtree(toy.root / "out" / "reports")
-    assert f"6 reports of 6 submissions, version {toy.assignment.version}" in succeeded(
-        run(toy, "report", "--out", "out")
+def test_reports_are_written_again(counter_course: CounterCourse) -> None:
+    before = counter_course.reports()
+    shutil.rmtree(counter_course.root / "out" / "reports")
+    assert f"6 reports of 6 submissions, version {counter_course.assignment.version}" in succeeded(
+        run(counter_course, "report", "--out", "out")
     )
-    assert toy.reports() == before
+    assert counter_course.reports() == before
 
 
-def test_pages_are_written_with_them_when_they_are_asked_for(toy: Toy) -> None:
-    succeeded(run(toy, "report", "--out", "out"))
-    assert not (toy.root / "out" / "feedback").exists()
-    succeeded(run(toy, "report", "--out", "out", "--pages"))
-    pages = {path.stem: path.read_text() for path in (toy.root / "out" / "feedback").iterdir()}
-    assert pages == {name: render_html_page(report) for name, report in toy.reports().items()}
+def test_pages_are_written_with_them_when_they_are_asked_for(counter_course: CounterCourse) -> None:
+    succeeded(run(counter_course, "report", "--out", "out"))
+    assert not (counter_course.root / "out" / "feedback").exists()
+    succeeded(run(counter_course, "report", "--out", "out", "--pages"))
+    pages = {path.stem: path.read_text() for path in (counter_course.root / "out" / "feedback").iterdir()}
+    assert pages == {name: render_html_page(report) for name, report in counter_course.reports().items()}
 
 
 @pytest.mark.parametrize("command", [["report"], ["regrade", "counter"]], ids=" ".join)
-def test_a_folder_into_which_nothing_was_graded_is_told_in_one_line(toy: Toy, command: list[str]) -> None:
-    done = run(toy, *command, "--out", "nowhere")
+def test_a_folder_into_which_nothing_was_graded_is_told_in_one_line(
+    counter_course: CounterCourse, command: list[str]
+) -> None:
+    done = run(counter_course, *command, "--out", "nowhere")
     assert done.returncode == CALLERS_MISTAKE
     (line,) = done.stderr.splitlines()
     assert line.startswith("error: nowhere: holds no results.sqlite")
 
 
-def test_a_store_of_an_unknown_kind_is_told_in_one_line(toy: Toy) -> None:
-    done = run(toy, "batch", "counter", "students", "--out", "other", "--store", "mysql://host/x", "--allow-unsafe")
+def test_a_store_of_an_unknown_kind_is_told_in_one_line(counter_course: CounterCourse) -> None:
+    done = run(
+        counter_course,
+        "batch",
+        "counter",
+        "students",
+        "--out",
+        "other",
+        "--store",
+        "mysql://host/x",
+        "--allow-unsafe",
+    )
     assert done.returncode == CALLERS_MISTAKE
     assert "mysql" in done.stderr.splitlines()[-1]

@@ -20,7 +20,7 @@ from autograder.reports import ScoreReport
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules
-from tests.store.conftest import RIGHT, Toy
+from tests.store.conftest import RIGHT, CounterCourse
 
 KIM = DecisionMaker("Kim", "kim")
 LEA = DecisionMaker("Léa \0", "lea")
@@ -99,102 +99,112 @@ def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
 
 
 @contextmanager
-def opened(toy: Toy) -> Iterator[OpenedGradedClass]:
-    with open_graded_class(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment) as one:
+def opened(counter_course: CounterCourse) -> Iterator[OpenedGradedClass]:
+    with open_graded_class(
+        BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment
+    ) as one:
         yield one
 
 
-def decide(toy: Toy, *made: Decision) -> None:
+def decide(counter_course: CounterCourse, *made: Decision) -> None:
     """Keep decisions, and write what people read."""
-    with opened(toy) as one:
+    with opened(counter_course) as one:
         one.add_decisions([*made])
-    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, with_student_pages=True)
+    rewrite_reports(
+        BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
+    )
 
 
-def row(toy: Toy, name: str) -> dict[str, str]:
-    rows = csv.DictReader(io.StringIO(toy.gradebook().decode()))
+def row(counter_course: CounterCourse, name: str) -> dict[str, str]:
+    rows = csv.DictReader(io.StringIO(counter_course.gradebook().decode()))
     return next(one for one in rows if one["submission"] == name)
 
 
-def report(toy: Toy, name: str) -> ScoreReport:
-    return toy.reports()[name]
+def report(counter_course: CounterCourse, name: str) -> ScoreReport:
+    return counter_course.reports()[name]
 
 
-def page(toy: Toy, name: str) -> str:
-    return (toy.root / "out" / "feedback" / f"{name}.html").read_text(encoding="utf-8")
+def page(counter_course: CounterCourse, name: str) -> str:
+    return (counter_course.root / "out" / "feedback" / f"{name}.html").read_text(encoding="utf-8")
 
 
-def test_a_decision_shows_in_report_gradebook_and_page(toy: Toy) -> None:
+def test_a_decision_shows_in_report_gradebook_and_page(counter_course: CounterCourse) -> None:
     decide(
-        toy, KIM.decide("override", "erin", value="7.5", reason="appeal"), KIM.decide("comment", "erin", value="Hi")
+        counter_course,
+        KIM.decide("override", "erin", value="7.5", reason="appeal"),
+        KIM.decide("comment", "erin", value="Hi"),
     )
-    assert report(toy, "erin").final.score == 7.5
-    shown = row(toy, "erin")
+    assert report(counter_course, "erin").final.score == 7.5
+    shown = row(counter_course, "erin")
     assert (shown["final_score"], shown["by_tests"]) == ("7.5", "5")
     assert shown["decisions"] == "score set to 7.5: appeal [Kim]; comment: Hi [Kim]"
-    assert "The staff set the score to 7.5. The tests alone gave 5 of 10 points." in page(toy, "erin")
-    assert "Hi</blockquote>" in page(toy, "erin")
+    assert "The staff set the score to 7.5. The tests alone gave 5 of 10 points." in page(counter_course, "erin")
+    assert "Hi</blockquote>" in page(counter_course, "erin")
 
 
-def test_a_page_names_neither_the_reason_nor_who_decided(toy: Toy) -> None:
-    decide(toy, KIM.decide("override", "erin", value="7.5", reason="long illness"))
-    assert "illness" not in page(toy, "erin")
-    assert "Kim" not in page(toy, "erin")
+def test_a_page_names_neither_the_reason_nor_who_decided(counter_course: CounterCourse) -> None:
+    decide(counter_course, KIM.decide("override", "erin", value="7.5", reason="long illness"))
+    assert "illness" not in page(counter_course, "erin")
+    assert "Kim" not in page(counter_course, "erin")
 
 
-def test_what_the_staff_writes_is_text(toy: Toy) -> None:
+def test_what_the_staff_writes_is_text(counter_course: CounterCourse) -> None:
     attack = '</blockquote><script>alert(1)</script>\n=HYPERLINK("x")'
     decide(
-        toy, KIM.decide("comment", "erin", value=attack), KIM.decide("points", "erin", "<i>style</i>", "1", "=1+1")
+        counter_course,
+        KIM.decide("comment", "erin", value=attack),
+        KIM.decide("points", "erin", "<i>style</i>", "1", "=1+1"),
     )
-    assert "<script>" not in page(toy, "erin")
-    assert "<i>style" not in page(toy, "erin")
-    assert not row(toy, "erin")["decisions"].startswith("=")
+    assert "<script>" not in page(counter_course, "erin")
+    assert "<i>style" not in page(counter_course, "erin")
+    assert not row(counter_course, "erin")["decisions"].startswith("=")
 
 
-def test_a_decision_survives_a_regrade(toy: Toy) -> None:
-    decide(toy, KIM.decide("override", "erin", value="7.5", reason="appeal"))
-    toy.change(toy.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
-    toy.regrade()
-    assert report(toy, "erin").final.score == 7.5
-    assert row(toy, "erin")["by_tests"] == "10"
+def test_a_decision_survives_a_regrade(counter_course: CounterCourse) -> None:
+    decide(counter_course, KIM.decide("override", "erin", value="7.5", reason="appeal"))
+    counter_course.change(counter_course.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
+    counter_course.regrade()
+    assert report(counter_course, "erin").final.score == 7.5
+    assert row(counter_course, "erin")["by_tests"] == "10"
 
 
-def test_a_decision_about_earlier_files_stays_and_says_so(toy: Toy) -> None:
-    with opened(toy) as one:
+def test_a_decision_about_earlier_files_stays_and_says_so(counter_course: CounterCourse) -> None:
+    with opened(counter_course) as one:
         sha256 = next(e.report.submission.sha256 for e in one.load_entries() if e.entry.name == "erin")
-    decide(toy, KIM.decide("override", "erin", value="7.5", reason="appeal", sha256=sha256))
-    toy.hand_in(erin=RIGHT)
-    toy.batch()
-    assert report(toy, "erin").final.score == 7.5
-    assert row(toy, "erin")["decisions"] == "score set to 7.5: appeal [Kim] (about earlier files)"
-    assert "files that were handed in before" in page(toy, "erin")
+    decide(counter_course, KIM.decide("override", "erin", value="7.5", reason="appeal", sha256=sha256))
+    counter_course.hand_in(erin=RIGHT)
+    counter_course.batch()
+    assert report(counter_course, "erin").final.score == 7.5
+    assert row(counter_course, "erin")["decisions"] == "score set to 7.5: appeal [Kim] (about earlier files)"
+    assert "files that were handed in before" in page(counter_course, "erin")
 
 
-def test_a_test_is_exempt_for_all(toy: Toy) -> None:
-    decide(toy, KIM.decide("exempt", EVERYONE, TWICE, reason="it is wrong"))
-    scores = {name: one.score for name, one in toy.reports().items()}
+def test_a_test_is_exempt_for_all(counter_course: CounterCourse) -> None:
+    decide(counter_course, KIM.decide("exempt", EVERYONE, TWICE, reason="it is wrong"))
+    scores = {name: one.score for name, one in counter_course.reports().items()}
     assert scores == {"alice": 10, "bob": 5, "carol": 0, "dave": 10, "erin": 10, "frank": 10}
-    assert "A test gives its points whatever came of it: It goes up by one each time." in page(toy, "erin")
+    assert "A test gives its points whatever came of it: It goes up by one each time." in page(counter_course, "erin")
 
 
-def test_what_is_undone_leaves_no_trace_in_what_people_read(toy: Toy) -> None:
-    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, with_student_pages=True)
-    before = (toy.gradebook(), page(toy, "erin"), toy.reports())
-    decide(toy, KIM.decide("override", "erin", value="7.5"), KIM.decide("comment", "erin", value="Hi"))
-    with opened(toy) as one:
+def test_what_is_undone_leaves_no_trace_in_what_people_read(counter_course: CounterCourse) -> None:
+    rewrite_reports(
+        BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
+    )
+    before = (counter_course.gradebook(), page(counter_course, "erin"), counter_course.reports())
+    decide(counter_course, KIM.decide("override", "erin", value="7.5"), KIM.decide("comment", "erin", value="Hi"))
+    with opened(counter_course) as one:
         one.undo_decisions(one.load_history(), KIM, "a mistake")
-    decide(toy)
-    assert (toy.gradebook(), page(toy, "erin"), toy.reports()) == before
+    decide(counter_course)
+    assert (counter_course.gradebook(), page(counter_course, "erin"), counter_course.reports()) == before
 
 
 @pytest.mark.parametrize("name", ["version", "path", "by_tests", "decisions"])
-def test_the_gradebook_has_a_column_for_it(toy: Toy, name: str) -> None:
-    decide(toy, KIM.decide("override", "erin", value="7.5"))
+def test_the_gradebook_has_a_column_for_it(counter_course: CounterCourse, name: str) -> None:
+    decide(counter_course, KIM.decide("override", "erin", value="7.5"))
     expected = {
-        "version": toy.assignment.version,
+        "version": counter_course.assignment.version,
         "path": "erin.py",
         "by_tests": "5",
         "decisions": "score set to 7.5 [Kim]",
     }
-    assert row(toy, "erin")[name] == expected[name]
+    assert row(counter_course, "erin")[name] == expected[name]

@@ -25,7 +25,7 @@ from autograder.faults import CourseFault
 from autograder.sandbox import Sandbox
 from tests.batch import calls
 from tests.batch.gone import is_gone
-from tests.store.conftest import RIGHT, Toy
+from tests.store.conftest import RIGHT, CounterCourse
 from tests.store.test_accidents import AUTOGRADER, below
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -60,40 +60,53 @@ def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], O
 
 
 def test_a_submission_whose_workers_are_killed_twice_gets_the_report_it_would_have_got(
-    toy: Toy, ending: Callable[[int], OpenWorkers]
+    counter_course: CounterCourse, ending: Callable[[int], OpenWorkers]
 ) -> None:
-    summary = toy.batch("again", open_workers=ending(2))
+    summary = counter_course.batch("again", open_workers=ending(2))
     assert summary.failures == []
-    assert toy.reports("again") == toy.reports("out")
-    assert toy.gradebook("again") == toy.gradebook("out")
+    assert counter_course.reports("again") == counter_course.reports("out")
+    assert counter_course.gradebook("again") == counter_course.gradebook("out")
 
 
 def test_a_submission_that_ends_three_workers_is_named_and_all_others_are_graded(
-    toy: Toy, ending: Callable[[int], OpenWorkers]
+    counter_course: CounterCourse, ending: Callable[[int], OpenWorkers]
 ) -> None:
-    summary = toy.batch("again", open_workers=ending(3))
+    summary = counter_course.batch("again", open_workers=ending(3))
     assert [(done.name, done.kit_failure) for done in summary.failures] == [("frank", GIVEN_UP)]
-    others = toy.reports("out")
+    others = counter_course.reports("out")
     del others["frank"]
-    assert toy.reports("again") == others
+    assert counter_course.reports("again") == others
 
 
-def test_where_workers_cannot_open_the_suite_the_batch_ends_and_says_so(toy: Toy) -> None:
-    toy.change(toy.hidden / "test_counting.py", "import pytest\n", "import pytest\nimport nothing_of_that_name\n")
-    open_workers = partial(open_local_workers, toy.assignment, toy.sandbox, 2)
+def test_where_workers_cannot_open_the_suite_the_batch_ends_and_says_so(counter_course: CounterCourse) -> None:
+    counter_course.change(
+        counter_course.hidden / "test_counting.py", "import pytest\n", "import pytest\nimport nothing_of_that_name\n"
+    )
+    open_workers = partial(open_local_workers, counter_course.assignment, counter_course.sandbox, 2)
     with pytest.raises(CourseFault, match="nothing_of_that_name"):
-        list(run_tasks(iter([GradingTask("alice", toy.students / "alice.py")]), open_workers))
+        list(run_tasks(iter([GradingTask("alice", counter_course.students / "alice.py")]), open_workers))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_batch_that_is_asked_to_stop_leaves_no_worker_and_goes_on_where_it_was(toy: Toy, number: int) -> None:
-    toy.hand_in(**{f"s{count:02}": f"import time; time.sleep(0.05)\n{RIGHT}# {count}\n" for count in range(40)})
-    command: list[str | Path] = [AUTOGRADER, "batch", "counter", toy.students, "--out", toy.root / "stopped"]
-    command += ["--course", toy.root, "--tier", toy.sandbox.tier, "--allow-unsafe"]
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)])
+def test_a_batch_that_is_asked_to_stop_leaves_no_worker_and_goes_on_where_it_was(
+    counter_course: CounterCourse, number: int
+) -> None:
+    counter_course.hand_in(
+        **{f"s{count:02}": f"import time; time.sleep(0.05)\n{RIGHT}# {count}\n" for count in range(40)}
+    )
+    command: list[str | Path] = [
+        AUTOGRADER,
+        "batch",
+        "counter",
+        counter_course.students,
+        "--out",
+        counter_course.root / "stopped",
+    ]
+    command += ["--course", counter_course.root, "--tier", counter_course.sandbox.tier, "--allow-unsafe"]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + SECONDS
-    while not any((toy.root / "stopped").glob("reports/*.json")):
+    while not any((counter_course.root / "stopped").glob("reports/*.json")):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     started = below(running.pid)
@@ -108,5 +121,5 @@ def test_a_batch_that_is_asked_to_stop_leaves_no_worker_and_goes_on_where_it_was
         assert time.monotonic() < deadline
         time.sleep(0.02)
     told: list[GradingTaskResult] = []
-    assert toy.batch("stopped", on_result=told.append).failures == []
+    assert counter_course.batch("stopped", on_result=told.append).failures == []
     assert any(done.was_reused for done in told)

@@ -14,10 +14,10 @@ from autograder.course.misconceptions import apply_misconceptions, load_misconce
 from autograder.diagnosis.observations import hash_observation_inputs, observations_path
 from autograder.sandbox import Sandbox
 from tests.one_assignment import copy_one_assignment
-from tests.store.conftest import Toy
+from tests.store.conftest import CounterCourse
 
 
-class Sorting(Toy):
+class Sorting(CounterCourse):
     """The assignment ``topological-sort`` by itself, which knows its mistakes."""
 
     @property
@@ -59,8 +59,8 @@ def sorting(graded: Sorting, tmp_path: Path) -> Sorting:
     return Sorting(tmp_path / "course", graded.sandbox)
 
 
-def verdicts(toy: Toy) -> dict[str, str]:
-    return {name: report.diagnosis.verdict for name, report in toy.reports().items()}
+def verdicts(counter_course: CounterCourse) -> dict[str, str]:
+    return {name: report.diagnosis.verdict for name, report in counter_course.reports().items()}
 
 
 NAMED = {"right": "none", "first": "named", "second": "named"}

@@ -12,23 +12,23 @@ from autograder.batch.batch_request import RegradedReports
 from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
 from autograder.kit_version import get_kit_version
 from autograder.store.assignment_change import OTHER_KIT
-from tests.store.conftest import RIGHT, Toy
+from tests.store.conftest import RIGHT, CounterCourse
 
 LATER = "9.0.0+0123456789ab"
 BEFORE = get_kit_version()
 
 
 @pytest.fixture
-def later(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Toy:
+def later(counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> CounterCourse:
     """The class, graded by a kit, and now there is a later one."""
     monkeypatch.setattr("autograder.store.grading_rules.get_kit_version", lambda: LATER)
     monkeypatch.setattr("autograder.reports.report_files.get_kit_version", lambda: LATER)
-    return toy
+    return counter_course
 
 
-def kits(toy: Toy) -> dict[str, str]:
+def kits(counter_course: CounterCourse) -> dict[str, str]:
     """The kit of each result, as the gradebook has it."""
-    rows = csv.DictReader(io.StringIO(toy.gradebook().decode()))
+    rows = csv.DictReader(io.StringIO(counter_course.gradebook().decode()))
     return {row["submission"]: row["kit"] for row in rows}
 
 
@@ -36,14 +36,14 @@ def none(*_: object) -> None:
     raise AssertionError("workers were started")
 
 
-def test_a_batch_leaves_them_as_they_are_and_counts_them(later: Toy) -> None:
+def test_a_batch_leaves_them_as_they_are_and_counts_them(later: CounterCourse) -> None:
     before = later.reports()
     summary = later.batch(open_workers=none)
     assert (summary.reused_count, summary.other_kit_count, summary.outdated_count) == (6, 6, 0)
     assert later.reports() == before
 
 
-def test_the_summary_tells_them_and_how_to_see_what_would_change(later: Toy) -> None:
+def test_the_summary_tells_them_and_how_to_see_what_would_change(later: CounterCourse) -> None:
     summary = later.batch(open_workers=none)
     assert (
         "6 results are by an earlier version of the kit and stay as they are: "
@@ -51,7 +51,7 @@ def test_the_summary_tells_them_and_how_to_see_what_would_change(later: Toy) -> 
     ) in lines_of(summary, later.assignment, Path("out"), "namespaces")
 
 
-def test_who_is_new_or_hands_in_something_else_is_graded_by_the_present_kit(later: Toy) -> None:
+def test_who_is_new_or_hands_in_something_else_is_graded_by_the_present_kit(later: CounterCourse) -> None:
     later.hand_in(gina=RIGHT + "\n", bob=RIGHT + "\n\n")
     summary = later.batch()
     assert (summary.reused_count, summary.newly_graded_count, summary.other_kit_count) == (5, 2, 5)
@@ -62,14 +62,14 @@ def test_who_is_new_or_hands_in_something_else_is_graded_by_the_present_kit(late
     assert later.reports()["gina"].kit_version == LATER
 
 
-def test_they_stay_when_the_assignment_changed_as_well(later: Toy) -> None:
+def test_they_stay_when_the_assignment_changed_as_well(later: CounterCourse) -> None:
     before = later.reports()
     later.change(later.root / "grading.yml", "counting: 10", "counting: 30")
     assert later.batch(open_workers=none).other_kit_count == 6
     assert later.reports() == before
 
 
-def test_a_change_of_the_assignment_alone_goes_on_as_ever(later: Toy) -> None:
+def test_a_change_of_the_assignment_alone_goes_on_as_ever(later: CounterCourse) -> None:
     later.regrade()
     later.change(later.root / "grading.yml", "counting: 10", "counting: 30")
     summary = later.batch(open_workers=none)
@@ -77,7 +77,9 @@ def test_a_change_of_the_assignment_alone_goes_on_as_ever(later: Toy) -> None:
     assert later.reports()["alice"].score == 30
 
 
-def test_a_regrade_runs_everything_again_and_knows_what_was(later: Toy, told: list[RegradedReports]) -> None:
+def test_a_regrade_runs_everything_again_and_knows_what_was(
+    later: CounterCourse, told: list[RegradedReports]
+) -> None:
     before = later.reports()
     summary = later.regrade(on_regraded=told.append)
     assert {one.plan.reason_to_run_everything for one in told} == {OTHER_KIT}
@@ -89,7 +91,7 @@ def test_a_regrade_runs_everything_again_and_knows_what_was(later: Toy, told: li
     assert later.batch(open_workers=none).reused_count == 6
 
 
-def test_the_earlier_kit_finds_its_own_results_again(later: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_earlier_kit_finds_its_own_results_again(later: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     later.regrade()
     monkeypatch.setattr("autograder.store.grading_rules.get_kit_version", lambda: BEFORE)
     summary = later.batch(open_workers=none)
@@ -105,7 +107,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_dry_run_does_all_the_work_and_writes_nothing(later: Toy, told: list[RegradedReports]) -> None:
+def test_a_dry_run_does_all_the_work_and_writes_nothing(later: CounterCourse, told: list[RegradedReports]) -> None:
     later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
     before = content(later.root / "out")
     summary = later.regrade(on_regraded=told.append, dry_run=True)
@@ -114,7 +116,7 @@ def test_a_dry_run_does_all_the_work_and_writes_nothing(later: Toy, told: list[R
     assert {one.submission_name: (one.before.score, one.after.score) for one in told}["erin"] == (5.0, 10.0)
 
 
-def test_a_dry_run_tells_what_the_regrade_then_does(later: Toy) -> None:
+def test_a_dry_run_tells_what_the_regrade_then_does(later: CounterCourse) -> None:
     later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
     dry: list[RegradedReports] = []
     wet: list[RegradedReports] = []

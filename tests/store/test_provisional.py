@@ -23,7 +23,7 @@ from autograder.reports.report_text import PROVISIONAL, format_provisional_notic
 from autograder.sandbox import Sandbox
 from autograder.store import assignment_change
 from autograder.store.result_record import compress_report, decompress_report
-from tests.store.conftest import RIGHT, Toy, here
+from tests.store.conftest import RIGHT, CounterCourse, here
 
 Strikes = Callable[[str, int], bool]
 """Whether the wall clock strikes over a submission, when it is graded for the so manieth time."""
@@ -76,23 +76,23 @@ def always(name: str, times: int) -> bool:
 
 
 @pytest.fixture
-def fresh(toy: Toy) -> Toy:
+def fresh(counter_course: CounterCourse) -> CounterCourse:
     """A class of three that was not graded yet."""
-    for path in toy.students.iterdir():
+    for path in counter_course.students.iterdir():
         path.unlink()
-    toy.hand_in(alice=RIGHT, bob=RIGHT + "\n", carol=RIGHT + "\n\n")
-    return toy
+    counter_course.hand_in(alice=RIGHT, bob=RIGHT + "\n", carol=RIGHT + "\n\n")
+    return counter_course
 
 
-def batch(toy: Toy, strikes: Strikes, times: Counter[str] | None = None, **settings: Any) -> Any:
-    return toy.batch("new", open_workers=busy(strikes, times), **settings)
+def batch(counter_course: CounterCourse, strikes: Strikes, times: Counter[str] | None = None, **settings: Any) -> Any:
+    return counter_course.batch("new", open_workers=busy(strikes, times), **settings)
 
 
-def gradebook(toy: Toy) -> dict[str, dict[str, str]]:
-    return {row["submission"]: row for row in csv.DictReader(io.StringIO(toy.gradebook("new").decode()))}
+def gradebook(counter_course: CounterCourse) -> dict[str, dict[str, str]]:
+    return {row["submission"]: row for row in csv.DictReader(io.StringIO(counter_course.gradebook("new").decode()))}
 
 
-def test_what_a_clock_struck_once_is_graded_again_and_final(fresh: Toy) -> None:
+def test_what_a_clock_struck_once_is_graded_again_and_final(fresh: CounterCourse) -> None:
     told: list[GradingTaskResult] = []
     summary = batch(fresh, once, on_result=told.append)
     assert [(done.name, done.is_provisional) for done in told] == [("bob", False), ("carol", False), ("alice", False)]
@@ -100,7 +100,7 @@ def test_what_a_clock_struck_once_is_graded_again_and_final(fresh: Toy) -> None:
     assert fresh.batch("new").reused_count == 3
 
 
-def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Toy) -> None:
+def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: CounterCourse) -> None:
     times: Counter[str] = Counter()
     summary = batch(fresh, always, times)
     assert times["alice"] == 2
@@ -111,7 +111,7 @@ def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Toy) -
     ) in lines_of(summary, fresh.assignment, Path("new"), "namespaces")
 
 
-def test_the_next_batch_grades_it_anew_once_and_after_the_others(fresh: Toy) -> None:
+def test_the_next_batch_grades_it_anew_once_and_after_the_others(fresh: CounterCourse) -> None:
     batch(fresh, always)
     fresh.hand_in(dave=RIGHT + "\n\n\n")
     told: list[GradingTaskResult] = []
@@ -123,7 +123,7 @@ def test_the_next_batch_grades_it_anew_once_and_after_the_others(fresh: Toy) -> 
     assert gradebook(fresh)["alice"]["provisional"] == ""
 
 
-def test_a_regrade_takes_nothing_over_from_it(fresh: Toy, told: list[RegradedReports]) -> None:
+def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, told: list[RegradedReports]) -> None:
     batch(fresh, always)
     fresh.change(fresh.root / "grading.yml", "counting: 10", "counting: 30")
     fresh.regrade("new", on_regraded=told.append)
@@ -133,7 +133,7 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: Toy, told: list[RegradedRep
     assert fresh.reports("new")["alice"].score == 30
 
 
-def test_a_later_kit_grades_it_anew(fresh: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_later_kit_grades_it_anew(fresh: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     batch(fresh, always)
     monkeypatch.setattr("autograder.store.grading_rules.get_kit_version", lambda: "9.0.0+0123456789ab")
     summary = fresh.batch("new")
@@ -141,7 +141,7 @@ def test_a_later_kit_grades_it_anew(fresh: Toy, monkeypatch: pytest.MonkeyPatch)
     assert fresh.reports("new")["alice"].score == 10
 
 
-def test_a_batch_that_ends_before_it_came_again_has_kept_it_and_grades_it_the_next_time(fresh: Toy) -> None:
+def test_a_batch_that_ends_before_it_came_again_has_kept_it_and_grades_it_the_next_time(fresh: CounterCourse) -> None:
     def stop(done: GradingTaskResult) -> None:
         if done.name == "carol":
             raise KeyboardInterrupt
@@ -153,7 +153,7 @@ def test_a_batch_that_ends_before_it_came_again_has_kept_it_and_grades_it_the_ne
     assert not fresh.reports("new")["alice"].status.provisional
 
 
-def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: Toy) -> None:
+def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: CounterCourse) -> None:
     class Failing(_Busy):
         def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
             future = super().submit(function, *arguments, **named)
@@ -174,7 +174,7 @@ def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: T
 SLEEPS = RIGHT.replace("self.value += 1", "__import__('time').sleep(9)")
 
 
-def test_a_submission_that_sleeps_does_so_on_any_machine_and_is_not_provisional(fresh: Toy) -> None:
+def test_a_submission_that_sleeps_does_so_on_any_machine_and_is_not_provisional(fresh: CounterCourse) -> None:
     fresh.hand_in(alice=SLEEPS)
     summary = fresh.batch("new")
     assert summary.provisional_count == 0

@@ -10,28 +10,28 @@ import pytest
 
 from autograder.batch.batch_request import RegradedReports
 from autograder.faults import CallerFault
-from tests.store.conftest import RIGHT, TESTS, Toy
+from tests.store.conftest import RIGHT, TESTS, CounterCourse
 
 UP, TWICE, DOWN = "counting.it-goes-up", "counting.it-goes-up-twice", "steps.it-goes-down"
 ALONE = ("alice", "bob", "dave", "erin")
 STOPPED = frozenset({"frank"})
 """Who was graded, and whose tests hang on one another: one of them was stopped, so no other is run without it."""
 
-Change = Callable[[Toy], None]
+Change = Callable[[CounterCourse], None]
 
 
 def counting(old: str, new: str) -> Change:
-    return lambda toy: toy.change(toy.hidden / "test_counting.py", old, new)
+    return lambda counter_course: counter_course.change(counter_course.hidden / "test_counting.py", old, new)
 
 
 def grading(old: str, new: str) -> Change:
-    return lambda toy: toy.change(toy.root / "grading.yml", old, new)
+    return lambda counter_course: counter_course.change(counter_course.root / "grading.yml", old, new)
 
 
 def both(*changes: Change) -> Change:
-    def change(toy: Toy) -> None:
+    def change(counter_course: CounterCourse) -> None:
         for one in changes:
-            one(toy)
+            one(counter_course)
 
     return change
 
@@ -62,7 +62,9 @@ CASES = {
     "a weight": Case(counting("def test_it_goes_up_twice", "@pytest.mark.weight(4)\ndef test_it_goes_up_twice"), {}),
     "a sentence": Case(counting("It goes up by one each time.", "Each time it goes up by one."), {}),
     "a comment": Case(counting("START = 0\n", "START = 0  # where it starts\n"), {}),
-    "who sees it": Case(lambda toy: append(toy, "feedback: {hidden_tests: hidden, diagnosis: hidden}\n"), {}),
+    "who sees it": Case(
+        lambda counter_course: append(counter_course, "feedback: {hidden_tests: hidden, diagnosis: hidden}\n"), {}
+    ),
     "a test": everybody(counting('it stands at {got}"\n\n\ndef', 'it is at {got}"\n\n\ndef'), UP),
     "what a test wants": everybody(counting("assert got == 2", "assert got == 1"), TWICE),
     "a hint": everybody(counting("Add one.", "Add 1."), UP),
@@ -72,10 +74,10 @@ CASES = {
     "a test and points": everybody(
         both(counting("assert got == 2", "assert got != 2"), grading("steps: 4", "steps: 1")), TWICE
     ),
-    "more time": Case(grading("cpu_seconds: 0.3", "cpu_seconds: 0.4"), {}, STOPPED),
+    "more time": Case(grading("cpu_seconds: 0.1", "cpu_seconds: 0.2"), {}, STOPPED),
     "more to print": Case(grading("wall_seconds: 3", "wall_seconds: 3, output_kb: 2048"), {}, STOPPED),
     "words of wrong numbers": Case(
-        lambda toy: append(toy, "feedback: {observed_values: false}\n"),
+        lambda counter_course: append(counter_course, "feedback: {observed_values: false}\n"),
         {"bob": {UP, TWICE}, "dave": {DOWN}, "erin": {TWICE}},
     ),
 }
@@ -90,90 +92,106 @@ def graded_in_full(told: list[RegradedReports]) -> set[str]:
     return {one.submission_name for one in told if one.plan.reason_to_run_everything}
 
 
-def append(toy: Toy, text: str) -> None:
-    with (toy.root / "grading.yml").open("a", encoding="utf-8") as file:
+def append(counter_course: CounterCourse, text: str) -> None:
+    with (counter_course.root / "grading.yml").open("a", encoding="utf-8") as file:
         file.write(text)
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+LIKE_ANOTHER = ("a sentence", "a hint", "a test and points", "more to print")
+"""Changes that take the way of one before them: tried by ``make thorough``."""
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(CASES[name], marks=[pytest.mark.thorough] * (name in LIKE_ANOTHER)) for name in CASES],
+    ids=CASES.keys(),
+)
 def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
-    toy: Toy, told: list[RegradedReports], case: Case
+    counter_course: CounterCourse, told: list[RegradedReports], case: Case
 ) -> None:
-    case.change(toy)
-    summary = toy.regrade(on_regraded=told.append)
+    case.change(counter_course)
+    summary = counter_course.regrade(on_regraded=told.append)
     assert run_alone(told) == case.runs
     assert graded_in_full(told) == case.whole
     assert (summary.submission_count, summary.outdated_count, summary.failures) == (6, 0, [])
-    toy.batch("afresh")
-    assert toy.reports() == toy.reports("afresh")
-    assert toy.gradebook() == toy.gradebook("afresh")
+    counter_course.batch("afresh")
+    assert counter_course.reports() == counter_course.reports("afresh")
+    assert counter_course.gradebook() == counter_course.gradebook("afresh")
 
 
 WHOLE = {
-    "less time": grading("cpu_seconds: 0.3", "cpu_seconds: 0.2"),
-    "what tests share": lambda toy: (toy.hidden / "conftest.py").write_text("# nothing\n"),
-    "the solution": lambda toy: toy.solution.write_text(RIGHT + "\n"),
+    "less time": grading("cpu_seconds: 0.1", "cpu_seconds: 0.05"),
+    "what tests share": lambda counter_course: (counter_course.hidden / "conftest.py").write_text("# nothing\n"),
+    "the solution": lambda counter_course: counter_course.solution.write_text(RIGHT + "\n"),
     "what counts as right": grading(
         "defines: [Counter]", "defines: [Counter]\n    conventions: {relu_at_zero: [0, 0]}"
     ),
 }
 
 
-@pytest.mark.parametrize("change", WHOLE.values(), ids=WHOLE.keys())
-def test_what_may_touch_every_test_is_graded_in_full(toy: Toy, told: list[RegradedReports], change: Change) -> None:
-    change(toy)
-    toy.regrade(on_regraded=told.append)
-    assert graded_in_full(told) == {path.stem for path in toy.students.iterdir()}
-    toy.batch("afresh")
-    assert toy.reports() == toy.reports("afresh")
+@pytest.mark.parametrize(
+    "change",
+    [pytest.param(WHOLE[name], marks=[pytest.mark.thorough] * (name == "what tests share")) for name in WHOLE],
+    ids=WHOLE.keys(),
+)
+def test_what_may_touch_every_test_is_graded_in_full(
+    counter_course: CounterCourse, told: list[RegradedReports], change: Change
+) -> None:
+    change(counter_course)
+    counter_course.regrade(on_regraded=told.append)
+    assert graded_in_full(told) == {path.stem for path in counter_course.students.iterdir()}
+    counter_course.batch("afresh")
+    assert counter_course.reports() == counter_course.reports("afresh")
 
 
-def test_changed_points_start_no_process(toy: Toy) -> None:
-    grading("counting: 10", "counting: 30")(toy)
+def test_changed_points_start_no_process(counter_course: CounterCourse) -> None:
+    grading("counting: 10", "counting: 30")(counter_course)
 
     def none(*_: object) -> None:
         raise AssertionError("workers were started")
 
-    summary = toy.regrade(open_workers=none)
+    summary = counter_course.regrade(open_workers=none)
     assert (summary.rescored_count, summary.reused_count) == (6, 0)
-    assert toy.reports()["alice"].score == 30
+    assert counter_course.reports()["alice"].score == 30
 
 
-def test_a_batch_that_is_run_again_does_the_same(toy: Toy, told: list[RegradedReports]) -> None:
-    CASES["what a test wants"].change(toy)
-    toy.batch(on_regraded=told.append)
+def test_a_batch_that_is_run_again_does_the_same(counter_course: CounterCourse, told: list[RegradedReports]) -> None:
+    CASES["what a test wants"].change(counter_course)
+    counter_course.batch(on_regraded=told.append)
     assert run_alone(told) == alone(TWICE)
     assert graded_in_full(told) == STOPPED
-    toy.batch("afresh")
-    assert toy.reports() == toy.reports("afresh")
+    counter_course.batch("afresh")
+    assert counter_course.reports() == counter_course.reports("afresh")
 
 
-def test_a_change_that_is_taken_back_costs_nothing(toy: Toy) -> None:
-    before = toy.reports()
-    grading("counting: 10", "counting: 30")(toy)
-    toy.regrade()
-    grading("counting: 30", "counting: 10")(toy)
-    assert toy.regrade().reused_count == 6
-    assert toy.reports() == before
+def test_a_change_that_is_taken_back_costs_nothing(counter_course: CounterCourse) -> None:
+    before = counter_course.reports()
+    grading("counting: 10", "counting: 30")(counter_course)
+    counter_course.regrade()
+    grading("counting: 30", "counting: 10")(counter_course)
+    assert counter_course.regrade().reused_count == 6
+    assert counter_course.reports() == before
 
 
-def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(toy: Toy, told: list[RegradedReports]) -> None:
-    counting("assert got == 2", "assert got == 3")(toy)
-    assert toy.regrade().grader_error_count == 5
-    counting("assert got == 3", "assert got == 2")(toy)
-    toy.students.joinpath("alice.py").touch()
-    counting("assert got == 2,", "assert got == 2, 'so' +")(toy)
-    toy.regrade(on_regraded=told.append)
+def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(
+    counter_course: CounterCourse, told: list[RegradedReports]
+) -> None:
+    counting("assert got == 2", "assert got == 3")(counter_course)
+    assert counter_course.regrade().grader_error_count == 5
+    counting("assert got == 3", "assert got == 2")(counter_course)
+    counter_course.students.joinpath("alice.py").touch()
+    counting("assert got == 2,", "assert got == 2, 'so' +")(counter_course)
+    counter_course.regrade(on_regraded=told.append)
     assert run_alone(told) == alone(TWICE)
     assert graded_in_full(told) == STOPPED
-    toy.batch("afresh")
-    assert toy.reports() == toy.reports("afresh")
+    counter_course.batch("afresh")
+    assert counter_course.reports() == counter_course.reports("afresh")
 
 
-def test_a_result_with_a_fault_of_the_graders_is_looked_into_again(toy: Toy) -> None:
-    counting("assert got == 2", "assert got == 3")(toy)
-    toy.regrade()
-    again = toy.batch()
+def test_a_result_with_a_fault_of_the_graders_is_looked_into_again(counter_course: CounterCourse) -> None:
+    counting("assert got == 2", "assert got == 3")(counter_course)
+    counter_course.regrade()
+    again = counter_course.batch()
     assert (again.reused_count, again.grader_error_count) == (1, 5)
 
 
@@ -181,87 +199,91 @@ ENDLESS = RIGHT.replace("self.value += 1", "while True: pass").replace("self.val
 
 
 def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(
-    toy: Toy, told: list[RegradedReports]
+    counter_course: CounterCourse, told: list[RegradedReports]
 ) -> None:
-    toy.hand_in(gina=ENDLESS)
-    toy.batch()
-    CASES["what a test wants"].change(toy)
-    toy.regrade(on_regraded=told.append)
+    counter_course.hand_in(gina=ENDLESS)
+    counter_course.batch()
+    CASES["what a test wants"].change(counter_course)
+    counter_course.regrade(on_regraded=told.append)
     assert graded_in_full(told) == {*STOPPED, "gina"}
     assert run_alone(told) == alone(TWICE)
-    toy.batch("afresh")
-    assert toy.reports() == toy.reports("afresh")
+    counter_course.batch("afresh")
+    assert counter_course.reports() == counter_course.reports("afresh")
 
 
 SECOND_ENDLESS = RIGHT.replace("self.value += 1", "while self.value: pass\n        self.value = 1")
 
 
-def test_a_submission_whose_stopped_test_is_gone_is_graded_in_full(toy: Toy, told: list[RegradedReports]) -> None:
-    toy.hand_in(gina=SECOND_ENDLESS)
-    toy.batch()
-    CASES["a test less"].change(toy)
-    toy.regrade(on_regraded=told.append)
+def test_a_submission_whose_stopped_test_is_gone_is_graded_in_full(
+    counter_course: CounterCourse, told: list[RegradedReports]
+) -> None:
+    counter_course.hand_in(gina=SECOND_ENDLESS)
+    counter_course.batch()
+    CASES["a test less"].change(counter_course)
+    counter_course.regrade(on_regraded=told.append)
     assert graded_in_full(told) == {"gina"}
-    toy.batch("afresh")
-    assert toy.reports() == toy.reports("afresh")
+    counter_course.batch("afresh")
+    assert counter_course.reports() == counter_course.reports("afresh")
 
 
 ENDS_ITSELF = "import os\n\n\n" + RIGHT.replace("self.value -= 1", "os._exit(1)")
 
 
 def test_a_test_that_a_raised_limit_may_have_stopped_is_run_alone_where_none_timed_out(
-    toy: Toy, told: list[RegradedReports]
+    counter_course: CounterCourse, told: list[RegradedReports]
 ) -> None:
-    toy.hand_in(gina=ENDS_ITSELF)
-    toy.batch()
-    assert [(test.id, test.cause) for test in toy.reports()["gina"].tests if test.cause] == [(DOWN, "exit")]
-    grading("wall_seconds: 3", "wall_seconds: 3, memory_mb: 4096")(toy)
-    toy.regrade(on_regraded=told.append)
+    counter_course.hand_in(gina=ENDS_ITSELF)
+    counter_course.batch()
+    assert [(test.id, test.cause) for test in counter_course.reports()["gina"].tests if test.cause] == [
+        (DOWN, "exit")
+    ]
+    grading("wall_seconds: 3", "wall_seconds: 3, memory_mb: 4096")(counter_course)
+    counter_course.regrade(on_regraded=told.append)
     assert run_alone(told) == {"gina": {DOWN}}
     assert graded_in_full(told) == STOPPED
-    toy.batch("afresh")
-    assert toy.reports() == toy.reports("afresh")
+    counter_course.batch("afresh")
+    assert counter_course.reports() == counter_course.reports("afresh")
 
 
-def test_a_submission_that_is_gone_keeps_its_result_and_is_named(toy: Toy) -> None:
-    toy.batch()
-    before = toy.reports()["bob"]
-    (toy.students / "bob.py").unlink()
-    CASES["what a test wants"].change(toy)
-    summary = toy.regrade()
+def test_a_submission_that_is_gone_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:
+    counter_course.batch()
+    before = counter_course.reports()["bob"]
+    (counter_course.students / "bob.py").unlink()
+    CASES["what a test wants"].change(counter_course)
+    summary = counter_course.regrade()
     assert (summary.missing_submissions, summary.outdated_count) == (["bob"], 1)
-    assert toy.reports()["bob"] == before
-    assert b"bob" in toy.gradebook()
+    assert counter_course.reports()["bob"] == before
+    assert b"bob" in counter_course.gradebook()
 
 
-def test_a_submission_that_changed_since_keeps_its_result_and_is_named(toy: Toy) -> None:
-    toy.batch()
-    before = toy.reports()["bob"]
-    toy.hand_in(bob=RIGHT)
-    CASES["what a test wants"].change(toy)
-    assert toy.regrade().missing_submissions == ["bob"]
-    assert toy.reports()["bob"] == before
+def test_a_submission_that_changed_since_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:
+    counter_course.batch()
+    before = counter_course.reports()["bob"]
+    counter_course.hand_in(bob=RIGHT)
+    CASES["what a test wants"].change(counter_course)
+    assert counter_course.regrade().missing_submissions == ["bob"]
+    assert counter_course.reports()["bob"] == before
 
 
-def test_points_of_a_submission_that_is_gone_are_counted_anew(toy: Toy) -> None:
-    toy.batch()
-    (toy.students / "alice.py").unlink()
-    grading("counting: 10", "counting: 30")(toy)
-    assert toy.regrade().missing_submissions == []
-    assert toy.reports()["alice"].score == 30
+def test_points_of_a_submission_that_is_gone_are_counted_anew(counter_course: CounterCourse) -> None:
+    counter_course.batch()
+    (counter_course.students / "alice.py").unlink()
+    grading("counting: 10", "counting: 30")(counter_course)
+    assert counter_course.regrade().missing_submissions == []
+    assert counter_course.reports()["alice"].score == 30
 
 
-def test_submissions_may_have_moved(toy: Toy, tmp_path: Path) -> None:
-    moved = toy.students.rename(tmp_path / "moved")
-    CASES["what a test wants"].change(toy)
-    assert toy.regrade(students=moved).missing_submissions == []
+def test_submissions_may_have_moved(counter_course: CounterCourse, tmp_path: Path) -> None:
+    moved = counter_course.students.rename(tmp_path / "moved")
+    CASES["what a test wants"].change(counter_course)
+    assert counter_course.regrade(students=moved).missing_submissions == []
 
 
-def test_who_was_not_in_the_class_is_not_regraded(toy: Toy) -> None:
-    toy.hand_in(zoe=RIGHT)
-    assert toy.regrade().submission_count == 6
+def test_who_was_not_in_the_class_is_not_regraded(counter_course: CounterCourse) -> None:
+    counter_course.hand_in(zoe=RIGHT)
+    assert counter_course.regrade().submission_count == 6
 
 
-def test_what_was_never_graded_cannot_be_regraded(toy: Toy) -> None:
+def test_what_was_never_graded_cannot_be_regraded(counter_course: CounterCourse) -> None:
     with pytest.raises(CallerFault, match=r"holds no results\.sqlite"):
-        toy.regrade("elsewhere")
+        counter_course.regrade("elsewhere")

@@ -24,7 +24,7 @@ from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.store.web_tables import accounts
 from autograder.submissions import Person, SubmissionOrigin
-from tests.store.conftest import Toy
+from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
 ALICE = SubmissionKey("a" * 64, "b" * 64)
@@ -40,15 +40,15 @@ def store(url: URL) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="module")
-def right(graded_toy: Toy) -> ScoreReport:
+def right(graded_counter_course: CounterCourse) -> ScoreReport:
     """A report that says nothing of mistakes."""
-    return read_report(graded_toy.root / "out" / "reports" / "alice.json")
+    return read_report(graded_counter_course.root / "out" / "reports" / "alice.json")
 
 
 @pytest.fixture(scope="module")
-def wrong(graded_toy: Toy) -> ScoreReport:
+def wrong(graded_counter_course: CounterCourse) -> ScoreReport:
     """A report that does."""
-    return read_report(graded_toy.root / "out" / "reports" / "bob.json")
+    return read_report(graded_counter_course.root / "out" / "reports" / "bob.json")
 
 
 def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionKey = ALICE) -> bool:

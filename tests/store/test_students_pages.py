@@ -13,26 +13,28 @@ from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.faults import CallerFault
 from autograder.reports import read_report
 from autograder.reports.html_page import render_html_page
-from tests.store.conftest import RIGHT, Toy
+from tests.store.conftest import RIGHT, CounterCourse
 
 
 @pytest.fixture
-def paged(toy: Toy) -> Toy:
+def paged(counter_course: CounterCourse) -> CounterCourse:
     """The class, with a page each."""
-    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, with_student_pages=True)
-    return toy
+    rewrite_reports(
+        BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
+    )
+    return counter_course
 
 
-def pages(toy: Toy) -> dict[str, str]:
-    return {path.stem: path.read_text() for path in sorted((toy.root / "out" / PAGES_FOLDER).iterdir())}
+def pages(counter_course: CounterCourse) -> dict[str, str]:
+    return {path.stem: path.read_text() for path in sorted((counter_course.root / "out" / PAGES_FOLDER).iterdir())}
 
 
-def as_reports_say(toy: Toy) -> dict[str, str]:
-    found = sorted((toy.root / "out" / "reports").iterdir())
+def as_reports_say(counter_course: CounterCourse) -> dict[str, str]:
+    found = sorted((counter_course.root / "out" / "reports").iterdir())
     return {path.stem: render_html_page(read_report(path)) for path in found}
 
 
-def test_who_hands_in_again_has_a_new_page_with_the_new_report(paged: Toy) -> None:
+def test_who_hands_in_again_has_a_new_page_with_the_new_report(paged: CounterCourse) -> None:
     before = pages(paged)
     paged.hand_in(bob=RIGHT)
     paged.batch()
@@ -40,21 +42,21 @@ def test_who_hands_in_again_has_a_new_page_with_the_new_report(paged: Toy) -> No
     assert pages(paged) == as_reports_say(paged)
 
 
-def test_who_comes_later_has_a_page_too(paged: Toy) -> None:
+def test_who_comes_later_has_a_page_too(paged: CounterCourse) -> None:
     paged.hand_in(zoe=RIGHT + "# new\n")
     summary: BatchSummary = paged.batch()
     assert summary.wrote_student_pages
     assert pages(paged).keys() == paged.reports().keys() >= {"zoe"}
 
 
-def test_changed_points_stand_on_the_pages_after_a_regrade(paged: Toy) -> None:
+def test_changed_points_stand_on_the_pages_after_a_regrade(paged: CounterCourse) -> None:
     paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
     paged.regrade()
     assert "of 30" in pages(paged)["alice"]
     assert pages(paged) == as_reports_say(paged)
 
 
-def test_reports_of_an_earlier_version_bring_their_pages(paged: Toy) -> None:
+def test_reports_of_an_earlier_version_bring_their_pages(paged: CounterCourse) -> None:
     before, version = pages(paged), paged.assignment.version
     paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
     paged.regrade()
@@ -63,21 +65,21 @@ def test_reports_of_an_earlier_version_bring_their_pages(paged: Toy) -> None:
     assert pages(paged) == before
 
 
-def test_a_page_that_somebody_wrote_into_is_written_over_although_its_report_stays(paged: Toy) -> None:
+def test_a_page_that_somebody_wrote_into_is_written_over_although_its_report_stays(paged: CounterCourse) -> None:
     before = pages(paged)
     (paged.root / "out" / PAGES_FOLDER / "bob.html").write_text("full marks")
     assert paged.batch().reused_count == 6
     assert pages(paged) == before
 
 
-def test_a_page_that_is_as_it_should_be_is_left_alone(paged: Toy) -> None:
+def test_a_page_that_is_as_it_should_be_is_left_alone(paged: CounterCourse) -> None:
     paths = [*(paged.root / "out" / PAGES_FOLDER).iterdir()]
     before = {path: path.stat().st_mtime_ns for path in paths}
     paged.batch()
     assert {path: path.stat().st_mtime_ns for path in paths} == before
 
 
-def test_a_run_that_ends_before_a_report_is_written_leaves_no_page_that_is_older(paged: Toy) -> None:
+def test_a_run_that_ends_before_a_report_is_written_leaves_no_page_that_is_older(paged: CounterCourse) -> None:
     report = paged.root / "out" / "reports" / "alice.json"
     report.unlink()
     (report / "in the way").mkdir(parents=True)
@@ -88,10 +90,10 @@ def test_a_run_that_ends_before_a_report_is_written_leaves_no_page_that_is_older
 
 
 @pytest.mark.parametrize("emptied", [False, True], ids=["never asked for", "taken away"])
-def test_where_there_are_no_pages_none_are_made(toy: Toy, emptied: bool) -> None:
-    folder: Path = toy.root / "out" / PAGES_FOLDER
+def test_where_there_are_no_pages_none_are_made(counter_course: CounterCourse, emptied: bool) -> None:
+    folder: Path = counter_course.root / "out" / PAGES_FOLDER
     if emptied:
         folder.mkdir()
-    toy.hand_in(bob=RIGHT)
-    assert not toy.batch().wrote_student_pages
+    counter_course.hand_in(bob=RIGHT)
+    assert not counter_course.batch().wrote_student_pages
     assert not [*folder.glob("*")]

@@ -18,14 +18,14 @@ from autograder.store.database import open_store
 from autograder.store.deferred_signals import defer_signals
 from autograder.store.grading_rules import GradingRules, SubmissionKey
 from autograder.store.result_record import RegradeData, pack_result
-from tests.store.conftest import Toy
+from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
 
 
 @pytest.fixture
-def report(graded_toy: Toy) -> ScoreReport:
-    return read_report(graded_toy.root / "out" / "reports" / "alice.json")
+def report(graded_counter_course: CounterCourse) -> ScoreReport:
+    return read_report(graded_counter_course.root / "out" / "reports" / "alice.json")
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.submissions.zip_archive import BadArchive, unpack_zip
+from tests.submissions.unpacked import files_in, make_deep_folder
 
 MB = 2**20
 LIMIT = 20 * MB
@@ -27,9 +28,7 @@ def archive(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "deep" / "out"
-    made.mkdir(parents=True)
-    return made
+    return make_deep_folder(tmp_path)
 
 
 @pytest.fixture
@@ -56,10 +55,6 @@ def refusal(archive: Path, folder: Path, limit: int = LIMIT) -> str:
     with pytest.raises(BadArchive) as caught:
         unpack_zip(archive, folder, limit)
     return str(caught.value)
-
-
-def files_in(folder: Path) -> dict[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
 # What is right

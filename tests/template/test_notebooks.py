@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
-from autograder.template import render_template_files
+from tests.template.running import unpack_template
 
 Executed = Callable[[str, bool], Path]
 
@@ -36,10 +36,7 @@ def executed(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
         @cache
         def run(name: str, solved: bool) -> Path:
-            folder = tmp_path_factory.mktemp(name)
-            for file, text in render_template_files(find(course, name)).items():
-                (folder / file).parent.mkdir(parents=True, exist_ok=True)
-                (folder / file).write_text(text, encoding="utf-8")
+            folder = unpack_template(find(course, name), tmp_path_factory.mktemp(name))
             notebook = nbformat.read(folder / "value.ipynb", as_version=4)
             if solved:
                 code = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
@@ -94,30 +91,38 @@ def test_a_check_names_the_cell_as_jupyter_does(engine: Assignment, executed: Ex
     assert "AttributeError: 'float' object has no attribute 'nothing' (cell In[2], line 3)" in words
 
 
-def checked(engine: Assignment, folder: Path, *edits: tuple[str, str], check: str) -> list[Any]:
-    """What a check cell shows below a class that is the solution with pieces replaced."""
-    for file, text in render_template_files(engine).items():
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        (folder / file).write_text(text, encoding="utf-8")
+NASTY = (
+    "'<script>alert(1)</script>'",
+    "type('Odd', (), {'__str__': lambda self: 1 / 0, '__format__': None})()",
+    "None",
+)
+EDITS = {
+    "the solution": ("", ""),
+    "overwrites": ("self.grad += out.grad\n            other.grad += out.grad", "self.grad = other.grad = out.grad"),
+    **{nasty: ("self.grad = 1.0", f"self.grad = {nasty}") for nasty in NASTY},
+}
+"""Pieces of the solution that are replaced, one after the other in one notebook: a kernel takes a second to start."""
+
+
+@pytest.fixture(scope="module")
+def shown(engine: Assignment, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+    """What a check cell shows below each class that is the solution with a piece replaced."""
+    folder = unpack_template(engine, tmp_path_factory.mktemp("checks"))
     source = engine.solution_file.read_text(encoding="utf-8")
-    for old, new in edits:
-        assert old in source
-        source = source.replace(old, new)
+    assert all(old in source for old, _ in EDITS.values())
     new_cell: Callable[[str], Any] = nbformat.v4.new_code_cell
     new_notebook: Callable[..., Any] = nbformat.v4.new_notebook
-    cell = new_cell(f'run_tests("{check}")')
-    notebook = new_notebook(cells=[new_cell("from notebook_check import run_tests"), new_cell(source), cell])
+    checks = {what: new_cell('run_tests("test_2_backward")') for what in EDITS}
+    cells = [new_cell("from notebook_check import run_tests")]
+    for what, (old, new) in EDITS.items():
+        cells += [new_cell(source.replace(old, new) if old else source), checks[what]]
     resources = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=resources).execute()
-    return list(cell["outputs"])
+    NotebookClient(new_notebook(cells=cells), timeout=SECONDS, kernel_name="python3", resources=resources).execute()
+    return {what: list(check["outputs"]) for what, check in checks.items()}
 
 
-OVERWRITES = ("self.grad += out.grad\n            other.grad += out.grad", "self.grad = other.grad = out.grad")
-
-
-def test_a_check_shows_the_graph_of_the_first_test_that_is_wrong(engine: Assignment, tmp_path: Path) -> None:
-    shown = checked(engine, tmp_path, OVERWRITES, check="test_2_backward")
-    (picture,) = [output["data"] for output in shown if output["output_type"] == "display_data"]
+def test_a_check_shows_the_graph_of_the_first_test_that_is_wrong(shown: dict[str, list[Any]]) -> None:
+    (picture,) = [output["data"] for output in shown["overwrites"] if output["output_type"] == "display_data"]
     assert "In b = a + a the Value a is used twice" in picture["text/html"]
     svg = fromstring(picture["text/html"].partition("</p>")[2])
     texts = [one.text for one in svg.iter("{http://www.w3.org/2000/svg}text")]
@@ -127,38 +132,28 @@ def test_a_check_shows_the_graph_of_the_first_test_that_is_wrong(engine: Assignm
     assert picture["text/plain"].endswith(svg[1].text)
 
 
-def test_a_check_that_holds_shows_no_graph(engine: Assignment, tmp_path: Path) -> None:
-    shown = checked(engine, tmp_path, check="test_2_backward")
-    assert {output["output_type"] for output in shown} == {"stream"}
+def test_a_check_that_holds_shows_no_graph(shown: dict[str, list[Any]]) -> None:
+    assert {output["output_type"] for output in shown["the solution"]} == {"stream"}
 
 
-def test_the_dots_of_a_check_stand_in_one_line(engine: Assignment, tmp_path: Path) -> None:
-    first, *_ = checked(engine, tmp_path, OVERWRITES, check="test_2_backward")
+def test_the_dots_of_a_check_stand_in_one_line(shown: dict[str, list[Any]]) -> None:
+    first, *_ = shown["overwrites"]
     plain = re.sub(r"\x1b\[[\d;]*m", "", first["text"])
     assert re.match(r"[.F]{8} +\[100%\]\n", plain)
 
 
-def test_lines_of_a_check_are_broken_between_words(engine: Assignment, tmp_path: Path) -> None:
-    first, *_ = checked(engine, tmp_path, OVERWRITES, check="test_2_backward")
+def test_lines_of_a_check_are_broken_between_words(shown: dict[str, list[Any]]) -> None:
+    first, *_ = shown["overwrites"]
     plain = re.sub(r"\x1b\[[\d;]*m", "", first["text"])
     assert max(map(len, plain.splitlines())) <= 80
     assert "is the second one\n  added to the first" in plain
 
 
-@pytest.mark.parametrize(
-    "nasty",
-    [
-        "'<script>alert(1)</script>'",
-        "type('Odd', (), {'__str__': lambda self: 1 / 0, '__format__': None})()",
-        "None",
-    ],
-)
-def test_whatever_an_engine_holds_a_check_shows_no_more_than_text(
-    engine: Assignment, tmp_path: Path, nasty: str
-) -> None:
-    shown = checked(engine, tmp_path, ("self.grad = 1.0", f"self.grad = {nasty}"), check="test_2_backward")
-    assert [output for output in shown if output["output_type"] == "error"] == []
-    for output in shown:
+@pytest.mark.parametrize("nasty", NASTY)
+def test_whatever_an_engine_holds_a_check_shows_no_more_than_text(shown: dict[str, list[Any]], nasty: str) -> None:
+    assert shown[nasty]
+    assert [output for output in shown[nasty] if output["output_type"] == "error"] == []
+    for output in shown[nasty]:
         if output["output_type"] == "display_data":
             assert "<script" not in output["data"]["text/html"]
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.template import render_template_files
-from tests.template.running import run
+from tests.template.running import run, unpack_template
 
 NOISE = ("ImportError", "CollectError", "Traceback", "valid Python names", "errors during collection", "Interrupted")
 ENDED = "it must end without an error"
@@ -20,19 +19,12 @@ ENDED = "it must end without an error"
 
 @pytest.fixture
 def folder(engine: Assignment, tmp_path: Path) -> Path:
-    return unpack(engine, tmp_path)
+    return unpack_template(engine, tmp_path)
 
 
 @pytest.fixture
 def sorting_folder(sorting: Assignment, tmp_path: Path) -> Path:
-    return unpack(sorting, tmp_path)
-
-
-def unpack(assignment: Assignment, folder: Path) -> Path:
-    for name, text in render_template_files(assignment).items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
+    return unpack_template(sorting, tmp_path)
 
 
 def told(folder: Path, source: str) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
+import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.template import render_template_files
-from tests.template.running import run
+from tests.template.running import run, run_anew, unpack_template
 
 FAILED = 1
 MISTAKES = {
@@ -30,11 +33,21 @@ def assignment(request: pytest.FixtureRequest, course: Course) -> Assignment:
 @pytest.fixture
 def unpacked(assignment: Assignment, tmp_path: Path) -> Path:
     """The template, in a folder like a student's."""
-    folder = tmp_path / "my homework"
-    for name, text in render_template_files(assignment).items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
+    return unpack_template(assignment, tmp_path / "my homework")
+
+
+@pytest.fixture(scope="module")
+def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Assignment], subprocess.CompletedProcess[str]]:
+    """Run the public suite of an assignment on its untouched template, once."""
+    return cache(lambda assignment: run(unpack_template(assignment, tmp_path_factory.mktemp("my homework"))))
+
+
+@pytest.fixture
+def untouched(
+    assignment: Assignment, run_of: Callable[[Assignment], subprocess.CompletedProcess[str]]
+) -> subprocess.CompletedProcess[str]:
+    """What the public suite says of the untouched template."""
+    return run_of(assignment)
 
 
 def names_of(template: Path) -> list[str]:
@@ -43,26 +56,36 @@ def names_of(template: Path) -> list[str]:
     return [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
 
 
-def test_untouched_it_says_what_is_not_written(unpacked: Path) -> None:
-    done = run(unpacked)
-    assert done.returncode == FAILED
-    assert f"{names_of(unpacked)[0]} is not written yet" in done.stdout
+def test_untouched_it_says_what_is_not_written(unpacked: Path, untouched: subprocess.CompletedProcess[str]) -> None:
+    assert untouched.returncode == FAILED
+    assert f"{names_of(unpacked)[0]} is not written yet" in untouched.stdout
 
 
-def test_untouched_no_test_passes_and_none_is_called_wrong(unpacked: Path) -> None:
-    told = run(unpacked).stdout
-    assert " passed" not in told
-    assert "what is wrong" not in told
+def test_untouched_no_test_passes_and_none_is_called_wrong(untouched: subprocess.CompletedProcess[str]) -> None:
+    assert " passed" not in untouched.stdout
+    assert "what is wrong" not in untouched.stdout
 
 
-def test_untouched_it_says_where_to_begin(unpacked: Path) -> None:
-    assert "\nNext: " in run(unpacked).stdout
+def test_untouched_it_says_where_to_begin(untouched: subprocess.CompletedProcess[str]) -> None:
+    assert "\nNext: " in untouched.stdout
 
 
-def test_untouched_it_shows_no_traceback(unpacked: Path) -> None:
-    done = run(unpacked)
-    assert "Traceback" not in done.stdout + done.stderr
-    assert "NotImplementedError" not in done.stdout + done.stderr
+def test_untouched_it_shows_no_traceback(untouched: subprocess.CompletedProcess[str]) -> None:
+    assert "Traceback" not in untouched.stdout + untouched.stderr
+    assert "NotImplementedError" not in untouched.stdout + untouched.stderr
+
+
+def test_a_process_that_was_prepared_says_what_a_new_interpreter_does(
+    unpacked: Path, untouched: subprocess.CompletedProcess[str]
+) -> None:
+    anew = run_anew(unpacked)
+    assert anew.returncode == untouched.returncode
+    assert without_times(anew.stdout) == without_times(untouched.stdout)
+
+
+def without_times(text: str) -> str:
+    """A text without the seconds that a run took, and without the folder that it was in."""
+    return re.sub(r" in \d+\.\d+s|^rootdir: .*$", "", text, flags=re.M)
 
 
 def test_of_the_solution_everything_holds(unpacked: Path, assignment: Assignment) -> None:

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from autograder.store.hand_in_table import HandIn
 from autograder.web.app import create_app
 from autograder.web.invitations import invite
 from autograder.web.settings import ServerSettings
+from tests.cli.commands import clean_environment, prepared_commands
 from tests.toy import HALF, RIGHT, write_toy
 
 PEOPLE = {
@@ -113,7 +113,12 @@ class Site:
 
 
 def command(settings: ServerSettings, *more: str) -> list[str]:
-    """The command that serves the course, in whatever tier this machine has."""
+    """The command that serves the course, in a new interpreter."""
+    return [sys.executable, "-m", "autograder", *serving(settings, *more)]
+
+
+def serving(settings: ServerSettings, *more: str) -> list[str]:
+    """What comes after ``autograder`` to serve the course, in whatever tier this machine has."""
     places = [
         "--out",
         str(settings.place.output_folder),
@@ -124,7 +129,7 @@ def command(settings: ServerSettings, *more: str) -> list[str]:
         "--store",
         settings.place.store_option,
     ]
-    return [sys.executable, "-m", "autograder", "serve", "--demo", "--allow-unsafe", *places, *more]
+    return ["serve", "--demo", "--allow-unsafe", *places, *more]
 
 
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = WAIT) -> None:
@@ -135,15 +140,15 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = WAIT) 
 
 
 def grade_all(site: Site) -> None:
-    """Run a real worker until nothing waits."""
-    with subprocess.Popen(
-        command(site.settings, "--only", "worker", "--workers", "1"), stdin=subprocess.PIPE
-    ) as worker:
-        try:
-            wait_until(lambda: {one.state for one in site.hand_ins()} <= {"graded", "failed"}, "everything graded")
-        finally:
-            os.kill(worker.pid, signal.SIGTERM)
-            assert worker.wait(60) == 0
+    """Run a real worker until nothing waits, in a process forked from a prepared one."""
+    arguments, commands = serving(site.settings, "--only", "worker", "--workers", "1"), prepared_commands()
+    worker = commands.start(arguments, Path.cwd(), clean_environment())
+    try:
+        wait_until(lambda: {one.state for one in site.hand_ins()} <= {"graded", "failed"}, "everything graded")
+    finally:
+        os.kill(worker, signal.SIGTERM)
+        done = commands.finish(arguments)
+    assert done.returncode == 0, done.stderr
 
 
 def make_site(root: Path, **settings: Any) -> Site:

@@ -143,7 +143,7 @@ def test_the_replay_runs_in_the_frame_of_the_result_and_reaches_nothing_else(bro
 
 
 @pytest.mark.usefixtures("result")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, scheme: str, inquiry: str) -> None:
     asked = ["/inquiries", inquiry]
     for name, paths in (

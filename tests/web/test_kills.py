@@ -56,10 +56,6 @@ def kill_again_and_again(site: Site, times: int, kill: Kill = kill_processes) ->
     assert len({*numbers}) == len(numbers)  # and nothing is there twice
 
 
-def test_every_receipt_has_its_result_although_processes_are_killed(site: Site) -> None:
-    kill_again_and_again(site, 3)
-
-
 @pytest.mark.thorough
 def test_every_receipt_has_its_result_although_processes_are_killed_often(site: Site) -> None:
     kill_again_and_again(site, 20)
@@ -81,23 +77,13 @@ def site_on_a_server(site: Site, database: PostgresServer) -> Site:
     return made
 
 
-def kill_database(site: Site, database: PostgresServer, times: int) -> None:
+@pytest.mark.thorough
+def test_every_receipt_has_its_result_although_the_database_is_killed_often(
+    site_on_a_server: Site, database: PostgresServer
+) -> None:
     def kill(number: int, running: dict[str, int]) -> None:
         database.kill()
         time.sleep(number % 3)
         database.start()
 
-    kill_again_and_again(site, times, kill)
-
-
-def test_every_receipt_has_its_result_although_the_database_is_killed(
-    site_on_a_server: Site, database: PostgresServer
-) -> None:
-    kill_database(site_on_a_server, database, 3)
-
-
-@pytest.mark.thorough
-def test_every_receipt_has_its_result_although_the_database_is_killed_often(
-    site_on_a_server: Site, database: PostgresServer
-) -> None:
-    kill_database(site_on_a_server, database, 20)
+    kill_again_and_again(site_on_a_server, 20, kill)

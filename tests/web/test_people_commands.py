@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sqlite3
 import zipfile
 import zlib
@@ -16,7 +17,7 @@ from sqlalchemy import select
 
 from autograder.cli.main import main
 from autograder.store.tables import metadata
-from tests.web.conftest import Site, grade_all
+from tests.web.conftest import Site, grade_all, make_site
 
 CANARY = "canary_4711"
 CODE = f"def double(x):\n    {CANARY} = 6\n    return {CANARY}\n"
@@ -29,9 +30,12 @@ def run(site: Site, *arguments: str, answer: str = "") -> Result:
     return CliRunner().invoke(main, ["people", *arguments, *place], input=answer)
 
 
-@pytest.fixture
-def busy_site(site: Site) -> Site:
-    """A class in which Ada and a pair did and got everything that there is."""
+@pytest.fixture(scope="module")
+def busy_root(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class in which Ada and a pair did and got everything that there is; not to be changed."""
+    root = tmp_path_factory.mktemp("busy") / "site"
+    shutil.copytree(graded_root, root, ignore=shutil.ignore_patterns("__pycache__"))
+    site = make_site(root)
     ada, ines, di = site.browser("ada"), site.browser("ines"), site.browser("di")
     assert ada.hand_in(CODE, "ada_okafor.py").status_code == 303
     grade_all(site)
@@ -53,7 +57,13 @@ def busy_site(site: Site) -> Site:
     for words in (["report", "--pages"], ["overview"], ["similar"]):
         done = CliRunner().invoke(main, [*words, "--out", str(out), "--course", course])
         assert done.exit_code == 0, done.output
-    return site
+    return root
+
+
+@pytest.fixture
+def busy_site(busy_root: Path, tmp_path: Path) -> Site:
+    """The same, to be changed."""
+    return make_site(shutil.copytree(busy_root, tmp_path / "site"))
 
 
 def list_texts(site: Site) -> Iterator[tuple[str, str]]:

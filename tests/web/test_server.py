@@ -26,7 +26,8 @@ def raw(site: Site, request: bytes, seconds: float = 20.0) -> bytes:
     """What a server answers to these very bytes."""
     with socket.create_connection((site.settings.host, site.settings.port), timeout=seconds) as connection:
         connection.sendall(request)
-        connection.shutdown(socket.SHUT_WR)
+        with suppress(OSError):  # it has answered and left already
+            connection.shutdown(socket.SHUT_WR)
         answer = b""
         with suppress(ConnectionResetError):  # it did not read to the end
             while part := connection.recv(65536):
