@@ -1,4 +1,4 @@
-"""Make the web application: what holds for every request, and the pages."""
+"""Make the web application of one course: what holds for every request, and the pages."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def create_app(settings: ServerSettings) -> Flask:
             "MAX_CONTENT_LENGTH": largest,
             "MAX_FORM_MEMORY_SIZE": largest,
             "MAX_FORM_PARTS": 20,
-            "SESSION_COOKIE_NAME": "__Host-autograder" if settings.is_https else "autograder",
+            "SESSION_COOKIE_NAME": settings.cookie_name,
             "SESSION_COOKIE_SECURE": settings.is_https,
             "SESSION_COOKIE_HTTPONLY": True,
             "SESSION_COOKIE_SAMESITE": "Lax",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 
 from autograder.batch.batch_request import BatchRequest, RegradedReports
@@ -31,6 +32,8 @@ from autograder.store.regrade_trial_table import TrialMark
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
 
+TURN = 8
+"""Hand-ins that are graded one after the other before it is asked whether the turn is over."""
 log = logging.getLogger("autograder.worker")
 
 
@@ -69,8 +72,11 @@ class HandInGrader:
         """End the processes."""
         self._resources.close()
 
-    def grade_all(self) -> None:
-        """Grade until no hand-in to this assignment is next.
+    def grade_all(self, is_turn_over: Callable[[], bool]) -> None:
+        """Grade until no hand-in to this assignment is next, or the turn is over.
+
+        Args:
+            is_turn_over: asked after every few hand-ins whether something else is to be graded.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -88,7 +94,7 @@ class HandInGrader:
         coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
         for done in run_tasks(
-            coordinator.hand_out_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick
+            coordinator.hand_out_tasks(self._claim(is_turn_over)), lambda: nullcontext(self.pool), self.store.tick
         ):
             coordinator.record_task_result(done)
 
@@ -125,10 +131,12 @@ class HandInGrader:
                 coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
 
-    def _claim(self) -> Iterator[StoredSubmissionEntry]:
+    def _claim(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
         """Yield hand-ins as entries of the class, each claimed when there is a process for it."""
         course = self.place.class_name
-        while not self.stop.is_set():
+        for number in count():
+            if self.stop.is_set() or (number and number % TURN == 0 and is_turn_over()):
+                return
             hand_in = self.store.grading_queue.claim_next(course, self.worker, self.assignment.name)
             if hand_in is None:
                 return

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import socket
+from collections.abc import Sequence
 
 import waitress
 
 from autograder.faults import CallerFault
-from autograder.web.app import FORM_BYTES, create_app
+from autograder.web.all_courses import create_server_app
+from autograder.web.app import FORM_BYTES
 from autograder.web.import_pages import DOWNLOAD_BYTES
 from autograder.web.settings import ServerSettings
 
@@ -18,13 +20,16 @@ SLOW_SECONDS = 30
 """After which a connection is closed on which nothing comes."""
 
 
-def serve_pages(settings: ServerSettings) -> None:
+def serve_pages(courses: Sequence[ServerSettings]) -> None:
     """Serve until the process is told to end.
 
+    Args:
+        courses: what is served, all at the same address.
+
     Raises:
-        CallerFault: the course or the folder for results cannot be used, or the address cannot be listened on.
+        CallerFault: a course or the folder for results cannot be used, or the address cannot be listened on.
     """
-    app = create_app(settings)
+    app, settings = create_server_app(courses), courses[0]
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue before a deadline is no news
     try:
         server = waitress.create_server(
