@@ -23,6 +23,7 @@ from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.web import (
     anonymity_pages,
     class_pages,
+    class_report_pages,
     decision_pages,
     export_pages,
     hand_in_pages,
@@ -56,8 +57,8 @@ FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
     sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_pages.pages,
-    class_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages, anonymity_pages.pages,
-    import_pages.pages, export_pages.pages, health_pages.pages,
+    class_pages.pages, class_report_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages,
+    anonymity_pages.pages, import_pages.pages, export_pages.pages, health_pages.pages,
 )  # fmt: skip
 
 

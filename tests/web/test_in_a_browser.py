@@ -151,7 +151,10 @@ def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, s
         (
             "Ines Moreau",
             [
-                *(f"/class/autograd-engine{more}" for more in ("", "/students/ada", "/log", "/import", "/export")),
+                *(
+                    f"/class/autograd-engine{more}"
+                    for more in ("", "/students/ada", "/log", "/import", "/export", "/overview", "/similar")
+                ),
                 *asked,
             ],
         ),
