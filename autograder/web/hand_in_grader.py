@@ -89,7 +89,7 @@ class HandInGrader:
             lambda assignment, sandbox: nullcontext(self.pool),
             self._record_end,
         )
-        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules)
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
         unwritten = OutputFolder(self.place.output_folder, [], context, dry_run=True)
         coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
@@ -123,7 +123,8 @@ class HandInGrader:
                 for one, entry in zip(chosen, known, strict=True)
                 if entry
             ]
-            context = load_report_context(store, self.stored_class, self.assignment.deadline_rules)
+            rules = self.assignment.deadline_rules
+            context = load_report_context(store, self.stored_class, rules, entries=entries)
             request = BatchRequest(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
             unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
             coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)

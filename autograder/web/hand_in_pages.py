@@ -17,6 +17,9 @@ from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.shown_to_students import list_withheld_parts
 
 pages = Blueprint("hand_in_pages", __name__)
+LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 15, 8
+"""After how many seconds a page that waits asks again. Whoever has many before them asks seldom: a class that waits
+together would take the processors from its own grading."""
 
 
 @pages.get("/hand-ins/<key>")
@@ -27,6 +30,7 @@ def show(key: str) -> ResponseReturnValue:
     report, store, assignment = find_report(hand_in), get_store(), get_assignment(hand_in.assignment)
     stage = ClassResults(store, get_course_key(), assignment).stage
     waits = hand_in.state in ("queued", "grading")
+    before = store.grading_queue.count_before(hand_in) if waits else 0
     return render_template(
         "hand_in.html.j2",
         hand_in=get_identities(hand_in.assignment).show_hand_in(hand_in),
@@ -34,7 +38,8 @@ def show(key: str) -> ResponseReturnValue:
         report=report,
         withheld=[] if get_person().role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
-        before=store.grading_queue.count_before(hand_in) if waits else 0,
+        before=before,
+        refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
         inquiries=store.inquiries.list_inquiries(get_course_key(), hand_in=hand_in.key),
     )
 
