@@ -12,6 +12,7 @@ from autograder.faults import CallerFault
 from autograder.web.all_courses import create_server_app
 from autograder.web.app import FORM_BYTES
 from autograder.web.import_pages import DOWNLOAD_BYTES
+from autograder.web.request_bounds import MARGIN, BoundedChannel, BoundedRequest
 from autograder.web.settings import ServerSettings
 
 THREADS = 8
@@ -39,7 +40,7 @@ def serve_pages(courses: Sequence[ServerSettings]) -> None:
             threads=THREADS,
             url_scheme="https" if settings.is_https else "http",
             max_request_header_size=HEADER_BYTES,
-            max_request_body_size=max(int(app.config["MAX_CONTENT_LENGTH"]), DOWNLOAD_BYTES + FORM_BYTES),
+            max_request_body_size=int(app.config["MAX_CONTENT_LENGTH"]) + MARGIN,
             channel_timeout=SLOW_SECONDS,
             connection_limit=500,
             ident="",
@@ -47,6 +48,8 @@ def serve_pages(courses: Sequence[ServerSettings]) -> None:
         )
     except OSError as error:
         raise _make_address_fault(settings, error) from error
+    BoundedRequest.large_bytes = DOWNLOAD_BYTES + FORM_BYTES
+    server.channel_class = BoundedChannel
     server.run()
 
 
