@@ -10,9 +10,10 @@ import secrets
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 
-from sqlalchemy import and_, case, exists, func, insert, select, update
+from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, select, update
 
 from autograder.store.account_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
@@ -144,8 +145,8 @@ class InquiryTable:
             key: its key.
             account: whose hand-in it must be about; anybody's when None.
         """
-        query = _select(course, account).where(inquiries.c.key == key)
-        row = self._session.fetch_one(query)
+        query = _select(account is not None).where(inquiries.c.key == key)
+        row = self._session.fetch_one(query, {"of": encode_name(course), "reader": account})
         return _inquiry(row) if row else None
 
     def list_inquiries(self, course: str, account: int | None = None, hand_in: str = "") -> list[Inquiry]:
@@ -156,9 +157,10 @@ class InquiryTable:
             account: whose hand-ins they are about; anybody's when None.
             hand_in: the key of the only hand-in that is wanted.
         """
-        query = _select(course, account)
+        query = _select(account is not None)
         query = query.where(hand_ins.c.key == hand_in) if hand_in else query
-        found = [_inquiry(row) for row in self._session.fetch_all(query)]
+        rows = self._session.fetch_all(query, {"of": encode_name(course), "reader": account})
+        found = [_inquiry(row) for row in rows]
         waiting = sorted((one for one in found if one.state == "open"), key=lambda one: one.changed_at)
         rest = [one for one in found if one.state != "open"]
         return waiting + sorted(rest, key=lambda one: (one.state == "answered", one.changed_at), reverse=True)
@@ -243,8 +245,16 @@ class InquiryTable:
             self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=entry))
 
 
-def _select(course: str, account: int | None = None) -> Any:
-    """Return the query for inquiries, with what was last written in each and up to where an account has read it."""
+@cache
+def _select(is_of_reader: bool) -> Any:
+    """Return the query for inquiries, with what was last written in each and up to where an account has read it.
+
+    It is made once: every page asks it, and making it takes longer than asking.
+
+    Args:
+        is_of_reader: whether only those about hand-ins of the account ``reader`` are wanted.
+    """
+    reader = bindparam("reader", type_=Integer)
     last = select(func.max(inquiry_entries.c.id)).where(inquiry_entries.c.inquiry == inquiries.c.id).scalar_subquery()
     answer = (
         select(func.max(inquiry_entries.c.id))
@@ -253,7 +263,7 @@ def _select(course: str, account: int | None = None) -> Any:
     )
     read = (
         select(inquiry_readers.c.last_read)
-        .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == account)
+        .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == reader)
         .scalar_subquery()
     )
     unread = case((func.coalesce(answer, 0) > func.coalesce(read, 0), 1), else_=0)
@@ -265,10 +275,10 @@ def _select(course: str, account: int | None = None) -> Any:
         unread.label("unread"),
     )
     query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-    query = query.where(hand_ins.c.course == encode_name(course))
-    if account is None:
+    query = query.where(hand_ins.c.course == bindparam("of"))
+    if not is_of_reader:
         return query
-    shares = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == account)
+    shares = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == reader)
     return query.where(shares)
 
 

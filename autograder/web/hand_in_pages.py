@@ -17,7 +17,7 @@ from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.shown_to_students import list_withheld_parts
 
 pages = Blueprint("hand_in_pages", __name__)
-LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 15, 8
+LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
 """After how many seconds a page that waits asks again. Whoever has many before them asks seldom: a class that waits
 together would take the processors from its own grading."""
 

@@ -70,10 +70,10 @@ def test_whoever_has_many_before_them_asks_seldom(site: Site) -> None:
     def queue(store: Store) -> None:
         bob = store.accounts.find_enrolment("", "bob")
         assert bob is not None
-        for number in range(80):
+        for number in range(40):
             store.hand_ins.add_hand_in(NewHandIn("", "toy", [bob], "value.py", f"{RIGHT}#{number}".encode()))
 
-    for before, seconds in ((0, 3), (80, 10), (160, 15)):
+    for before, seconds in ((0, 3), (40, 10), (80, 20), (120, 20)):
         if before:
             site.in_store(queue)
         ada = site.browser("ada")
