@@ -9,6 +9,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_html_page
 from autograder.reports.report_files import encode_report_json
 from autograder.store.hand_in_table import HandIn
+from autograder.web.attempt_changes import compare_programs, compare_tests
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.headers import make_report_policy
@@ -68,6 +69,34 @@ def send_file(key: str) -> ResponseReturnValue:
     name = get_identities(hand_in.assignment).show_hand_in(hand_in).file_name
     answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer
+
+
+@pages.get("/hand-ins/<key>/changes")
+@needs(Action.SEE_HAND_IN)
+def show_changes(key: str) -> ResponseReturnValue:
+    """Show what changed since the attempt before this one, in the result and in the program."""
+    after = get_hand_in(key)
+    before = find_attempt_before(after)
+    if before is None:
+        abort(404)
+    assignment, show_hand_in = get_assignment(after.assignment), get_identities(after.assignment).show_hand_in
+    reports = find_report(before), find_report(after)
+    return render_template(
+        "changes.html.j2",
+        assignment=assignment,
+        before=show_hand_in(before),
+        after=show_hand_in(after),
+        reports=reports,
+        tests=compare_tests(reports[0], reports[1]) if reports[0] and reports[1] else None,
+        lines=compare_programs(get_store(), before, after, assignment),
+    )
+
+
+def find_attempt_before(hand_in: HandIn) -> HandIn | None:
+    """Return the attempt of the same student or team before another one; None if that was the first."""
+    known = get_store().hand_ins.list_hand_ins(get_course_key(), hand_in.assignment)
+    earlier = [one for one in known if one.owner == hand_in.owner and one.attempt < hand_in.attempt]
+    return max(earlier, key=lambda one: one.attempt, default=None)
 
 
 def get_hand_in(key: str) -> HandIn:

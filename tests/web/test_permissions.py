@@ -28,6 +28,7 @@ EXPECTED = {
     "GET /hand-ins/<key>/report": SIGNED_IN,
     "GET /hand-ins/<key>/report.json": SIGNED_IN,
     "GET /hand-ins/<key>/file": SIGNED_IN,
+    "GET /hand-ins/<key>/changes": SIGNED_IN,
     "POST /hand-ins/<key>/regrade": STAFF,
     "GET /hand-ins/<key>/ask": "student",
     "POST /hand-ins/<key>/ask": "student",
