@@ -124,6 +124,23 @@ def test_a_role_may_call_what_the_table_says_and_nothing_else(site: Site, role: 
         assert refused == (role not in EXPECTED[call].split()), f"{call}: {answer.status_code}"
 
 
+def test_every_form_is_refused_without_the_token_of_its_own_browser(site: Site) -> None:
+    """But for what an LMS and its frames send, which a signature, a state or a ticket proves."""
+    anothers, forms = site.browser("bob").token("/"), 0
+    for call, rule in calls(site.app).items():
+        if not call.startswith("POST") or call.startswith("POST /lti/"):
+            continue
+        forms += 1
+        browser = site.browser(next(filter(None, (ROLES[role] for role in EXPECTED[call].split()))))
+        with site.app.test_request_context():
+            values = {**VALUES, "key": site.key("ada-1"), "token": site.invite("bob").rpartition("/")[2]}
+            _, path = rule.build(values, append_unknown=False) or ("", "")
+        for token in ("", anothers):
+            answer = browser.client.post(path, data={"csrf_token": token, "code": "x = 1", "login": "root"})
+            assert answer.status_code == 400, f"{call}: {answer.status_code}"
+    assert forms > 20
+
+
 def test_a_page_that_says_not_who_may_see_it_is_refused_to_everybody(site: Site) -> None:
     site.app._got_first_request = False
     site.app.add_url_rule("/forgotten", "forgotten", lambda: "secret")
