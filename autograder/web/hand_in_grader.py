@@ -13,7 +13,7 @@ from pathlib import Path
 
 from autograder.batch.batch_request import BatchRequest, RegradedReports
 from autograder.batch.coordinator import BatchCoordinator
-from autograder.batch.grading_tasks import GradingTaskResult, WorkerPool
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
 from autograder.batch.local_workers import open_local_workers
 from autograder.batch.location import BatchLocation
 from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
@@ -93,10 +93,10 @@ class HandInGrader:
         unwritten = OutputFolder(self.place.output_folder, [], context, dry_run=True)
         coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
-        for done in run_tasks(
-            coordinator.hand_out_tasks(self._claim(is_turn_over)), lambda: nullcontext(self.pool), self.store.tick
-        ):
+        tasks = self._commit_each(coordinator.hand_out_tasks(self._claim(is_turn_over)))
+        for done in run_tasks(tasks, lambda: nullcontext(self.pool)):
             coordinator.record_task_result(done)
+            self.store.commit()
 
     def try_regrade(self, chosen: Sequence[HandIn]) -> list[TrialMark]:
         """Grade hand-ins again without keeping anything, and return how their marks would change.
@@ -131,6 +131,16 @@ class HandInGrader:
             for done in run_tasks(coordinator.hand_out_tasks(entries), lambda: nullcontext(self.pool)):
                 coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
+
+    def _commit_each(self, tasks: Iterator[GradingTask]) -> Iterator[GradingTask]:
+        """Yield tasks, each when what was written of it is on the disk.
+
+        A batch may keep a transaction open while it grades. Here students hand in meanwhile, and SQLite has one
+        writer.
+        """
+        for task in tasks:
+            self.store.commit()
+            yield task
 
     def _claim(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
         """Yield hand-ins as entries of the class, each claimed when there is a process for it."""

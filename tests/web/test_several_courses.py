@@ -315,3 +315,10 @@ def test_each_course_has_a_folder_and_a_database_of_its_own() -> None:
     found = locate_results(Path("out"), "postgresql:///kit_{course}", ONE)
     assert found == BatchLocation(Path("out") / ONE, f"postgresql:///kit_{ONE}")
     assert locate_results(Path("out"), "postgresql:///kit", "") == BatchLocation(Path("out"), "postgresql:///kit")
+
+
+def test_a_course_below_a_name_offers_no_launches_which_would_not_find_back(server: Server) -> None:
+    browser = server.sign_in(server.browser(), ONE, "root")
+    assert "LMS" not in browser.get(f"/{ONE}/").text
+    for path in ("/lms", "/lti/launch", "/lti/keys"):
+        assert browser.get(f"/{ONE}{path}").status_code == 404
