@@ -90,13 +90,13 @@ class InquiryTable:
         with self._session.transaction():
             lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
             self._session.execute(lock)  # of two that ask at once, one opens it and the other joins
-            found = self._session.fetch_one(_select(hand_in.course).where(same))
+            found = self._find_row(hand_in.course, None, same)
             if found is None:
                 values = {"key": secrets.token_urlsafe(18), "hand_in": hand_in.id, "test": encode_name(test)}
                 self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
-                found = self._session.fetch_one(_select(hand_in.course).where(same))
+                found = self._find_row(hand_in.course, None, same)
             self._add(hand_in.course, _inquiry(found), person, "question", question)
-            found = self._session.fetch_one(_select(hand_in.course).where(same))
+            found = self._find_row(hand_in.course, None, same)
         self._session.commit()
         return _inquiry(found)
 
@@ -127,7 +127,7 @@ class InquiryTable:
         """
         with self._session.transaction():
             self._lock(inquiry)
-            row = self._session.fetch_one(_select(course).where(inquiries.c.id == inquiry.id))
+            row = self._find_row(course, None, inquiries.c.id == inquiry.id)
             now = _inquiry(row)
             is_kept = now.last_entry == seen
             if is_kept:
@@ -145,8 +145,7 @@ class InquiryTable:
             key: its key.
             account: whose hand-in it must be about; anybody's when None.
         """
-        query = _select(account is not None).where(inquiries.c.key == key)
-        row = self._session.fetch_one(query, {"of": encode_name(course), "reader": account})
+        row = self._find_row(course, account, inquiries.c.key == key)
         return _inquiry(row) if row else None
 
     def list_inquiries(self, course: str, account: int | None = None, hand_in: str = "") -> list[Inquiry]:
@@ -200,6 +199,10 @@ class InquiryTable:
     def count_unread(self, course: str, account: int) -> int:
         """Return how many inquiries have an answer that a student has not read yet."""
         return sum(one.unread for one in self.list_inquiries(course, account))
+
+    def _find_row(self, course: str, account: int | None, condition: Any) -> Any:
+        query = _select(account is not None).where(condition)
+        return self._session.fetch_one(query, {"of": encode_name(course), "reader": account})
 
     def _lock(self, inquiry: Inquiry) -> None:
         """Let whoever else writes to an inquiry wait for the end of this transaction."""
