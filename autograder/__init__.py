@@ -18,13 +18,15 @@ room below it, and ``tests/test_layout.py`` proves the table::
     batch          grades a class, here or on a cluster              course, submissions, sandbox, grading, diagnosis,
                                                                      reports, lateness, decisions, store
     retention      exports, erases and archives what is kept         course, reports, store, batch
-    class_reports  tells the staff about a class                     grading, reports, lateness, batch
+    class_reports  tells the staff about a class                     course, submissions, grading, reports, lateness,
+                                                                     batch
     roster         knows who is in the class                         submissions
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
                                                                      lateness, store, batch, roster
     lti            speaks LTI 1.3 with an LMS                        store, roster
     web            serves a course: hand in, results, staff          course, submissions, sandbox, reports, lateness,
-                                                                     decisions, store, batch, roster, platforms, lti
+                                                                     decisions, store, batch, class_reports, roster,
+                                                                     platforms, lti
     template       writes what students get                          course
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import structs
@@ -17,7 +17,7 @@ from autograder.decisions import (
     apply_extensions,
     map_reopened_attempts,
 )
-from autograder.lateness import TimedSubmissions, add_lateness_to_report
+from autograder.lateness import TimedSubmission, TimedSubmissions, add_lateness_to_report
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_for_display
 from autograder.store.class_table import StoredClass
@@ -44,32 +44,37 @@ class ClassReportContext:
 
 
 def load_report_context(
-    store: Store, stored_class: StoredClass, deadline_rules: DeadlineRules, history: Iterable[Decision] | None = None
+    store: Store,
+    stored_class: StoredClass,
+    deadline_rules: DeadlineRules,
+    history: Iterable[Decision] | None = None,
+    entries: Iterable[StoredSubmissionEntry] | None = None,
 ) -> ClassReportContext:
-    """Return what is known of a class.
+    """Return what is known of a class, or of those entries of it that reports are made of.
 
     Args:
         store: where it is kept.
         stored_class: the class.
         deadline_rules: the deadlines of ``grading.yml``; what people decided goes before them.
         history: what people decided, to see what would be; what the store holds when None.
+        entries: whose reports are made; the whole class when None, which takes the longer the larger it is.
     """
     decided = store.decisions.load_history(stored_class) if history is None else history
     decisions = ClassDecisions.from_history(decided)
-    times = store.classes.load_timed_submissions(stored_class)
-    if times:
-        reopened = map_reopened_attempts(decisions.in_force)
-        times = replace(times, reopened=reopened, chosen=decisions.overridden_submissions)
-    return ClassReportContext(
-        apply_extensions(deadline_rules, decisions.in_force),
-        times,
-        store.classes.load_origins(stored_class),
-        decisions,
-        {
-            escape_name_for_display(one.name): format_path_within_source(one, stored_class.submissions_path)
-            for one in store.classes.iterate_entries(stored_class)
-        },
-    )
+    handed_in: dict[str, TimedSubmission] = {}
+    origins: dict[str, SubmissionOrigin] = {}
+    paths: dict[str, str] = {}
+    for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
+        called = escape_name_for_display(one.name)
+        paths[called] = format_path_within_source(one, stored_class.submissions_path)
+        if one.timed_submission:
+            handed_in[called] = one.timed_submission
+        if one.origin:
+            origins[called] = one.origin
+    reopened = map_reopened_attempts(decisions.in_force)
+    times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.overridden_submissions)
+    rules = apply_extensions(deadline_rules, decisions.in_force)
+    return ClassReportContext(rules, times if handed_in else None, origins, decisions, paths)
 
 
 def format_path_within_source(entry: StoredSubmissionEntry, source: Path) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 TENTHS = 10
@@ -124,6 +124,34 @@ class ClassOverview:
     def find_mistake(self, title: str) -> NamedGroup | None:
         """Return who has a mistake, by its title; None if nobody has."""
         return next((one for one in self.mistakes if one.title == title), None)
+
+
+def replace_names(overview: ClassOverview, show: Callable[[str], str]) -> ClassOverview:
+    """Return an overview in which each submission has another name.
+
+    Args:
+        overview: the class.
+        show: returns the name that a submission is shown by.
+    """
+
+    def shown(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted(map(show, names)))
+
+    def shown_groups(groups: Iterable[NamedGroup]) -> tuple[NamedGroup, ...]:
+        return tuple(NamedGroup(one.title, shown(one.names)) for one in groups)
+
+    return replace(
+        overview,
+        mistakes=shown_groups(overview.mistakes),
+        unnamed=shown(overview.unnamed),
+        ungradable=shown_groups(overview.ungradable),
+        late=shown_groups(overview.late),
+        provisional=shown(overview.provisional),
+        missing=shown(overview.missing),
+        decided=shown(overview.decided),
+        versions=shown_groups(overview.versions),
+        links={show(name): link for name, link in overview.links.items()},
+    )
 
 
 def group_names(pairs: Sequence[tuple[str, str]]) -> tuple[NamedGroup, ...]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autograder.class_reports.class_overview import TENTHS, ClassOverview
 from autograder.class_reports.page_template import render_staff_page
 from autograder.reports.report_text import format_points
 
 MOST_TESTS = 12
 """So many of the hardest tests are open; the others are folded."""
+
+
+TEMPLATE = "overview.html.j2"
 
 
 def render_overview_page(overview: ClassOverview, beside: ClassOverview | None = None) -> bytes:
@@ -17,19 +22,31 @@ def render_overview_page(overview: ClassOverview, beside: ClassOverview | None =
         overview: the class.
         beside: another class, or an earlier version, to be compared with it.
     """
+    values = describe_overview(overview, beside, "Run `autograder batch` again.")
+    return render_staff_page(TEMPLATE, **values)
+
+
+def describe_overview(overview: ClassOverview, beside: ClassOverview | None, advice: str) -> dict[str, Any]:
+    """Return what the template of an overview shows.
+
+    Args:
+        overview: the class.
+        beside: another class to be compared with it; None without one.
+        advice: what to do about submissions that have no result or a provisional one.
+    """
     failed = [one for one in overview.tests if one.failed]
     shown = [one for one in failed if not one.bonus]
-    return render_staff_page(
-        "overview.html.j2",
-        overview=overview,
-        beside=beside,
-        rows=_histogram(overview, beside),
-        hardest=shown[:MOST_TESTS],
-        others=shown[MOST_TESTS:],
-        bonus=[one for one in failed if one.bonus],
-        percent=format_share,
-        number=format_points,
-    )
+    return {
+        "overview": overview,
+        "beside": beside,
+        "rows": _histogram(overview, beside),
+        "hardest": shown[:MOST_TESTS],
+        "others": shown[MOST_TESTS:],
+        "bonus": [one for one in failed if one.bonus],
+        "percent": format_share,
+        "number": format_points,
+        "advice": advice,
+    }
 
 
 def format_share(share: float) -> str:

@@ -6,18 +6,26 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from autograder.reports.page_environment import make_page_environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+TEMPLATES = Path(__file__).parent
+STYLE = TEMPLATES / "staff_parts.css"
+
+
 def render_staff_page(template: str, **values: Any) -> bytes:
-    """Return a page as UTF-8; what is not text becomes a visible escape."""
-    page = _environment().get_template(template).render(**values)
+    """Return a page of its own as UTF-8; what is not text becomes a visible escape."""
+    page = _environment().get_template(template).render(layout="staff_page.html.j2", **values)
     return page.encode("utf-8", "backslashreplace")
 
 
 @cache
 def _environment() -> Environment:
-    return make_page_environment(Path(__file__).parent)
+    environment = make_page_environment(TEMPLATES)
+    environment.globals.update(style=Markup(STYLE.read_text(encoding="utf-8")))
+    return environment

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +60,24 @@ class SimilarCode:
     """Submissions that could not be compared."""
     common: int
     """How many passages were left out because many programs of this class have them."""
+
+
+def replace_names(similar: SimilarCode, show: Callable[[str], str]) -> SimilarCode:
+    """Return the finding with each submission under another name.
+
+    Args:
+        similar: who handed in the same or nearly the same.
+        show: returns the name that a submission is shown by.
+    """
+
+    def shown(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(show, names))
+
+    return replace(
+        similar,
+        identical=tuple(map(shown, similar.identical)),
+        renamed=tuple(map(shown, similar.renamed)),
+        pairs=tuple(replace(one, names=(shown(one.names[0]), shown(one.names[1]))) for one in similar.pairs),
+        untouched=shown(similar.untouched),
+        unread=shown(similar.unread),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from autograder.class_reports.overview_page import format_share
 from autograder.class_reports.page_template import render_staff_page
@@ -10,6 +11,7 @@ from autograder.class_reports.similar_model import CodeLine, SimilarCode
 from autograder.class_reports.similarity_caution import CAUTION
 from autograder.safe_text import escape_for_display
 
+TEMPLATE = "similar.html.j2"
 MOST_SHOWN = 25
 """Pairs whose code is shown; the others are listed."""
 CONTEXT = 2
@@ -26,16 +28,26 @@ def render_similar_page(similar: SimilarCode, title: str, where: str) -> bytes:
         title: the assignment's title.
         where: the folder that the class was graded into.
     """
+    return render_staff_page(TEMPLATE, where=where, **describe_similar_code(similar, title, {}))
+
+
+def describe_similar_code(similar: SimilarCode, title: str, links: dict[str, str]) -> dict[str, Any]:
+    """Return what the template shows, but for where the class is.
+
+    Args:
+        similar: who handed in the same or nearly the same.
+        title: the assignment's title.
+        links: where a submission's page is, by its id.
+    """
     shown = similar.pairs[:MOST_SHOWN]
-    return render_staff_page(
-        "similar.html.j2",
-        similar=similar,
-        title=title,
-        where=where,
-        pairs=[(pair, [[*_fold(lines)] for lines in pair.lines]) for pair in shown],
-        percent=format_share,
-        caution=CAUTION,
-    )
+    return {
+        "similar": similar,
+        "title": title,
+        "links": links,
+        "pairs": [(pair, [[*_fold(lines)] for lines in pair.lines]) for pair in shown],
+        "percent": format_share,
+        "caution": CAUTION,
+    }
 
 
 def _fold(lines: Sequence[CodeLine]) -> Iterator[CodeLine | int]:

@@ -4,32 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import logging
-import os
 import platform
-import signal
-import sys
-import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from autograder.batch import BatchLocation
-from autograder.cli.shared_options import (
-    TierOptions,
-    add_tier_options,
-    choose_and_announce_sandbox,
-    course_option,
-    exit_on_fault,
-    make_console,
-    open_course,
-    store_option,
-)
+from autograder.cli.served_courses import locate_results, open_served_courses
+from autograder.cli.server_parts import run_all, run_outbox, run_pages, run_worker
+from autograder.cli.shared_options import TierOptions, add_tier_options, exit_on_fault, store_option
 from autograder.faults import CallerFault
-from autograder.lti import are_packages_installed
-
-if TYPE_CHECKING:
-    from autograder.web.settings import ServerSettings
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")
 PARTS = ("all", "pages", "worker", "outbox")
@@ -68,7 +51,14 @@ PARTS = ("all", "pages", "worker", "outbox")
 @click.option(
     "--worker-name", default="", help="Names the worker among several on one store; by default this machine."
 )
-@course_option
+@click.option(
+    "--course",
+    "courses",
+    multiple=True,
+    metavar="FOLDER",
+    help="The folder of grading.yml, by default the nearest one. Given more than once, or as NAME=FOLDER, "
+    "each course has its pages under /NAME and its results in OUT/NAME.",
+)
 @add_tier_options
 @exit_on_fault
 def command(
@@ -85,108 +75,60 @@ def command(
     workers: int | None,
     part: str,
     worker_name: str,
-    course: Path | None,
+    courses: tuple[str, ...],
     tiers: TierOptions,
 ) -> None:
-    """Serve the course on the web: students hand in and see their results, the staff sees the class and decides.
+    """Serve a course on the web: students hand in and see their results, the staff sees the class and decides.
 
     Results are kept in OUT, as `autograder batch` keeps them, so that `report`, `regrade`, `decide` and `export` work
     on them. The first administrator gets a link by `autograder invite NAME --role administrator`.
+
+    With several courses, each has its own people, staff and results; the URL of a store has {course} in it then.
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[web]'")
     from autograder.web.mail_server import parse_mail_server
     from autograder.web.settings import ServerSettings
 
-    opened = open_course(course)
-    place = BatchLocation(out, store)
     mail_server = parse_mail_server(smtp, mail_from) if smtp or mail_from else None
-    settings = ServerSettings(
-        opened.folder, place, host, port, public_url, trusted_proxy, user_header, demo, mail_server
-    )
-    _refuse_unsafe(settings, tiers)
+    served = [
+        ServerSettings(
+            opened.folder,
+            locate_results(out, store, name),
+            host,
+            port,
+            public_url,
+            trusted_proxy,
+            user_header,
+            demo,
+            mail_server,
+            name,
+        )
+        for name, opened in open_served_courses(courses)
+    ]
+    _refuse_unsafe(demo, tiers)
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s")
     logging.getLogger("autograder").setLevel(logging.INFO)
-    if part == "pages":
-        _serve_pages(settings)
-    elif part == "outbox":
-        _send_marks(settings, worker_name or platform.node() or "outbox")
-    elif part == "worker":
-        _grade(settings, tiers, worker_name or platform.node() or "worker", workers)
-    else:
-        for assignment in opened.assignments:
-            choose_and_announce_sandbox(assignment, tiers)
-        _serve_all(settings)
+    match part:
+        case "pages":
+            run_pages(served)
+        case "outbox":
+            run_outbox(served, worker_name or platform.node() or "outbox")
+        case "worker":
+            run_worker(served, tiers, worker_name or platform.node() or "worker", workers)
+        case _:
+            run_all(served, tiers)
 
 
-def _refuse_unsafe(settings: ServerSettings, tiers: TierOptions) -> None:
+def _refuse_unsafe(demo: bool, tiers: TierOptions) -> None:
     """Check that no stranger's code runs where nothing but accidents is stopped.
 
     Raises:
         CallerFault: it would.
     """
-    if (tiers.allow_unsafe or "process" in (tiers.only_tier, tiers.required_tier)) and not settings.demo:
+    if (tiers.allow_unsafe or "process" in (tiers.only_tier, tiers.required_tier)) and not demo:
         raise CallerFault(
             "a server grades strangers' code, and tier process stops accidents only",
             where="--allow-unsafe",
             advice="install bubblewrap, see `autograder doctor`; or try it out with --demo",
         )
-
-
-def _serve_pages(settings: ServerSettings) -> None:
-    from autograder.web.server import serve_pages
-    from autograder.web.supervisor import end_with_parent
-
-    end_with_parent(_end_now)
-    serve_pages(settings)
-
-
-def _grade(settings: ServerSettings, tiers: TierOptions, name: str, count: int | None) -> None:
-    from autograder.web.hand_in_worker import HandInWorker
-    from autograder.web.supervisor import end_with_parent, stop_on_signals
-
-    worker = HandInWorker(settings, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, count)
-    stop_on_signals(worker.stop)
-    os.nice(10)  # pages come first
-    end_with_parent(worker.stop.set)
-    worker.run()
-
-
-def _send_marks(settings: ServerSettings, name: str) -> None:
-    """Send marks to LMSs.
-
-    Raises:
-        CallerFault: a package is missing.
-    """
-    if not are_packages_installed():
-        raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
-    from autograder.web.outbox_worker import OutboxWorker
-    from autograder.web.supervisor import end_with_parent, stop_on_signals
-
-    worker = OutboxWorker(settings, name)
-    stop_on_signals(worker.stop)
-    if not sys.stdin.isatty():
-        end_with_parent(worker.stop.set)
-    worker.run()
-
-
-def _serve_all(settings: ServerSettings) -> None:
-    from autograder.web.demo import make_demo_class
-    from autograder.web.server import require_free_address
-    from autograder.web.supervisor import SupervisedProcess, stop_on_signals, supervise
-
-    require_free_address(settings)
-    if settings.demo:
-        make_demo_class(settings)
-    with settings.place.open_store():
-        pass  # says at once what is wrong with it
-    same = [sys.executable, "-m", "autograder", *sys.argv[1:]]
-    stop = threading.Event()
-    stop_on_signals(stop)
-    make_console().print(f"{settings.url} serves {settings.course}; Ctrl-C ends it")
-    parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
-    sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
-
-
-def _end_now() -> None:
-    os.kill(os.getpid(), signal.SIGTERM)

@@ -11,6 +11,7 @@ import click
 from autograder.batch.output_folder import SIMILAR
 from autograder.class_reports.find_similar import find_similar_programs
 from autograder.class_reports.overview_page import format_share
+from autograder.class_reports.read_programs import read_given, read_source
 from autograder.class_reports.similar_model import Program, SimilarCode
 from autograder.class_reports.similar_page import render_similar_page
 from autograder.class_reports.similarity_caution import CAUTION
@@ -23,7 +24,7 @@ from autograder.platforms.common.class_reader import PLAIN, open_submissions
 from autograder.reports.report_files import write_file_atomically
 from autograder.safe_text import abbreviate_list, escape_name_for_display
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
-from autograder.submissions import SubmissionEntry, UnreadableSubmission, read_submission
+from autograder.submissions import SubmissionEntry
 
 MOST = 10
 
@@ -49,7 +50,7 @@ def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None
         stored, assignment = opened.stored_class, opened.assignment
     with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
-    similar = find_similar_programs(programs, [*_read_given(assignment, given)], unread)
+    similar = find_similar_programs(programs, [*read_given(assignment, given)], unread)
     for line in describe_similar(similar):
         make_console().print(line)
     written = page or options.out / SIMILAR
@@ -98,7 +99,7 @@ def _read_programs(
         stored = known.get(entry.name)
         if stored is None:
             continue
-        source = "" if entry.reading_problem else _read_source(entry.path, assignment)
+        source = "" if entry.reading_problem else read_source(entry.path, assignment)
         if source is None or entry.reading_problem:
             unread.append(escape_name_for_display(entry.name))
             continue
@@ -107,24 +108,3 @@ def _read_programs(
             Program(escape_name_for_display(entry.name), source, owners or frozenset({f"submission {entry.name}"}))
         )
     return programs, unread
-
-
-def _read_given(assignment: Assignment, paths: Iterable[Path]) -> Iterator[str]:
-    """Yield the source that students had: the template's, the public tests', and what the caller names."""
-    folders = [assignment.template_folder, assignment.folder / "public", *paths]
-    for path in folders:
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        for file in files:
-            if file.suffix.lower() in (".py", ".ipynb") and file.is_file():
-                source = _read_source(file, assignment)
-                if source:
-                    yield source
-
-
-def _read_source(path: Path, assignment: Assignment) -> str | None:
-    """Return the code of a submission as one text; None if it cannot be read."""
-    try:
-        submission = read_submission(path, assignment)
-    except UnreadableSubmission:
-        return None
-    return "\n\n".join([*(unit.source for unit in submission.units), *submission.modules.values()])

@@ -21,7 +21,6 @@ from autograder.store.stored_submission_entries import (
 )
 from autograder.store.tables import batches, members
 from autograder.store.text_encoding import decode_name, encode_name, encode_now
-from autograder.submissions.origin import SubmissionOrigin
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +131,6 @@ class ClassTable:
             return None
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
         return StoredClass(row.id, Path(decode_name(row.source)), rules, row.platform)
-
-    def load_timed_submissions(self, stored_class: StoredClass) -> TimedSubmissions | None:
-        """Return who handed in what, and when; None if this is known for no entry."""
-        rows = {
-            escape_name_for_display(one.name): one.timed_submission
-            for one in self.iterate_entries(stored_class)
-            if one.timed_submission
-        }
-        return TimedSubmissions(rows) if rows else None
-
-    def load_origins(self, stored_class: StoredClass) -> dict[str, SubmissionOrigin]:
-        """Return the known origins of submissions, by the submissions' ids."""
-        return {
-            escape_name_for_display(one.name): one.origin for one in self.iterate_entries(stored_class) if one.origin
-        }
 
     def record_timed_submissions(self, stored_class: StoredClass, submission_times: TimedSubmissions) -> None:
         """Record who handed in what, and when; an entry that is not in the table loses what was known."""

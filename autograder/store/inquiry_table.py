@@ -10,9 +10,10 @@ import secrets
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 
-from sqlalchemy import and_, case, exists, func, insert, select, update
+from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, select, update
 
 from autograder.store.account_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
@@ -89,13 +90,13 @@ class InquiryTable:
         with self._session.transaction():
             lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
             self._session.execute(lock)  # of two that ask at once, one opens it and the other joins
-            found = self._session.fetch_one(_select(hand_in.course).where(same))
+            found = self._find_row(hand_in.course, None, same)
             if found is None:
                 values = {"key": secrets.token_urlsafe(18), "hand_in": hand_in.id, "test": encode_name(test)}
                 self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
-                found = self._session.fetch_one(_select(hand_in.course).where(same))
+                found = self._find_row(hand_in.course, None, same)
             self._add(hand_in.course, _inquiry(found), person, "question", question)
-            found = self._session.fetch_one(_select(hand_in.course).where(same))
+            found = self._find_row(hand_in.course, None, same)
         self._session.commit()
         return _inquiry(found)
 
@@ -126,7 +127,7 @@ class InquiryTable:
         """
         with self._session.transaction():
             self._lock(inquiry)
-            row = self._session.fetch_one(_select(course).where(inquiries.c.id == inquiry.id))
+            row = self._find_row(course, None, inquiries.c.id == inquiry.id)
             now = _inquiry(row)
             is_kept = now.last_entry == seen
             if is_kept:
@@ -144,8 +145,7 @@ class InquiryTable:
             key: its key.
             account: whose hand-in it must be about; anybody's when None.
         """
-        query = _select(course, account).where(inquiries.c.key == key)
-        row = self._session.fetch_one(query)
+        row = self._find_row(course, account, inquiries.c.key == key)
         return _inquiry(row) if row else None
 
     def list_inquiries(self, course: str, account: int | None = None, hand_in: str = "") -> list[Inquiry]:
@@ -156,9 +156,10 @@ class InquiryTable:
             account: whose hand-ins they are about; anybody's when None.
             hand_in: the key of the only hand-in that is wanted.
         """
-        query = _select(course, account)
+        query = _select(account is not None)
         query = query.where(hand_ins.c.key == hand_in) if hand_in else query
-        found = [_inquiry(row) for row in self._session.fetch_all(query)]
+        rows = self._session.fetch_all(query, {"of": encode_name(course), "reader": account})
+        found = [_inquiry(row) for row in rows]
         waiting = sorted((one for one in found if one.state == "open"), key=lambda one: one.changed_at)
         rest = [one for one in found if one.state != "open"]
         return waiting + sorted(rest, key=lambda one: (one.state == "answered", one.changed_at), reverse=True)
@@ -198,6 +199,10 @@ class InquiryTable:
     def count_unread(self, course: str, account: int) -> int:
         """Return how many inquiries have an answer that a student has not read yet."""
         return sum(one.unread for one in self.list_inquiries(course, account))
+
+    def _find_row(self, course: str, account: int | None, condition: Any) -> Any:
+        query = _select(account is not None).where(condition)
+        return self._session.fetch_one(query, {"of": encode_name(course), "reader": account})
 
     def _lock(self, inquiry: Inquiry) -> None:
         """Let whoever else writes to an inquiry wait for the end of this transaction."""
@@ -243,8 +248,16 @@ class InquiryTable:
             self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=entry))
 
 
-def _select(course: str, account: int | None = None) -> Any:
-    """Return the query for inquiries, with what was last written in each and up to where an account has read it."""
+@cache
+def _select(is_of_reader: bool) -> Any:
+    """Return the query for inquiries, with what was last written in each and up to where an account has read it.
+
+    It is made once: every page asks it, and making it takes longer than asking.
+
+    Args:
+        is_of_reader: whether only those about hand-ins of the account ``reader`` are wanted.
+    """
+    reader = bindparam("reader", type_=Integer)
     last = select(func.max(inquiry_entries.c.id)).where(inquiry_entries.c.inquiry == inquiries.c.id).scalar_subquery()
     answer = (
         select(func.max(inquiry_entries.c.id))
@@ -253,7 +266,7 @@ def _select(course: str, account: int | None = None) -> Any:
     )
     read = (
         select(inquiry_readers.c.last_read)
-        .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == account)
+        .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == reader)
         .scalar_subquery()
     )
     unread = case((func.coalesce(answer, 0) > func.coalesce(read, 0), 1), else_=0)
@@ -265,10 +278,10 @@ def _select(course: str, account: int | None = None) -> Any:
         unread.label("unread"),
     )
     query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-    query = query.where(hand_ins.c.course == encode_name(course))
-    if account is None:
+    query = query.where(hand_ins.c.course == bindparam("of"))
+    if not is_of_reader:
         return query
-    shares = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == account)
+    shares = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == reader)
     return query.where(shares)
 
 

@@ -1,4 +1,4 @@
-"""Make the web application: what holds for every request, and the pages."""
+"""Make the web application of one course: what holds for every request, and the pages."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.web import (
     anonymity_pages,
     class_pages,
+    class_report_pages,
     decision_pages,
     export_pages,
     hand_in_pages,
@@ -56,8 +57,8 @@ FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
     sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_pages.pages,
-    class_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages, anonymity_pages.pages,
-    import_pages.pages, export_pages.pages, health_pages.pages,
+    class_pages.pages, class_report_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages,
+    anonymity_pages.pages, import_pages.pages, export_pages.pages, health_pages.pages,
 )  # fmt: skip
 
 
@@ -78,7 +79,7 @@ def create_app(settings: ServerSettings) -> Flask:
             "MAX_CONTENT_LENGTH": largest,
             "MAX_FORM_MEMORY_SIZE": largest,
             "MAX_FORM_PARTS": 20,
-            "SESSION_COOKIE_NAME": "__Host-autograder" if settings.is_https else "autograder",
+            "SESSION_COOKIE_NAME": settings.cookie_name,
             "SESSION_COOKIE_SECURE": settings.is_https,
             "SESSION_COOKIE_HTTPONLY": True,
             "SESSION_COOKIE_SAMESITE": "Lax",
@@ -95,7 +96,7 @@ def create_app(settings: ServerSettings) -> Flask:
     limiter = Limiter(find_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
-    if are_packages_installed():
+    if are_packages_installed() and not settings.name:  # launches need the first path of the server
         from autograder.web.lti_setup import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)

@@ -61,7 +61,7 @@ def render_class(name: str, refused: str = "") -> str:
     identities = get_identities(name)
     rows = [row.shown_by(identities) for row in make_class_rows(results, students, hand_ins)]
     words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
-    sort, descending = request.args.get("sort", "name"), request.args.get("order") == "down"
+    sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
     return render_template(
         "class.html.j2",
         assignment=assignment,
@@ -75,7 +75,7 @@ def render_class(name: str, refused: str = "") -> str:
         words=words,
         shown=shown if shown in SHOWN else "",
         choices=SHOWN,
-        sort=sort if sort in SORTS else "name",
+        sort=sort if sort in SORTS else "look",
         descending=descending,
         published_at=results.published_at,
         shown_now=list_shown_parts(assignment.feedback, results.stage),

@@ -18,7 +18,8 @@ from autograder.batch.student_reports import (
     personalize_report,
 )
 from autograder.course import Assignment
-from autograder.decisions import ClassDecisions, Decision, map_reopened_attempts
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.decisions import ClassDecisions, Decision, apply_extensions, map_reopened_attempts
 from autograder.lateness import compute_lateness
 from autograder.reports import ScoreReport
 from autograder.reports.audience import Stage, cut_for_student, is_visible_at
@@ -43,15 +44,27 @@ class ClassResults:
 
     @cached_property
     def context(self) -> ClassReportContext:
-        """Return the deadlines that hold, who handed in when, and what people decided."""
+        """Return the deadlines that hold, who handed in when, and what people decided.
+
+        All entries of the class are read for it: a page of one student asks ``deadline_rules``.
+        """
         if self.opened is None:
             return ClassReportContext(self.assignment.deadline_rules)
         return load_report_context(self.store, self.opened.stored_class, self.assignment.deadline_rules)
 
     @cached_property
+    def deadline_rules(self) -> DeadlineRules:
+        """Return the deadlines that hold, with what people decided."""
+        return apply_extensions(self.assignment.deadline_rules, self.decisions)
+
+    @cached_property
     def decisions(self) -> tuple[Decision, ...]:
         """Return what people decided and nobody undid."""
-        return ClassDecisions.from_history(self.opened.load_history()).in_force if self.opened else ()
+        return ClassDecisions.from_history(self._history).in_force
+
+    @cached_property
+    def _history(self) -> list[Decision]:
+        return self.opened.load_history() if self.opened else []
 
     def find_report(self, hand_in: HandIn) -> ScoreReport | None:
         """Return the whole report of a hand-in; None until it was graded."""
@@ -67,7 +80,10 @@ class ClassResults:
         )
         if found is None:
             return None
-        return personalize_report(decompress_report(found.packed_report), entry.name, self.context)
+        context = load_report_context(
+            self.store, stored, self.assignment.deadline_rules, self._history, entries=[entry]
+        )
+        return personalize_report(decompress_report(found.packed_report), entry.name, context)
 
     @cached_property
     def entries(self) -> dict[str, GradebookEntry]:
@@ -81,7 +97,7 @@ class ClassResults:
         """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
         names = tuple((login,) for login in sorted(logins))
         owner = "+".join(login for (login,) in names)
-        found = compute_lateness(self.context.deadline_rules, owner, datetime.now(UTC), names)
+        found = compute_lateness(self.deadline_rules, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
     def find_reopening(self, logins: Iterable[str]) -> datetime | None:
@@ -101,7 +117,7 @@ class ClassResults:
         """Return how much students see now; what comes with the due date waits for the last extension."""
         if self.published_at is not None:
             return "published"
-        due = self.context.deadline_rules
+        due = self.deadline_rules
         last = max((due.deadline, *(moment for _, moment in due.extensions)), key=_when) if due.deadline else None
         return "due" if last is not None and datetime.now(UTC) > last else "handed in"
 

@@ -106,7 +106,7 @@ def choose_rows(rows: Iterable[ClassRow], words: str, shown: str, sort: str, des
         for row in rows
         if all(word in f"{row.names} {row.logins}".casefold() for word in wanted) and _is_shown(row, shown)
     ]
-    return sorted(sorted(chosen, key=SORTS["name"]), key=SORTS.get(sort, SORTS["name"]), reverse=descending)
+    return sorted(sorted(chosen, key=SORTS["name"]), key=SORTS.get(sort, SORTS["look"]), reverse=descending)
 
 
 def _row(
@@ -115,14 +115,22 @@ def _row(
     graded = [entries[one.submission] for one in hand_ins if one.submission in entries]
     counting = next((one.report for one in graded if one.report.submission.id in counts), None)
     report = counting or (graded[-1].report if graded else None)
-    return ClassRow(team, hand_ins, report, tuple(_worth_a_look(hand_ins, report)))
+    last = graded[-1].report if graded else None
+    return ClassRow(team, hand_ins, report, tuple(_worth_a_look(hand_ins, report, last)))
 
 
 def _login(person: Enrolment) -> str:
     return person.login
 
 
-def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None) -> Iterable[str]:
+def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None, last: ScoreReport | None) -> Iterable[str]:
+    """Yield why a person should look at somebody.
+
+    Args:
+        hand_ins: what they handed in.
+        report: of the attempt that counts.
+        last: of the last attempt: what could not be graded may be what should have counted.
+    """
     if any(one.state == "failed" for one in hand_ins):
         yield "the grader failed"
     if report is None:
@@ -133,6 +141,8 @@ def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None) -> Iterabl
         yield "provisional"
     if any(test.outcome == "grader error" for test in report.tests):
         yield "a test did not work"
+    if last and last.submission.id != report.submission.id and last.status.outcome != "graded":
+        yield f"last attempt: {last.status.outcome}"
 
 
 def _is_shown(row: ClassRow, shown: str) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 
 from autograder.batch.batch_request import BatchRequest, RegradedReports
 from autograder.batch.coordinator import BatchCoordinator
-from autograder.batch.grading_tasks import GradingTaskResult, WorkerPool
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
 from autograder.batch.local_workers import open_local_workers
 from autograder.batch.location import BatchLocation
 from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
@@ -31,6 +32,8 @@ from autograder.store.regrade_trial_table import TrialMark
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
 
+TURN = 8
+"""Hand-ins that are graded one after the other before it is asked whether the turn is over."""
 log = logging.getLogger("autograder.worker")
 
 
@@ -69,8 +72,11 @@ class HandInGrader:
         """End the processes."""
         self._resources.close()
 
-    def grade_all(self) -> None:
-        """Grade until no hand-in to this assignment is next.
+    def grade_all(self, is_turn_over: Callable[[], bool]) -> None:
+        """Grade until no hand-in to this assignment is next, or the turn is over.
+
+        Args:
+            is_turn_over: asked after every few hand-ins whether something else is to be graded.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -83,14 +89,14 @@ class HandInGrader:
             lambda assignment, sandbox: nullcontext(self.pool),
             self._record_end,
         )
-        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules)
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
         unwritten = OutputFolder(self.place.output_folder, [], context, dry_run=True)
         coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
-        for done in run_tasks(
-            coordinator.hand_out_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick
-        ):
+        tasks = self._commit_each(coordinator.hand_out_tasks(self._claim(is_turn_over)))
+        for done in run_tasks(tasks, lambda: nullcontext(self.pool)):
             coordinator.record_task_result(done)
+            self.store.commit()
 
     def try_regrade(self, chosen: Sequence[HandIn]) -> list[TrialMark]:
         """Grade hand-ins again without keeping anything, and return how their marks would change.
@@ -117,7 +123,8 @@ class HandInGrader:
                 for one, entry in zip(chosen, known, strict=True)
                 if entry
             ]
-            context = load_report_context(store, self.stored_class, self.assignment.deadline_rules)
+            rules = self.assignment.deadline_rules
+            context = load_report_context(store, self.stored_class, rules, entries=entries)
             request = BatchRequest(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
             unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
             coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
@@ -125,10 +132,22 @@ class HandInGrader:
                 coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
 
-    def _claim(self) -> Iterator[StoredSubmissionEntry]:
+    def _commit_each(self, tasks: Iterator[GradingTask]) -> Iterator[GradingTask]:
+        """Yield tasks, each when what was written of it is on the disk.
+
+        A batch may keep a transaction open while it grades. Here students hand in meanwhile, and SQLite has one
+        writer.
+        """
+        for task in tasks:
+            self.store.commit()
+            yield task
+
+    def _claim(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
         """Yield hand-ins as entries of the class, each claimed when there is a process for it."""
         course = self.place.class_name
-        while not self.stop.is_set():
+        for number in count():
+            if self.stop.is_set() or (number and number % TURN == 0 and is_turn_over()):
+                return
             hand_in = self.store.grading_queue.claim_next(course, self.worker, self.assignment.name)
             if hand_in is None:
                 return

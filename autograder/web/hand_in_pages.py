@@ -9,6 +9,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_html_page
 from autograder.reports.report_files import encode_report_json
 from autograder.store.hand_in_table import HandIn
+from autograder.web.attempt_changes import compare_programs, compare_tests
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.headers import make_report_policy
@@ -17,6 +18,9 @@ from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.shown_to_students import list_withheld_parts
 
 pages = Blueprint("hand_in_pages", __name__)
+LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
+"""After how many seconds a page that waits asks again. Whoever has many before them asks seldom: a class that waits
+together would take the processors from its own grading."""
 
 
 @pages.get("/hand-ins/<key>")
@@ -27,6 +31,7 @@ def show(key: str) -> ResponseReturnValue:
     report, store, assignment = find_report(hand_in), get_store(), get_assignment(hand_in.assignment)
     stage = ClassResults(store, get_course_key(), assignment).stage
     waits = hand_in.state in ("queued", "grading")
+    before = store.grading_queue.count_before(hand_in) if waits else 0
     return render_template(
         "hand_in.html.j2",
         hand_in=get_identities(hand_in.assignment).show_hand_in(hand_in),
@@ -34,7 +39,8 @@ def show(key: str) -> ResponseReturnValue:
         report=report,
         withheld=[] if get_person().role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
-        before=store.grading_queue.count_before(hand_in) if waits else 0,
+        before=before,
+        refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
         inquiries=store.inquiries.list_inquiries(get_course_key(), hand_in=hand_in.key),
     )
 
@@ -63,6 +69,34 @@ def send_file(key: str) -> ResponseReturnValue:
     name = get_identities(hand_in.assignment).show_hand_in(hand_in).file_name
     answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer
+
+
+@pages.get("/hand-ins/<key>/changes")
+@needs(Action.SEE_HAND_IN)
+def show_changes(key: str) -> ResponseReturnValue:
+    """Show what changed since the attempt before this one, in the result and in the program."""
+    after = get_hand_in(key)
+    before = find_attempt_before(after)
+    if before is None:
+        abort(404)
+    assignment, show_hand_in = get_assignment(after.assignment), get_identities(after.assignment).show_hand_in
+    reports = find_report(before), find_report(after)
+    return render_template(
+        "changes.html.j2",
+        assignment=assignment,
+        before=show_hand_in(before),
+        after=show_hand_in(after),
+        reports=reports,
+        tests=compare_tests(reports[0], reports[1]) if reports[0] and reports[1] else None,
+        lines=compare_programs(get_store(), before, after, assignment),
+    )
+
+
+def find_attempt_before(hand_in: HandIn) -> HandIn | None:
+    """Return the attempt of the same student or team before another one; None if that was the first."""
+    known = get_store().hand_ins.list_hand_ins(get_course_key(), hand_in.assignment)
+    earlier = [one for one in known if one.owner == hand_in.owner and one.attempt < hand_in.attempt]
+    return max(earlier, key=lambda one: one.attempt, default=None)
 
 
 def get_hand_in(key: str) -> HandIn:

@@ -1,4 +1,4 @@
-"""Grade what was handed in, one hand-in after the other, as ``autograder batch`` grades a class.
+"""Grade what was handed in to a course, one hand-in after the other, as ``autograder batch`` grades a class.
 
 The rows in the store are the queue. A hand-in is claimed when a process is free for it, becomes a member of its
 class, and is marked as graded together with its result, so that a worker killed at any moment loses nothing.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import logging
 import platform
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from autograder.batch.output_folder import HANDED_IN
@@ -18,6 +19,7 @@ from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version
 from autograder.sandbox import Sandbox
+from autograder.staff_files import Readers
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.grading_queue import LEASE
@@ -27,7 +29,6 @@ from autograder.web.hand_in_grader import HandInGrader
 from autograder.web.mail_sender import MailSender
 from autograder.web.settings import ServerSettings
 
-POLL_SECONDS = 0.3
 TRIAL_STEP = 8
 """Hand-ins that are tried one after the other before what students hand in is looked for again."""
 FAULT_SECONDS = 5.0
@@ -36,7 +37,7 @@ log = logging.getLogger("autograder.worker")
 
 @dataclass
 class HandInWorker:
-    """Grades the hand-ins of one course until it is told to stop.
+    """Grades the hand-ins of one course, in turn with those of other courses.
 
     Attributes:
         settings: the server's settings.
@@ -44,6 +45,7 @@ class HandInWorker:
         name: names this worker among others on the same store; a later one of the same name takes over.
         count: how many processes grade at once; one a processor when None.
         stop: set to end the worker after what it is at.
+        readers: who may read the files of the course.
     """
 
     settings: ServerSettings
@@ -51,21 +53,28 @@ class HandInWorker:
     name: str
     count: int | None = None
     stop: threading.Event = field(default_factory=threading.Event)
+    readers: Readers = field(init=False, default="owner")
+    _store: Store = field(init=False)
+    _graders: dict[str, HandInGrader] = field(default_factory=dict)
+    _rest_until: float = 0.0
 
-    def run(self) -> None:
-        """Grade until ``stop`` is set; go on after a fault, with what other workers or the next start can do.
+    @contextmanager
+    def start(self) -> Iterator[None]:
+        """Open the store and the sandboxes, and begin to say that this worker is there.
 
         Raises:
             CourseFault: the course does not hold together.
             CallerFault: the store cannot be opened, or no sandbox is accepted.
         """
-        with self.settings.place.open_store() as store, ExitStack() as resources:
+        with self.settings.place.open_store() as self._store, ExitStack() as resources:
+            store = self._store
             store.grading_queue.release(self.name)
-            tiers = set()
-            for assignment in load_course(self.settings.course).assignments:
+            tiers, course = set(), load_course(self.settings.course)
+            self.readers = course.staff_file_settings.readable_by
+            for assignment in course.assignments:
                 sandbox = self.open_sandbox(assignment)
                 tiers.add(sandbox.tier)
-                self._prepare(store, assignment, sandbox)
+                self._prepare(assignment, sandbox)
             isolation = ", ".join(sorted(tiers))
             store.health.record_start(self.course, self.name, isolation, get_kit_version(), platform.python_version())
             resources.callback(self.stop.set)
@@ -73,29 +82,46 @@ class HandInWorker:
             if self.settings.mail_server:
                 sender = MailSender(self.settings, self.settings.mail_server, self.stop)
                 threading.Thread(target=sender.run, daemon=True).start()
-            graders: dict[str, HandInGrader] = {}
-            resources.callback(_close_all, graders)
-            while not self.stop.is_set():
-                name = store.grading_queue.find_next_assignment(self.course)
-                if not name:
-                    if not self._try_regrade(store, graders):
-                        self.stop.wait(POLL_SECONDS)
-                    continue
-                try:
-                    self._open_grader(name, store, graders).grade_all()
-                except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
-                    log.error("%s", fault)
-                    store.grading_queue.give_back(self.name)
-                    store.health.record_fault(self.course, f"worker {self.name}", str(fault))
-                    self.stop.wait(FAULT_SECONDS)
+            resources.callback(_close_all, self._graders)
+            yield
             store.health.record_end(self.course, self.name)
+
+    def has_work(self) -> bool:
+        """Return whether a hand-in waits for a worker."""
+        return bool(self._store.grading_queue.find_next_assignment(self.course))
+
+    def take_turn(self, is_turn_over: Callable[[], bool]) -> bool:
+        """Grade hand-ins to the assignment that is next, or else try a few of a regrade.
+
+        Args:
+            is_turn_over: asked after every few hand-ins whether others wait for the processors.
+
+        Returns:
+            Whether there was anything to do.
+        """
+        name = self._store.grading_queue.find_next_assignment(self.course)
+        if not name:
+            return self._try_regrade()
+        try:
+            self._open_grader(name).grade_all(is_turn_over)
+        except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
+            log.error("%s", fault)
+            self._store.grading_queue.give_back(self.name)
+            self._store.health.record_fault(self.course, f"worker {self.name}", str(fault))
+            self._rest_until = time.monotonic() + FAULT_SECONDS
+        return True
+
+    @property
+    def is_resting(self) -> bool:
+        """Return whether something failed a moment ago, and is tried again in another moment."""
+        return time.monotonic() < self._rest_until
 
     @property
     def course(self) -> str:
         """Return what the course is called in the store."""
         return self.settings.place.class_name
 
-    def _open_grader(self, name: str, store: Store, graders: dict[str, HandInGrader]) -> HandInGrader:
+    def _open_grader(self, name: str) -> HandInGrader:
         """Return the grader of an assignment, a new one if the assignment is not what it was."""
         assignment = next((one for one in load_course(self.settings.course).assignments if one.name == name), None)
         if assignment is None:
@@ -104,13 +130,14 @@ class HandInWorker:
                 name,
                 "put it back into grading.yml",
             )
+        graders = self._graders
         if name in graders and graders[name].assignment != assignment:
             graders.pop(name).close()
         if name not in graders:
             sandbox = self.open_sandbox(assignment)
-            stored_class = self._prepare(store, assignment, sandbox)
+            stored_class = self._prepare(assignment, sandbox)
             graders[name] = HandInGrader(
-                store,
+                self._store,
                 self.settings.place,
                 stored_class,
                 assignment,
@@ -121,24 +148,25 @@ class HandInWorker:
             )
         return graders[name]
 
-    def _try_regrade(self, store: Store, graders: dict[str, HandInGrader]) -> bool:
+    def _try_regrade(self) -> bool:
         """Go on with what the staff tries, a few hand-ins at a time; return whether there was anything."""
+        store = self._store
         trial = store.regrade_trials.find_next_trial(self.course)
         if trial is None:
             return False
         waiting = [one.hand_in for one in store.regrade_trials.load_marks(trial, "waiting", TRIAL_STEP)]
         try:
-            marks = self._open_grader(trial.assignment, store, graders).try_regrade(waiting)
+            marks = self._open_grader(trial.assignment).try_regrade(waiting)
         except Fault as fault:  # shown to who tries it; the next trial is another one
             log.error("%s", fault)
             marks = [TrialMark(one, "failed", lines=(str(fault),)) for one in waiting]
         store.regrade_trials.record_marks(trial, marks)
         return True
 
-    def _prepare(self, store: Store, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
+    def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        return store.classes.prepare_class(self.course, folder, rules)
+        return self._store.classes.prepare_class(self.course, folder, rules)
 
     def _keep_leases(self) -> None:
         """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import tzinfo
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from autograder.faults import Fault
 from autograder.reports.report_model import TestPart
 from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_table import EntryKind, Inquiry
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
+from autograder.web.fault_reports import report_fault
 from autograder.web.hand_in_pages import find_report, get_hand_in
 from autograder.web.identities import get_identities
 from autograder.web.mail_pages import list_offered_kinds
@@ -19,6 +22,7 @@ from autograder.web.permissions import STAFF, Action, needs
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000
+NOT_KEPT = "The server could not keep it; perhaps its disk is full. Keep your text, and send it again later."
 MEANWHILE = "Somebody else wrote here meanwhile. Read it above, then send yours."
 
 
@@ -69,7 +73,11 @@ def ask(key: str) -> ResponseReturnValue:
     refused = _judge(text)
     if refused:
         return _show_form(hand_in, refused), 422
-    inquiry = get_store().inquiries.open_inquiry(hand_in, test, get_person(), text)
+    try:
+        inquiry = get_store().inquiries.open_inquiry(hand_in, test, get_person(), text)
+    except Fault as fault:  # the pages still read where nothing can be written
+        report_fault(str(fault))
+        return _show_form(hand_in, NOT_KEPT), 503
     return redirect(url_for("inquiry_pages.show", key=inquiry.key), 303)
 
 
@@ -105,16 +113,20 @@ def _write(key: str, kind: EntryKind) -> ResponseReturnValue:
     inquiry, text = _find(key), _text()
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")
-    if not refused and not get_store().inquiries.add_entry(
-        get_course_key(),
-        inquiry,
-        get_person(),
-        kind,
-        text,
-        int(seen) if seen.isdecimal() else 0,
-        with_mail=get_person().role in STAFF and "answer" in list_offered_kinds(),
-    ):
-        refused = MEANWHILE
+    try:
+        if not refused and not get_store().inquiries.add_entry(
+            get_course_key(),
+            inquiry,
+            get_person(),
+            kind,
+            text,
+            int(seen) if seen.isdecimal() else 0,
+            with_mail=get_person().role in STAFF and "answer" in list_offered_kinds(),
+        ):
+            refused = MEANWHILE
+    except Fault as fault:
+        report_fault(str(fault))
+        return _show(inquiry, NOT_KEPT, text), 503
     if refused:
         return _show(_find(key), refused, text), 422
     return redirect(url_for("inquiry_pages.show", key=key), 303)
@@ -123,7 +135,8 @@ def _write(key: str, kind: EntryKind) -> ResponseReturnValue:
 def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:
     person, store = get_person(), get_store()
     if person.role not in STAFF:
-        store.inquiries.mark_read(inquiry, person.account)
+        with suppress(Fault):  # it is read all the same, and stays new where nothing can be written
+            store.inquiries.mark_read(inquiry, person.account)
     hand_in, identities = get_hand_in(inquiry.hand_in_key), get_identities(inquiry.assignment)
     return render_template(
         "inquiry.html.j2",

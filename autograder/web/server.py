@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import socket
+from collections.abc import Sequence
 
 import waitress
 
 from autograder.faults import CallerFault
-from autograder.web.app import FORM_BYTES, create_app
+from autograder.web.all_courses import create_server_app
+from autograder.web.app import FORM_BYTES
 from autograder.web.import_pages import DOWNLOAD_BYTES
+from autograder.web.request_bounds import MARGIN, BoundedChannel, BoundedRequest
 from autograder.web.settings import ServerSettings
 
 THREADS = 8
@@ -18,13 +21,16 @@ SLOW_SECONDS = 30
 """After which a connection is closed on which nothing comes."""
 
 
-def serve_pages(settings: ServerSettings) -> None:
+def serve_pages(courses: Sequence[ServerSettings]) -> None:
     """Serve until the process is told to end.
 
+    Args:
+        courses: what is served, all at the same address.
+
     Raises:
-        CallerFault: the course or the folder for results cannot be used, or the address cannot be listened on.
+        CallerFault: a course or the folder for results cannot be used, or the address cannot be listened on.
     """
-    app = create_app(settings)
+    app, settings = create_server_app(courses), courses[0]
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue before a deadline is no news
     try:
         server = waitress.create_server(
@@ -34,7 +40,7 @@ def serve_pages(settings: ServerSettings) -> None:
             threads=THREADS,
             url_scheme="https" if settings.is_https else "http",
             max_request_header_size=HEADER_BYTES,
-            max_request_body_size=max(int(app.config["MAX_CONTENT_LENGTH"]), DOWNLOAD_BYTES + FORM_BYTES),
+            max_request_body_size=int(app.config["MAX_CONTENT_LENGTH"]) + MARGIN,
             channel_timeout=SLOW_SECONDS,
             connection_limit=500,
             ident="",
@@ -42,6 +48,8 @@ def serve_pages(settings: ServerSettings) -> None:
         )
     except OSError as error:
         raise _make_address_fault(settings, error) from error
+    BoundedRequest.large_bytes = DOWNLOAD_BYTES + FORM_BYTES
+    server.channel_class = BoundedChannel
     server.run()
 
 

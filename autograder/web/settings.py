@@ -1,8 +1,9 @@
-"""Describe one server: which course it serves, where its results are, whom it believes."""
+"""Describe how a course is served: where its results are, under which address, whom the server believes."""
 
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,6 +11,10 @@ from urllib.parse import urlsplit
 from autograder.batch.location import BatchLocation
 from autograder.faults import CallerFault
 from autograder.web.mail_server import MailServer
+
+COURSE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+RESERVED = ("static",)
+"""Begins the paths of files that belong to no course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,8 @@ class ServerSettings:
     """Whether anybody signs in as anybody by a click."""
     mail_server: MailServer | None = None
     """Sends mail to students; no mail is sent when None."""
+    name: str = ""
+    """Names the course in addresses where a server has several; it has all addresses when empty."""
 
     def __post_init__(self) -> None:
         if self.demo and not is_loopback(self.host):
@@ -39,6 +46,12 @@ class ServerSettings:
                 "--demo lets anybody sign in as anybody, so it serves this machine alone",
                 where=f"--host {self.host}",
                 advice="leave out --host, or --demo",
+            )
+        if self.name and (not COURSE_NAME.fullmatch(self.name) or self.name in RESERVED):
+            raise CallerFault(
+                "cannot be part of an address",
+                where=self.name,
+                advice="write --course mg101=FOLDER, with small letters, digits, - and _",
             )
         if self.user_header and not self.trusted_proxy:
             raise CallerFault(
@@ -61,9 +74,27 @@ class ServerSettings:
 
     @property
     def url(self) -> str:
-        """Return the address that browsers use, without a slash at its end."""
+        """Return the address of the course's first page that browsers use, without a slash at its end."""
+        return f"{self.server_url}{self.prefix}"
+
+    @property
+    def server_url(self) -> str:
+        """Return the address of the server that browsers use, without a slash at its end."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return self.public_url.rstrip("/") or f"http://{host}:{self.port}"
+
+    @property
+    def prefix(self) -> str:
+        """Return what the paths of all pages begin with, such as ``/mg101``; empty where it is the only course."""
+        return f"/{self.name}" if self.name else ""
+
+    @property
+    def cookie_name(self) -> str:
+        """Return the name of the cookie of this course's sessions.
+
+        By its prefix, browsers take it from this server alone, and over TLS.
+        """
+        return ("__Host-" if self.is_https else "") + "-".join(filter(None, ("autograder", self.name)))
 
     @property
     def is_https(self) -> bool:

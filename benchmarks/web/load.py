@@ -2,9 +2,14 @@
 
 python -m benchmarks.web.load                            # 300 students in 60 s, on this machine
 python -m benchmarks.web.load --students 20 --seconds 5  # try the measurement
+python -m benchmarks.web.load --backlog                  # graders start when all are there: how fast is the rest?
+python -m benchmarks.web.load --store postgresql:///load # another store than SQLite; the database must be empty
 
 A class is made (see ``benchmarks.made_class``) and graded by ``autograder batch``; then its students hand in the same
 files at ``autograder serve``, driven by Locust from the same machine, which costs processor time, too.
+
+Five hand-ins a second are fewer than are graded: the queue never waits, and nothing says how fast it would be worked
+off. With ``--backlog`` the pages take everything in first, and the graders start while the class looks at its pages.
 """
 
 from __future__ import annotations
@@ -20,13 +25,15 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.batch.location import BatchLocation
 from autograder.course import load_course
+from autograder.store.hand_in_table import HandIn
+from benchmarks.account import Account, open_account
 from benchmarks.made_class import make_class
 from benchmarks.readme import machine, put_between
 
@@ -48,9 +55,14 @@ class Load:
     percentiles: dict[str, tuple[int, float, float, float]]
     """Of each kind of request: how many, then milliseconds of the median, the 95th percentile and the longest."""
     failed_requests: int
+    backlog: bool
+    """Whether graders started only when all were there."""
     graded_a_second: float
-    """Hand-ins, from the first one's arrival to the last one's result."""
+    """Hand-ins, from the first one's arrival, or from the start of the graders, to the last one's result."""
     batch_a_second: float
+    web_cpu: float
+    """Seconds of the processors for a hand-in: pages and graders, without Locust."""
+    batch_cpu: float
     lost: int
     doubled: int
     failed: int
@@ -62,138 +74,208 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--backlog", action="store_true", help="start the graders when everything is handed in")
+    parser.add_argument("--store", default="", help="an SQLAlchemy URL; SQLite by default")
     parser.add_argument("--no-readme", action="store_true", help="print the table alone")
     options = parser.parse_args()
     said = machine()
     with TemporaryDirectory() as folder:
-        table = describe(measure(Path(folder), options.students, options.seconds))
+        run = Run(Path(folder), options.students, options.seconds, options.backlog, options.store)
+        table = describe(run.measure())
     print(table)
-    if not options.no_readme and (options.students, options.seconds) == (300, 60.0):
-        put_between(ROOT / "benchmarks" / "README.md", "load", f"{said}\n\n{table}")
+    if not options.no_readme and options.students == 300 and (options.backlog or options.seconds == 60.0):
+        name = "backlog" if options.backlog else "load on another store" if options.store else "load"
+        put_between(ROOT / "benchmarks" / "README.md", name, f"{said}\n\n{table}")
 
 
-def measure(scratch: Path, students: int, seconds: float) -> Load:
-    """Grade a made class as a batch, then on the web.
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One measurement.
 
-    Raises:
-        SystemExit: Locust cannot be installed, or a command failed.
+    Attributes:
+        scratch: an empty folder.
+        students: how many hand in.
+        seconds: within which time.
+        backlog: whether graders start only when everything was handed in.
+        store: the URL of the server's store; SQLite when empty.
     """
-    locust = install_locust()
-    engine = next(one for one in load_course(ROOT).assignments if one.name == ASSIGNMENT)
-    made = [one for one in make_class(scratch / "class", engine, students * 5 // 4) if one.kind in ("right", "wrong")]
-    files = [one.path for one in made][:students]
-    assert len(files) == students
-    batch_folder = scratch / "batched"
-    batch_folder.mkdir()
-    for path in files:
-        (batch_folder / path.name).write_bytes(path.read_bytes())
-    started = time.monotonic()
-    run_command("batch", ASSIGNMENT, batch_folder, "--out", scratch / "batch")
-    batch_seconds = time.monotonic() - started
-    logins = [f"s{number:03}" for number in range(students)]
-    out = scratch / "web"
-    run_command("invite", *logins, "--out", out)
-    plan = {
-        "students": [{"login": login, "file": str(path)} for login, path in zip(logins, files, strict=True)],
-        "header": HEADER,
-        "assignment": ASSIGNMENT,
-        "seconds": seconds,
-    }
-    (scratch / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
-    with serve(out):
-        ended = hand_in(locust, scratch, students)
-    return read_load(scratch, ended, students, seconds, batch_seconds)
+
+    scratch: Path
+    students: int
+    seconds: float
+    backlog: bool
+    store: str
+
+    @property
+    def place(self) -> BatchLocation:
+        """Return where the server's results are."""
+        return BatchLocation(self.scratch / "web", self.store)
+
+    def measure(self) -> Load:
+        """Grade a made class as a batch, then on the web.
+
+        Raises:
+            SystemExit: Locust cannot be installed, or a command failed.
+        """
+        locust = install_locust()
+        files = self._make_files()
+        with open_account() as account:
+            with account.part() as counted:
+                started = time.monotonic()
+                run_command(counted, "batch", ASSIGNMENT, self.scratch / "batched", "--out", self.scratch / "batch")
+                batch = time.monotonic() - started, counted.seconds()
+            logins = [f"s{number:03}" for number in range(self.students)]
+            run_command(account, "invite", *logins, *self._name_store())
+            self._write_plan(logins, files)
+            with account.part() as counted:
+                with serve(counted, self._name_store(), "pages" if self.backlog else "all"):
+                    begun, ended = self._hand_in(locust, counted)
+                web_cpu = counted.seconds()
+        return self._read_load((begun, ended), batch, web_cpu)
+
+    def _make_files(self) -> list[Path]:
+        """Write what is handed in: right programs and wrong ones, none that hangs."""
+        engine = next(one for one in load_course(ROOT).assignments if one.name == ASSIGNMENT)
+        made = make_class(self.scratch / "class", engine, self.students * 5 // 4)
+        files = [one.path for one in made if one.kind in ("right", "wrong")][: self.students]
+        assert len(files) == self.students
+        (self.scratch / "batched").mkdir()
+        for path in files:
+            (self.scratch / "batched" / path.name).write_bytes(path.read_bytes())
+        return files
+
+    def _name_store(self) -> list[str | Path]:
+        return ["--out", self.scratch / "web", *(["--store", self.store] if self.store else [])]
+
+    def _write_plan(self, logins: list[str], files: list[Path]) -> None:
+        plan = {
+            "students": [{"login": login, "file": str(path)} for login, path in zip(logins, files, strict=True)],
+            "header": HEADER,
+            "assignment": ASSIGNMENT,
+            "seconds": self.seconds,
+        }
+        (self.scratch / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+
+    def _hand_in(self, locust: Path, account: Account) -> tuple[float, float]:
+        """Let all students hand in and look at their pages; return when grading began, and the last result was there.
+
+        It begins with the first hand-in, or when the graders start.
+        """
+        words = [locust, "-f", HERE / "locustfile.py", "--headless", "--host", f"http://127.0.0.1:{PORT}"]
+        words += ["--users", self.students, "--spawn-rate", self.students, "--run-time", "15m"]
+        words += [
+            "--csv",
+            self.scratch / "load",
+            "--only-summary",
+            "--exit-code-on-error",
+            0,
+            "--loglevel",
+            "WARNING",
+        ]
+        environment = {**os.environ, "LOAD_PLAN": str(self.scratch / "plan.json")}
+        begun = ended = 0.0
+        with (
+            ExitStack() as graders,
+            subprocess.Popen([*map(str, words)], env=environment, stdout=subprocess.DEVNULL) as running,
+        ):
+            while running.poll() is None and not ended:
+                time.sleep(0.5)
+                found = self._list_hand_ins()
+                if not begun and self.backlog and len(found) >= self.students:
+                    begun = time.time()
+                    graders.enter_context(run_server(account, self._name_store(), "worker"))
+                elif not begun and not self.backlog and found:
+                    begun = min(one.handed_in for one in found).timestamp()
+                if len(found) >= self.students and all(one.state in ("graded", "failed") for one in found):
+                    ended = time.time()
+                    time.sleep(16)  # the last pages are looked at
+            running.send_signal(signal.SIGTERM)
+            running.wait(60)
+        return begun, ended or time.time()
+
+    def _list_hand_ins(self) -> list[HandIn]:
+        with self.place.open_store() as store:
+            return store.hand_ins.list_hand_ins(self.place.class_name, ASSIGNMENT)
+
+    def _read_load(self, period: tuple[float, float], batch: tuple[float, float], web_cpu: float) -> Load:
+        """Put together what Locust measured and what the store holds.
+
+        Args:
+            period: when grading began and ended.
+            batch: the batch's seconds, and those of the processors.
+            web_cpu: the server's seconds of the processors.
+        """
+        found = self._list_hand_ins()
+        owners = Counter(one.owner for one in found)
+        with (self.scratch / "load_stats.csv").open(encoding="utf-8", newline="") as file:
+            rows = {row["Name"]: row for row in csv.DictReader(file)}
+        percentiles = {
+            name: (
+                int(rows[name]["Request Count"]),
+                float(rows[name]["50%"]),
+                float(rows[name]["95%"]),
+                float(rows[name]["Max Response Time"]),
+            )
+            for name in ("receipt", "page")
+        }
+        return Load(
+            self.students,
+            self.seconds,
+            percentiles,
+            sum(int(rows[name]["Failure Count"]) for name in ("receipt", "page")),
+            self.backlog,
+            len(found) / (period[1] - period[0]),
+            self.students / batch[0],
+            web_cpu / self.students,
+            batch[1] / self.students,
+            lost=self.students - len(owners),
+            doubled=sum(number - 1 for number in owners.values()),
+            failed=sum(one.state != "graded" for one in found),
+        )
 
 
-def run_command(*words: str | Path) -> None:
+def run_command(account: Account, *words: str | Path) -> None:
     """Run a command of the kit.
 
     Raises:
         SystemExit: it failed.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "autograder", *map(str, words)], cwd=ROOT, stdout=subprocess.DEVNULL, check=False
-    )
+    command = account.inside([sys.executable, "-m", "autograder", *map(str, words)])
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     if done.returncode:
         raise SystemExit(f"autograder {words[0]} failed with {done.returncode}")
 
 
 @contextmanager
-def serve(out: Path) -> Iterator[None]:
-    """Run a server that believes this machine who somebody is."""
-    words = [sys.executable, "-m", "autograder", "serve", "--out", str(out), "--port", str(PORT)]
-    words += ["--trusted-proxy", "127.0.0.1", "--user-header", HEADER]
-    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+def run_server(account: Account, place: list[str | Path], part: str) -> Iterator[None]:
+    """Run a part of a server that believes this machine who somebody is."""
+    words = ["serve", *place, "--port", PORT, "--only", part, "--trusted-proxy", "127.0.0.1", "--user-header", HEADER]
+    command = account.inside([sys.executable, "-m", "autograder", *map(str, words)])
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
         try:
-            for _ in range(300):
-                try:
-                    urllib.request.urlopen(f"http://127.0.0.1:{PORT}/sign-in", timeout=5).close()
-                    break
-                except OSError:
-                    time.sleep(0.2)
-            else:
-                raise SystemExit("the server does not answer")
             yield
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(60)
 
 
-def hand_in(locust: Path, scratch: Path, students: int) -> float:
-    """Let all students hand in, and wait until each has seen the result; return when the last one was there."""
-    words = [locust, "-f", HERE / "locustfile.py", "--headless", "--host", f"http://127.0.0.1:{PORT}"]
-    words += ["--users", students, "--spawn-rate", students, "--run-time", "15m", "--csv", scratch / "load"]
-    words += ["--only-summary", "--exit-code-on-error", 0, "--loglevel", "WARNING"]
-    environment = {**os.environ, "LOAD_PLAN": str(scratch / "plan.json")}
-    with subprocess.Popen([str(word) for word in words], env=environment, stdout=subprocess.DEVNULL) as running:
-        ended = 0.0
-        while running.poll() is None and not ended:
-            time.sleep(1)
-            if all_graded(scratch / "web", students):
-                ended = time.time()
-                time.sleep(8)  # the last pages are looked at
-        running.send_signal(signal.SIGTERM)
-        running.wait(60)
-    return ended or time.time()
+@contextmanager
+def serve(account: Account, place: list[str | Path], part: str) -> Iterator[None]:
+    """Run a server, and wait until its pages are there.
 
-
-def all_graded(out: Path, students: int) -> bool:
-    """Return whether every student has a result."""
-    place = BatchLocation(out, "")
-    with place.open_store() as store:
-        found = store.hand_ins.list_hand_ins(place.class_name, ASSIGNMENT)
-    return len(found) >= students and all(one.state in ("graded", "failed") for one in found)
-
-
-def read_load(scratch: Path, ended: float, students: int, seconds: float, batch_seconds: float) -> Load:
-    """Put together what Locust measured and what the store holds."""
-    place = BatchLocation(scratch / "web", "")
-    with place.open_store() as store:
-        found = store.hand_ins.list_hand_ins(place.class_name, ASSIGNMENT)
-        begun = min(one.handed_in for one in found).timestamp()
-    owners = Counter(one.owner for one in found)
-    with (scratch / "load_stats.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["Name"]: row for row in csv.DictReader(file)}
-    percentiles = {
-        name: (
-            int(rows[name]["Request Count"]),
-            float(rows[name]["50%"]),
-            float(rows[name]["95%"]),
-            float(rows[name]["Max Response Time"]),
-        )
-        for name in ("receipt", "page")
-    }
-    return Load(
-        students,
-        seconds,
-        percentiles,
-        sum(int(rows[name]["Failure Count"]) for name in ("receipt", "page")),
-        len(found) / (ended - begun),
-        students / batch_seconds,
-        lost=students - len(owners),
-        doubled=sum(number - 1 for number in owners.values()),
-        failed=sum(one.state != "graded" for one in found),
-    )
+    Raises:
+        SystemExit: they do not come.
+    """
+    with run_server(account, place, part):
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{PORT}/sign-in", timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.2)
+        else:
+            raise SystemExit("the server does not answer")
+        yield
 
 
 def describe(load: Load) -> str:
@@ -209,14 +291,21 @@ def describe(load: Load) -> str:
         for name, (number, middle, most, longest) in load.percentiles.items()
     ]
     share = load.graded_a_second / load.batch_a_second
+    since = "from the start of the graders, with everything there," if load.backlog else "from the first arrival"
     lines += [
         "",
         f"Requests that failed: {load.failed_requests}. Hand-ins lost: {load.lost}; kept twice: {load.doubled}; "
-        f"that the grader failed on: {load.failed}. Graded, from the first arrival to the last result: "
+        f"that the grader failed on: {load.failed}. Graded, {since} to the last result: "
         f"{load.graded_a_second:.1f} a second, {share:.0%} of what `autograder batch` grades of the same files "
-        f"({load.batch_a_second:.1f} a second, start-up included). {load.students / load.seconds:.1f} a second come, "
-        "so more than that cannot be graded before they are all there.",
+        f"({load.batch_a_second:.1f} a second, start-up included). Processor time for a hand-in: "
+        f"{load.web_cpu:.3f} s of pages and graders, {load.batch_cpu:.3f} s of the batch "
+        f"({load.batch_cpu / load.web_cpu:.0%}); Locust's is not counted, and takes its share of the processors.",
     ]
+    if not load.backlog:
+        lines[-1] += (
+            f" {load.students / load.seconds:.1f} a second come, so more than that cannot be graded before they are "
+            "all there."
+        )
     return "\n".join(lines)
 
 

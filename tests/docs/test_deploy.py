@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,17 @@ def test_nginx_understands_its_configuration_and_lets_no_browser_say_who_it_is(t
         [nginx, "-t", "-q", "-c", tmp_path / "nginx.conf"], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_container_starts_a_command_that_there_is_as_a_user_without_rights() -> None:
+    text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^CMD \[(.*)\]$", text, re.MULTILINE)
+    words = re.findall(r'"([^"]+)"', line)
+    known = {name for option in command.params for name in option.opts}
+    assert words[0] == "serve"
+    assert {word for word in words if word.startswith("--")} <= known
+    assert re.findall(r"^USER (\w+)$", text, re.MULTILINE) == ["autograder"]
+    assert text.index("\nUSER ") < text.index("\nENTRYPOINT ")
+    extras = re.findall(r"/tmp/kit\[([\w,]+)\]", text)[0].split(",")
+    project = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    assert {*extras} <= {*project["project"]["optional-dependencies"]}

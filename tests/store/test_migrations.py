@@ -121,8 +121,8 @@ def test_a_new_store_has_the_present_tables(url: URL) -> None:
 def class_of(store: Store) -> tuple[str, dict[str, TimedSubmission] | None]:
     batch = store.classes.find_class("")
     assert batch is not None
-    told = store.classes.load_timed_submissions(batch)
-    return batch.platform_name, dict(told.by_submission_id) if told else None
+    told = {one.name: one.timed_submission for one in store.classes.iterate_entries(batch) if one.timed_submission}
+    return batch.platform_name, told or None
 
 
 def test_a_store_of_version_one_knows_no_platform_and_no_hand_ins(url: URL) -> None:

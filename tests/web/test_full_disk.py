@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -18,6 +19,9 @@ from tests.toy import RIGHT
 from tests.web.conftest import Browser, Site
 
 REFUSED = "Nothing was handed in.</strong> The server could not keep it"
+KEPT_NOTHING = "Nothing was sent.</strong> The server could not keep it"
+INDEX_OF_WAL = 32 * 1024
+"""The size of a file that SQLite needs to read at all."""
 LARGE = "# " + "x" * 600_000 + "\n" + RIGHT
 
 
@@ -96,3 +100,22 @@ def test_a_full_disk_refuses_hand_ins_until_there_is_room(root: Path, tiny_disk:
     stays(site, [*before])
     assert paste(ada, token, LARGE)[0] == 303
     assert [one.submission for one in site.hand_ins()][-1] == "ada-3"
+
+
+def test_a_question_and_an_answer_beyond_a_quota_are_refused_and_their_texts_stay(site: Site) -> None:
+    """What is on the disk of an inquiry is read meanwhile, by both sides."""
+    ada, tess, receipt = site.browser("ada"), site.browser("tess"), f"/hand-ins/{site.key('ada-1')}"
+    question, answer = "Why 6? " + "\N{FIRE}" * 4900, "Because. " + "\N{BELL}" * 4900  # four bytes each
+    token = ada.token(f"{receipt}/ask")
+    with no_larger_files(INDEX_OF_WAL + 8_000):
+        refused = ada.client.post(f"{receipt}/ask", data={"csrf_token": token, "text": question})
+    assert (refused.status_code, KEPT_NOTHING in refused.text, question in refused.text) == (503, True, True)
+    page = ada.post(f"{receipt}/ask", text=question).headers["Location"]
+    token = tess.token(page)
+    seen = {"seen": re.findall(r'name="seen" value="(\d+)"', tess.get(page).text)[0]}
+    with no_larger_files(INDEX_OF_WAL + 8_000):
+        refused = tess.client.post(f"{page}/answer", data={"csrf_token": token, "text": answer, **seen})
+        assert question in ada.get(page).text
+    assert (refused.status_code, KEPT_NOTHING in refused.text, answer in refused.text) == (503, True, True)
+    assert tess.post(f"{page}/answer", page=page, text=answer, **seen).status_code == 303
+    assert answer in ada.get(page).text

@@ -5,12 +5,20 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import sqlite3
 import zipfile
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from autograder.batch.grading_tasks import GradingTask
+from autograder.sandbox import choose_sandbox
+from autograder.store.class_table import ClassTable, StoredClass
 from autograder.store.database import Store
+from autograder.store.hand_in_table import NewHandIn
+from autograder.web.hand_in_worker import HandInWorker
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, grade_all, make_site
 
@@ -62,6 +70,56 @@ def test_pasted_code_is_kept_as_a_file(site: Site) -> None:
     ada = site.browser("ada")
     answer = ada.post("/assignments/toy", code=RIGHT.replace("\n", "\r\n"))
     assert ada.get(f"{answer.headers['Location']}/file").data == RIGHT.encode()
+
+
+def test_whoever_has_many_before_them_asks_seldom(site: Site) -> None:
+    def queue(store: Store) -> None:
+        bob = store.accounts.find_enrolment("", "bob")
+        assert bob is not None
+        for number in range(40):
+            store.hand_ins.add_hand_in(NewHandIn("", "toy", [bob], "value.py", f"{RIGHT}#{number}".encode()))
+
+    for before, seconds in ((0, 3), (40, 10), (80, 20), (120, 20)):
+        if before:
+            site.in_store(queue)
+        ada = site.browser("ada")
+        receipt = ada.get(ada.hand_in(f"{RIGHT}# {before}\n").headers["Location"]).text
+        assert f'<meta http-equiv="refresh" content="{seconds}">' in receipt
+
+
+@pytest.mark.parametrize("path", ["/", "/assignments/toy", "/hand-ins/{}", "/hand-ins/{}/report"])
+def test_a_students_page_reads_no_other_entry_of_the_class(
+    site: Site, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, tess = site.browser("ada"), site.browser("tess")
+
+    def refuse(table: ClassTable, stored_class: StoredClass) -> None:
+        raise AssertionError("the whole class was read, which takes the longer the larger it is")
+
+    monkeypatch.setattr(ClassTable, "iterate_entries", refuse)
+    assert ada.get(path.format(site.key("ada-1"))).status_code == 200
+    assert tess.get("/class/toy").status_code == 500  # the staff's table needs all of them
+
+
+def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite has one writer: a worker that kept a transaction open while it grades would hold up every receipt."""
+    for login in ("ada", "bob"):
+        site.browser(login).hand_in(f"{RIGHT}# {login}\n")
+    free: list[str] = []
+
+    def look(tasks: Iterator[GradingTask], *more: object) -> Iterator[None]:
+        for task in tasks:
+            with closing(sqlite3.connect(site.settings.place.output_folder / "results.sqlite", timeout=0)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                other.rollback()
+            free.append(task.name)
+        return iter(())
+
+    monkeypatch.setattr("autograder.web.hand_in_grader.run_tasks", look)
+    worker = HandInWorker(site.settings, lambda one: choose_sandbox("process", None, one.packages), "one", 1)
+    with worker.start():
+        worker.take_turn(lambda: False)
+    assert free == ["ada-3", "bob-2"]
 
 
 def test_a_student_reads_how_many_are_graded_before(site: Site) -> None:

@@ -151,7 +151,10 @@ def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, s
         (
             "Ines Moreau",
             [
-                *(f"/class/autograd-engine{more}" for more in ("", "/students/ada", "/log", "/import", "/export")),
+                *(
+                    f"/class/autograd-engine{more}"
+                    for more in ("", "/students/ada", "/log", "/import", "/export", "/overview", "/similar")
+                ),
                 *asked,
             ],
         ),
@@ -178,3 +181,63 @@ def test_a_teacher_decides_by_the_keyboard_alone(browser: Browser, site: Site) -
     page.keyboard.type("appeal")
     page.keyboard.press("Enter")
     page.get_by_text('score 80, "appeal" (Tess Adler)').wait_for()
+
+
+def press_tab_until(page: Page, name: str) -> None:
+    """Press Tab until what has the focus is called so, as somebody without a mouse does."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        called = page.evaluate(
+            "(document.activeElement.labels?.[0]?.innerText || document.activeElement.innerText || '').trim()"
+        )
+        if called.startswith(name):
+            return
+    raise AssertionError(f"Tab leads to nothing that is called {name}")
+
+
+def test_a_student_hands_in_and_asks_by_the_keyboard_alone(browser: Browser, site: Site) -> None:
+    page = browser.new_context(base_url=site.settings.url).new_page()
+    page.goto("/sign-in")
+    press_tab_until(page, "Hana Suzuki")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site.settings.url}/")
+    press_tab_until(page, "A scalar autograd engine")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site.settings.url}{ENGINE}")
+    press_tab_until(page, "Or paste your code")
+    page.keyboard.press("Enter")
+    press_tab_until(page, "The whole file")
+    page.keyboard.type("class Value:\n    pass\n")
+    press_tab_until(page, "Hand in")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/hand-ins/"))
+    page.get_by_role("link", name="Ask the staff").wait_for(timeout=180_000)
+    press_tab_until(page, "Ask the staff")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/ask$"))
+    press_tab_until(page, "Your question")
+    page.keyboard.type("What is missing?")
+    press_tab_until(page, "Send")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/inquiries/"))
+    assert page.get_by_text("What is missing?").is_visible()
+    press_tab_until(page, "Close")
+    page.keyboard.press("Enter")
+    page.get_by_text("closed").first.wait_for()
+
+
+@pytest.mark.usefixtures("result")
+def test_an_administrator_finds_health_and_the_log_by_the_keyboard_alone(browser: Browser, site: Site) -> None:
+    page = sign_in(browser, site, "Alex Berg")
+    press_tab_until(page, "Health")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Workers").wait_for()
+    press_tab_until(page, "Neural networks")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site.settings.url}/")
+    press_tab_until(page, "A scalar autograd engine")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/class/"))
+    press_tab_until(page, "Audit log")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Audit log").wait_for()

@@ -7,6 +7,7 @@ import random
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,6 +60,30 @@ def kill_again_and_again(site: Site, times: int, kill: Kill = kill_processes) ->
 @pytest.mark.thorough
 def test_every_receipt_has_its_result_although_processes_are_killed_often(site: Site) -> None:
     kill_again_and_again(site, 20)
+
+
+def kill_graders(number: int, running: dict[str, int]) -> None:
+    """Kill everything that the worker started: what grades, and the students' processes."""
+    waiting, found = [running["worker"]], 0
+    while waiting:
+        pid = waiting.pop()
+        with suppress(OSError):  # it ended meanwhile
+            path = Path(f"/proc/{pid}/task/{pid}/children")
+            waiting += map(int, path.read_text(encoding="ascii").split())
+        if pid != running["worker"]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            found += 1
+    assert found or number == 0, "there is nothing that grades"
+
+
+def test_every_receipt_has_its_result_although_what_grades_is_killed(site: Site) -> None:
+    kill_again_and_again(site, 3, kill_graders)
+
+
+@pytest.mark.thorough
+def test_every_receipt_has_its_result_although_what_grades_is_killed_often(site: Site) -> None:
+    kill_again_and_again(site, 20, kill_graders)
 
 
 @pytest.fixture

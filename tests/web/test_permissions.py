@@ -28,6 +28,7 @@ EXPECTED = {
     "GET /hand-ins/<key>/report": SIGNED_IN,
     "GET /hand-ins/<key>/report.json": SIGNED_IN,
     "GET /hand-ins/<key>/file": SIGNED_IN,
+    "GET /hand-ins/<key>/changes": SIGNED_IN,
     "POST /hand-ins/<key>/regrade": STAFF,
     "GET /hand-ins/<key>/ask": "student",
     "POST /hand-ins/<key>/ask": "student",
@@ -55,6 +56,9 @@ EXPECTED = {
     "POST /class/<name>/unpublish": TEACHERS,
     "POST /class/<name>/show-names": TEACHERS,
     "GET /class/<name>/log": TEACHERS,
+    "GET /class/<name>/overview": STAFF,
+    "GET /class/<name>/similar": STAFF,
+    "GET /class-reports.css": STAFF,
     "GET /mail": "student",
     "POST /mail": "student",
     "GET /class/<name>/import": TEACHERS,
@@ -118,6 +122,23 @@ def test_a_role_may_call_what_the_table_says_and_nothing_else(site: Site, role: 
         asked_to_sign_in = answer.status_code == 303 and answer.headers["Location"] == "/sign-in"
         refused = answer.status_code == 403 or (asked_to_sign_in and path != "/sign-out")
         assert refused == (role not in EXPECTED[call].split()), f"{call}: {answer.status_code}"
+
+
+def test_every_form_is_refused_without_the_token_of_its_own_browser(site: Site) -> None:
+    """But for what an LMS and its frames send, which a signature, a state or a ticket proves."""
+    anothers, forms = site.browser("bob").token("/"), 0
+    for call, rule in calls(site.app).items():
+        if not call.startswith("POST") or call.startswith("POST /lti/"):
+            continue
+        forms += 1
+        browser = site.browser(next(filter(None, (ROLES[role] for role in EXPECTED[call].split()))))
+        with site.app.test_request_context():
+            values = {**VALUES, "key": site.key("ada-1"), "token": site.invite("bob").rpartition("/")[2]}
+            _, path = rule.build(values, append_unknown=False) or ("", "")
+        for token in ("", anothers):
+            answer = browser.client.post(path, data={"csrf_token": token, "code": "x = 1", "login": "root"})
+            assert answer.status_code == 400, f"{call}: {answer.status_code}"
+    assert forms > 20
 
 
 def test_a_page_that_says_not_who_may_see_it_is_refused_to_everybody(site: Site) -> None:

@@ -6,15 +6,17 @@ import re
 import socket
 import subprocess
 import time
-from contextlib import suppress
+import urllib.error
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from autograder.web.request_bounds import BoundedRequest
 from tests.running import is_running
 from tests.web.conftest import PEOPLE, Site, command, make_site, wait_until
-from tests.web.real_server import answers, children, served
+from tests.web.real_server import Visitor, answers, children, served
 
 
 @pytest.fixture
@@ -69,6 +71,88 @@ def test_what_http_does_not_allow_or_no_browser_sends_does_not_reach_a_page(site
             b"Connection: close\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n",
         )
         assert b" 200 " not in twice.partition(b"\r\n")[0]
+
+
+def begin(site: Site, path: str, length: int | str = "") -> socket.socket:
+    """A connection on which a form begins, and does not end."""
+    connection = socket.create_connection((site.settings.host, site.settings.port), timeout=20)
+    size = f"Content-Length: {length}" if length else "Transfer-Encoding: chunked"
+    host = f"127.0.0.1:{site.settings.port}"
+    connection.sendall(f"POST {path} HTTP/1.1\r\nHost: {host}\r\n{size}\r\n\r\n".encode())
+    return connection
+
+
+def status(connection: socket.socket) -> bytes:
+    """The code that a server answers with at once; empty while it waits for more."""
+    connection.settimeout(1.0)
+    try:
+        return connection.recv(65536).partition(b" ")[2][:3]
+    except TimeoutError:
+        return b""
+
+
+@pytest.mark.parametrize("path", ["/", "/demo", "/assignments/toy", "/class/toy/importer", "/class/toy/import/x"])
+def test_a_body_that_no_page_takes_is_refused_before_it_is_read(site: Site, path: str) -> None:
+    with served(site):
+        with begin(site, path, 100 * 2**20) as large:
+            assert status(large) == b"413"
+        with begin(site, path) as chunked:
+            part = b"100000\r\n" + b"x" * 2**20 + b"\r\n"
+            answered, sent = b"", 0
+            with suppress(OSError):
+                while not answered and sent < 100:
+                    chunked.sendall(part)
+                    sent += 1
+                    chunked.setblocking(False)
+                    with suppress(BlockingIOError):
+                        answered = chunked.recv(65536)
+                    chunked.setblocking(True)
+            assert sent < 60
+
+
+def test_a_platforms_download_may_be_large_and_four_of_them_come_at_once(site: Site) -> None:
+    with served(site), ExitStack() as opened:
+        for _ in range(4):
+            assert status(opened.enter_context(begin(site, "/class/toy/import", 100 * 2**20))) == b""
+        assert status(opened.enter_context(begin(site, "/class/toy/import", 100 * 2**20))) == b"503"
+        assert status(opened.enter_context(begin(site, "/class/toy/import", 101 * 2**20))) in (b"413", b"503")
+        assert answers(site)
+        opened.close()
+        time.sleep(1)
+        with begin(site, "/class/toy/import", 100 * 2**20) as again:
+            assert status(again) == b""
+
+
+def test_whoever_hands_in_too_much_reads_how_much_it_may_be(site: Site) -> None:
+    with served(site):
+        ada = Visitor(site.settings.url, "ada")
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            ada.send("/assignments/toy", code="x" * (25 * 2**20))
+        with refused.value as answer:
+            assert (answer.code, b"MB can be handed in" in answer.read()) == (413, True)
+
+
+def test_a_sender_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    from waitress.adjustments import Adjustments
+
+    now = 1000.0
+    monkeypatch.setattr("autograder.web.request_bounds.time.monotonic", lambda: now)
+    for bytes_each_second, is_cut in ((1, True), (20_000, False)):
+        request = BoundedRequest(Adjustments())
+        request.received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")
+        for _ in range(200):
+            now += 1.0
+            if not request.completed:
+                request.received(b"x" * bytes_each_second)
+        assert (request.completed, getattr(request.error, "code", 0)) == (is_cut, 408 if is_cut else 0)
+        request.close()
+    dripping_header = BoundedRequest(Adjustments())
+    for letter in b"GET / HTTP/1.1":
+        now += 10.0
+        dripping_header.received(bytes([letter]))
+        if dripping_header.completed:
+            break
+    assert dripping_header.error.code == 408
 
 
 def test_slow_bodies_keep_no_thread_from_others(site: Site) -> None:

@@ -1,0 +1,62 @@
+"""Which courses a server has, what each is called in addresses, and where its results are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.batch import BatchLocation
+from autograder.cli.shared_options import open_course
+from autograder.course import Course
+from autograder.faults import CallerFault
+
+PLACEHOLDER = "{course}"
+
+
+def open_served_courses(wanted: Sequence[str]) -> list[tuple[str, Course]]:
+    """Open the courses of a server, each with its name; the name is empty where it is the only one and has none.
+
+    Args:
+        wanted: folders, or ``NAME=FOLDER``; the nearest course when empty.
+
+    Raises:
+        CallerFault: there is no such course, it does not hold together, or two have the same name.
+    """
+    found: list[tuple[str, Course]] = []
+    for one in wanted or [""]:
+        name, separator, folder = one.rpartition("=")
+        if Path(one).exists():  # also a folder with such a sign in its name
+            name, separator, folder = "", "", one
+        course = open_course(Path(folder) if folder else None)
+        if not separator and len(wanted) > 1:
+            name = course.folder.resolve().name
+        found.append((name, course))
+    names = [name for name, _ in found]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise CallerFault(
+            "two courses have this name", where=twice, advice="write --course NAME=FOLDER, with a name for each"
+        )
+    return found
+
+
+def locate_results(out: Path, store: str, name: str) -> BatchLocation:
+    """Return where the results of one course are; each course has a store of its own.
+
+    Args:
+        out: the folder for results.
+        store: the URL of the store, with ``{course}`` for the name; a file in the course's folder when empty.
+        name: the course; empty where the server has one.
+
+    Raises:
+        CallerFault: several courses would share a store.
+    """
+    if not name:
+        return BatchLocation(out, store)
+    if store and PLACEHOLDER not in store:
+        raise CallerFault(
+            "would be one store for several courses",
+            where="--store",
+            advice="write {course} in it, such as postgresql:///autograder_{course}",
+        )
+    return BatchLocation(out / name, store.replace(PLACEHOLDER, name))

@@ -1,0 +1,107 @@
+"""Run the parts of a server: the pages, the worker that grades, the outbox that sends marks, or all of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
+
+from autograder.cli.shared_options import TierOptions, choose_and_announce_sandbox, make_console
+from autograder.course import load_course
+from autograder.faults import CallerFault
+from autograder.lti import are_packages_installed
+
+if TYPE_CHECKING:
+    from autograder.web.settings import ServerSettings
+
+
+def run_pages(courses: Sequence[ServerSettings]) -> None:
+    """Serve the pages of all courses until the process is told to end."""
+    from autograder.web.server import serve_pages
+    from autograder.web.supervisor import end_with_parent
+
+    end_with_parent(_end_now)
+    serve_pages(courses)
+
+
+def run_worker(courses: Sequence[ServerSettings], tiers: TierOptions, name: str, count: int | None) -> None:
+    """Grade the hand-ins to all courses until the process is told to end.
+
+    Args:
+        courses: whose hand-ins are graded, in turns.
+        tiers: which isolation is accepted.
+        name: names this worker.
+        count: how many processes grade at once; one a processor when None.
+    """
+    from autograder.web.course_turns import grade_in_turns
+    from autograder.web.hand_in_worker import HandInWorker
+    from autograder.web.supervisor import end_with_parent, stop_on_signals
+
+    stop = threading.Event()
+    stop_on_signals(stop)
+    os.nice(10)  # pages come first
+    end_with_parent(stop.set)
+    workers = [
+        HandInWorker(one, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, count, stop)
+        for one in courses
+    ]
+    grade_in_turns(workers, stop)
+
+
+def run_outbox(courses: Sequence[ServerSettings], name: str) -> None:
+    """Send the marks of all courses to LMSs until the process is told to end; each course has a thread.
+
+    Raises:
+        CallerFault: a package is missing, or a store cannot be opened.
+    """
+    if not are_packages_installed():
+        raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
+    from autograder.web.outbox_worker import OutboxWorker
+    from autograder.web.supervisor import end_with_parent, stop_on_signals
+
+    stop = threading.Event()
+    stop_on_signals(stop)
+    if not sys.stdin.isatty():
+        end_with_parent(stop.set)
+    with ThreadPoolExecutor(len(courses)) as threads:
+        running = [threads.submit(OutboxWorker(one, name, stop).run) for one in courses]
+        ended, _ = wait(running, return_when=FIRST_EXCEPTION)
+        stop.set()
+    for one in ended:
+        one.result()
+
+
+def run_all(courses: Sequence[ServerSettings], tiers: TierOptions) -> None:
+    """Run every part in a process of its own, and start again what ends.
+
+    Raises:
+        CallerFault: the server cannot run as it was started.
+    """
+    from autograder.web.demo import make_demo_class
+    from autograder.web.server import require_free_address
+    from autograder.web.supervisor import SupervisedProcess, stop_on_signals, supervise
+
+    for one in courses:
+        for assignment in load_course(one.course).assignments:
+            choose_and_announce_sandbox(assignment, tiers)
+    require_free_address(courses[0])
+    for one in courses:
+        if one.demo:
+            make_demo_class(one)
+        with one.place.open_store():
+            pass  # says at once what is wrong with it
+    same = [sys.executable, "-m", "autograder", *sys.argv[1:]]
+    stop = threading.Event()
+    stop_on_signals(stop)
+    served = ", ".join(str(one.course) for one in courses)
+    make_console().print(f"{courses[0].server_url} serves {served}; Ctrl-C ends it")
+    parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
+    sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
+
+
+def _end_now() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,60 @@
+"""Compare what a class handed in, on the web: of each student or team the last attempt."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from flask import current_app
+
+from autograder.class_reports.find_similar import find_similar_programs
+from autograder.class_reports.read_programs import read_given, read_source
+from autograder.class_reports.similar_model import Program, SimilarCode
+from autograder.course import Assignment
+from autograder.store.database import Store
+from autograder.store.hand_in_table import HandIn
+
+FOUND = "autograder-similar"
+
+
+@dataclass
+class _Found:
+    """What was found last, by assignment; comparing takes some seconds, and one page at a time does it."""
+
+    by_assignment: dict[str, tuple[object, SimilarCode]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+def compare_class(store: Store, course: str, assignment: Assignment) -> SimilarCode:
+    """Return who handed in the same or nearly the same, as found before if nothing was handed in since.
+
+    Args:
+        store: holds what was handed in.
+        course: the course.
+        assignment: the assignment; what it gave to students is left out.
+    """
+    last = {one.owner: one for one in store.hand_ins.list_hand_ins(course, assignment.name)}
+    state = assignment.version, frozenset(one.id for one in last.values())
+    found: _Found = current_app.extensions.setdefault(FOUND, _Found())
+    with found.lock:
+        known, similar = found.by_assignment.get(assignment.name, (None, None))
+        if similar is None or known != state:
+            similar = _compare(store, [*last.values()], assignment)
+            found.by_assignment[assignment.name] = state, similar
+        return similar
+
+
+def _compare(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCode:
+    programs, unread = [], []
+    with TemporaryDirectory(prefix="similar-") as folder:
+        for one in hand_ins:
+            path = Path(folder) / f"program{Path(one.file_name).suffix}"
+            path.write_bytes(store.hand_ins.load_content(one))
+            source = read_source(path, assignment)
+            if source is None:
+                unread.append(one.submission)
+            else:
+                programs.append(Program(one.submission, source, frozenset(one.owner.split("+"))))
+    return find_similar_programs(programs, read_given(assignment), unread)

@@ -1,0 +1,86 @@
+"""Bound what a request may take before anybody knows who sends it: the size of its body, and the time to send it."""
+
+from __future__ import annotations
+
+import copy
+import re
+import time
+from typing import Any, ClassVar
+from weakref import WeakSet
+
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.utilities import BadRequest, ServerNotImplemented
+
+MARGIN = 8 * 2**20
+"""Bytes beyond what may be handed in that are read all the same, so that the page can say how large it may be."""
+LARGE_PATH = re.compile(r"(/[^/]+)?/class/[^/]+/import")
+"""Where instructors bring in a platform's download."""
+MOST_LARGE = 4
+"""Large bodies at once; each lies on the disk while it is read."""
+CALM_SECONDS = 60
+LEAST_RATE = 16 * 1024
+"""Bytes a second that a sender must reach once it has taken longer than ``CALM_SECONDS``."""
+
+
+class TooSlow(BadRequest):  # type: ignore[misc]  # waitress has no types
+    """The sender takes its time: a connection that it keeps is one fewer for others."""
+
+    code, reason = 408, "Request Timeout"
+
+
+class TooManyLarge(ServerNotImplemented):  # type: ignore[misc]
+    """Others send large bodies now."""
+
+    code, reason = 503, "Service Unavailable"
+
+
+class BoundedRequest(HTTPRequestParser):  # type: ignore[misc]
+    """A request as it comes in.
+
+    Attributes:
+        large_bytes: how large a body may be where a download is brought in; set once, before the server runs.
+    """
+
+    large_bytes = 0
+    adj: Any
+    completed: bool
+    error: Any
+    _large: ClassVar[WeakSet[BoundedRequest]] = WeakSet()
+
+    def __init__(self, adj: Any) -> None:
+        super().__init__(adj)
+        self._begun = time.monotonic()
+        self._refusal: TooManyLarge | None = None
+
+    def received(self, data: bytes) -> int:
+        """Take in what came, and return how much of it belongs to this request."""
+        consumed: int = super().received(data)
+        if self._refusal:
+            self.error, self.completed = self._refusal, True
+        elif not self.completed and not self._is_in_time():
+            self.error, self.completed = TooSlow(f"at least {LEAST_RATE} bytes a second are expected"), True
+        return consumed
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the header, and choose how large the body may be by what it is for."""
+        super().parse_header(header_plus)
+        if self.command != "POST" or not LARGE_PATH.fullmatch(self.path):
+            return
+        if self.chunked or self.content_length >= self.adj.max_request_body_size:
+            if len(self._large) >= MOST_LARGE:
+                self._refusal = TooManyLarge("others send large files: try again in a moment")
+                return
+            self._large.add(self)
+            self.adj = copy.copy(self.adj)
+            self.adj.max_request_body_size = self.large_bytes
+
+    def _is_in_time(self) -> bool:
+        allowed: float = CALM_SECONDS + self.body_bytes_received / LEAST_RATE
+        return time.monotonic() - self._begun <= allowed
+
+
+class BoundedChannel(HTTPChannel):  # type: ignore[misc]
+    """A connection whose requests are bounded."""
+
+    parser_class = BoundedRequest

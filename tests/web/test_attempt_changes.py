@@ -1,0 +1,67 @@
+"""From one attempt to the next: what changed in the result, as far as its reader sees it, and in the program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.toy import HALF, RIGHT
+from tests.web.conftest import Site, make_site
+
+
+def text_of(page: str) -> str:
+    return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", page))
+
+
+def test_a_student_sees_points_tests_and_lines_that_changed(site: Site) -> None:
+    ada = site.browser("ada")
+    path = f"/hand-ins/{site.key('ada-2')}"
+    assert f'href="{path}/changes">What changed since attempt 1' in ada.get(path).text
+    page = ada.get(f"{path}/changes").text
+    said = text_of(page)
+    assert "10 points, 5 before." in said
+    assert "Passed now, and not before double(x) is x twice" in said
+    assert "The other 1 tests" in said
+    assert re.findall(r'<li class="(added|removed)">.*?</span>(.*?)</li>', page) == [
+        ("removed", "-    return 6"),
+        ("added", "+    return x + x"),
+    ]
+
+
+def test_what_got_worse_is_told_too_and_code_is_text(site: Site) -> None:
+    ada = site.browser("ada")
+    worse = ada.hand_in(f"{HALF}# <script>alert(1)</script>\n").headers["Location"]
+    page = ada.get(f"{worse}/changes").text
+    assert "when both results are there" in page
+    assert "+# &lt;script&gt;alert(1)" in page
+    assert "<script" not in page
+
+
+def test_the_first_attempt_has_no_changes_and_another_students_are_not_found(site: Site) -> None:
+    ada, bob = site.browser("ada"), site.browser("bob")
+    assert ada.get(f"/hand-ins/{site.key('ada-1')}/changes").status_code == 404
+    assert bob.get(f"/hand-ins/{site.key('ada-2')}/changes").status_code == 404
+    assert "What changed" not in ada.get(f"/hand-ins/{site.key('ada-1')}").text
+    assert site.browser("tess").get(f"/hand-ins/{site.key('ada-2')}/changes").status_code == 200
+
+
+def test_what_feedback_keeps_back_is_in_no_comparison(root: Path) -> None:
+    config = root / "course" / "grading.yml"
+    config.write_text(config.read_text(encoding="utf-8") + "feedback: {results: after_published}\n", encoding="utf-8")
+    site = make_site(root)
+    ada, path = site.browser("ada"), "/hand-ins/{}/changes"
+    said = text_of(ada.get(path.format(site.key("ada-2"))).text)
+    assert "when both results are there" in said
+    assert "double(x)" not in said.replace("def double(x)", "")
+    assert "10 points" not in text_of(ada.get("/assignments/toy").text).partition("Your attempts")[2]
+
+
+def test_the_list_of_attempts_has_their_points(site: Site) -> None:
+    said = text_of(site.browser("ada").get("/assignments/toy").text).partition("Your attempts")[2]
+    assert re.search(r"Attempt 2 .*? graded .*? 10 Attempt 1 .*? graded 5", said)
+
+
+def test_a_very_long_program_is_not_compared_line_by_line(site: Site) -> None:
+    ada = site.browser("ada")
+    long = ada.hand_in(RIGHT + "x = 1\n" * 4000).headers["Location"]
+    assert "cannot be compared" in ada.get(f"{long}/changes").text
