@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import structs
 
+from autograder.batch.lms_deadlines import apply_lms_deadlines
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import (
     ClassDecisions,
@@ -51,7 +52,8 @@ def load_report_context(
     Args:
         store: where it is kept.
         stored_class: the class.
-        deadline_rules: the deadlines of ``grading.yml``; what people decided goes before them.
+        deadline_rules: the deadlines of ``grading.yml``; those of an LMS go before them where the staff decided so,
+            and what people decided about students before both.
         history: what people decided, to see what would be; what the store holds when None.
     """
     decided = store.decisions.load_history(stored_class) if history is None else history
@@ -60,8 +62,9 @@ def load_report_context(
     if times:
         reopened = map_reopened_attempts(decisions.in_force)
         times = replace(times, reopened=reopened, chosen=decisions.overridden_submissions)
+    general = apply_lms_deadlines(store, stored_class.class_name, stored_class.rules.assignment, deadline_rules)
     return ClassReportContext(
-        apply_extensions(deadline_rules, decisions.in_force),
+        apply_extensions(general, decisions.in_force),
         times,
         store.classes.load_origins(stored_class),
         decisions,

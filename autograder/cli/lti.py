@@ -7,11 +7,14 @@ import sys
 import click
 
 from autograder.cli.lti_options import LtiOptions, PlatformAnswers, add_lti_options, add_platform_options
+from autograder.cli.lti_records import get_actor, log_command, record_act
 from autograder.cli.shared_options import EXIT_FAILED, exit_on_fault, make_console
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
+from autograder.lti.audit_texts import describe_connection, describe_platform_change
 from autograder.safe_text import escape_for_display
 from autograder.store.database import Store
+from autograder.store.lti_audit import describe_change
 from autograder.store.lti_platform_table import LtiPlatform
 
 
@@ -45,6 +48,7 @@ def add(name: str, answers: PlatformAnswers, options: LtiOptions) -> None:
         if {*same} - {name}:
             raise CallerFault("has this issuer and client id already", same[0], f"change {same[0]}, or remove it")
         saved = store.lti_platforms.save(platform)
+        record_act(store, options, describe_platform_change(before, saved))
     show = make_console().print
     show(f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}")
     show(f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course")
@@ -63,7 +67,7 @@ def make_link(url: str, allow_private: bool, options: LtiOptions) -> None:
     from autograder.web.registration_links import add_registration_link
 
     with options.place.open_store() as store:
-        path = add_registration_link(store, allow_private=allow_private)
+        path = add_registration_link(store, options.place.class_name, get_actor(), allow_private=allow_private)
     make_console().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
 
@@ -105,6 +109,8 @@ def connect(name: str, context: str, off: bool, options: LtiOptions) -> None:
             raise CallerFault("no course of that id asked to come in", _escape(context), "see `autograder lti list`")
         for one in found:
             store.lti_contexts.connect(one.id, is_connected=not off)
+            if one.is_connected == off:
+                record_act(store, options, describe_connection(store, one, is_connected=not off))
     make_console().print(f"{_escape(context)}: {'disconnected' if off else 'connected'}")
 
 
@@ -115,7 +121,9 @@ def connect(name: str, context: str, off: bool, options: LtiOptions) -> None:
 def remove(name: str, options: LtiOptions) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with options.place.open_store() as store:
-        store.lti_platforms.remove(_find(store, name))
+        platform = _find(store, name)
+        store.lti_platforms.remove(platform)
+        record_act(store, options, describe_platform_change(platform, None))
     make_console().print(
         f"{name}: removed; add it with the same issuer and client id, and its people are known again"
     )
@@ -132,6 +140,8 @@ def keys(rotate: bool, options: LtiOptions) -> None:
     found = ToolKeys(options.place.output_folder)
     if rotate:
         found.rotate()
+        with options.place.open_store() as store:
+            record_act(store, options, describe_change("key", "", found.list_ids()[-1][0]))
     for kid, made_at in found.list_ids():
         make_console().print(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
 
@@ -173,7 +183,7 @@ def roster(options: LtiOptions) -> None:
         for context in contexts:
             platform = store.lti_platforms.find_by_id(context.platform)
             if platform is not None:
-                change = sync_members(store, course, tool.open_service(platform), platform, context)
+                change = sync_members(store, course, tool.open_service(platform), context, get_actor())
                 make_console().print(
                     f"{_escape(context.title or context.context)}: {change.members} members, {change.new} new, "
                     f"{change.back} back, {change.left} left, {change.proposed} to decide about on the page LMS"
@@ -190,3 +200,6 @@ def _find(store: Store, name: str) -> LtiPlatform:
 
 def _escape(text: str) -> str:
     return escape_for_display(text, 300)
+
+
+command.add_command(log_command)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from msgspec import structs
 
+from autograder.batch.lms_deadlines import apply_lms_deadlines
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.student_reports import (
     ClassReportContext,
@@ -45,7 +46,8 @@ class ClassResults:
     def context(self) -> ClassReportContext:
         """Return the deadlines that hold, who handed in when, and what people decided."""
         if self.opened is None:
-            return ClassReportContext(self.assignment.deadline_rules)
+            rules = apply_lms_deadlines(self.store, self.course, self.assignment.name, self.assignment.deadline_rules)
+            return ClassReportContext(rules)
         return load_report_context(self.store, self.opened.stored_class, self.assignment.deadline_rules)
 
     @cached_property
@@ -84,6 +86,13 @@ class ClassResults:
         found = compute_lateness(self.context.deadline_rules, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
+    @cached_property
+    def is_deadline_of_lms(self) -> bool:
+        """Return whether the deadline is one that an LMS said, and not that of ``grading.yml``."""
+        said = self.store.lti_deadlines
+        name = self.assignment.name
+        return said.find_source(self.course, name) == "LMS" and bool(said.list_said(self.course, name))
+
     def find_reopening(self, logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if that never was."""
         names = [*logins]
@@ -102,7 +111,8 @@ class ClassResults:
         if self.published_at is not None:
             return "published"
         due = self.context.deadline_rules
-        last = max((due.deadline, *(moment for _, moment in due.extensions)), key=_when) if due.deadline else None
+        of_students = (moment for _, moment in (*due.extensions, *due.deadlines_of_students))
+        last = max((due.deadline, *of_students), key=_when) if due.deadline else None
         return "due" if last is not None and datetime.now(UTC) > last else "handed in"
 
     def cut_for_student(self, report: ScoreReport) -> ScoreReport | None:

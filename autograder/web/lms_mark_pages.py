@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
-import uuid
+from collections.abc import Sequence
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.formula_cells import neutralize_formula
 from autograder.lti.mark_steps import describe_value
-from autograder.store.audit_log import AuditContext, MarkEvent
+from autograder.store.audit_log import MarkEvent
+from autograder.store.lti_audit import act_as, record_lti_act
+from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
+from autograder.web.lms_deadlines import describe_deadline_choice
 from autograder.web.lti_frames import get_tool
 from autograder.web.mark_rows import ComparedMark, MarkRow, compare_with_platforms, list_link_rows, list_mark_rows
 from autograder.web.permissions import Action, needs
@@ -26,7 +29,7 @@ MOST_ATTEMPTS = 50
 @needs(Action.SEND_MARKS)
 def show(name: str) -> ResponseReturnValue:
     """Show how far each mark is."""
-    return _show(name)
+    return show_marks(name)
 
 
 @pages.get("/class/<name>/lms-marks/<int:number>")
@@ -60,7 +63,7 @@ def compare(name: str) -> ResponseReturnValue:
     compared, problems = compare_with_platforms(
         get_store(), get_course_key(), get_assignment(name), get_settings().url, get_tool()
     )
-    return _show(name, compared, problems)
+    return show_marks(name, compared, problems)
 
 
 @pages.post("/class/<name>/lms-marks/retry")
@@ -96,7 +99,20 @@ def set_when(name: str) -> ResponseReturnValue:
     return redirect(url_for(".show", name=name), 303)
 
 
-def _show(name: str, compared: list[ComparedMark] | None = None, problems: list[str] | None = None) -> str:
+def show_marks(
+    name: str,
+    compared: list[ComparedMark] | None = None,
+    problems: Sequence[str] = (),
+    deadline_problems: Sequence[str] = (),
+) -> str:
+    """Return the page.
+
+    Args:
+        name: the assignment.
+        compared: the marks here and there, where somebody asked for them.
+        problems: what could not be compared.
+        deadline_problems: what could not be read of the LMS's deadlines.
+    """
     assignment, store, course = get_assignment(name), get_store(), get_course_key()
     rows = list_mark_rows(store, course, assignment.name)
     return render_template(
@@ -108,8 +124,11 @@ def _show(name: str, compared: list[ComparedMark] | None = None, problems: list[
         },
         links=list_link_rows(store, course, assignment.name),
         choices=SEND_WHEN,
+        deadline_sources=DEADLINE_SOURCES,
         compared=compared,
-        problems=problems or [],
+        problems=problems,
+        deadline=describe_deadline_choice(store, course, assignment),
+        deadline_problems=deadline_problems,
     )
 
 
@@ -139,6 +158,5 @@ def _retry(name: str, rows: list[MarkRow], *, overwrites: bool) -> None:
 
 
 def _record(name: str, events: list[MarkEvent]) -> None:
-    person = get_person()
-    context = AuditContext("lms", f"web:{person.login}", "lti", get_course_key(), name, uuid.uuid4().hex)
-    get_store().audit.add_events(context, events, "decided", person.name)
+    for event in events:
+        record_lti_act(get_store().audit, get_course_key(), act_as(get_person()), event, name)

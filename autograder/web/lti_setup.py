@@ -9,6 +9,7 @@ from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect
 
 from autograder.web import (
+    lms_deadline_pages,
     lms_mark_pages,
     lms_pages,
     lms_people_pages,
@@ -32,6 +33,7 @@ BLUEPRINTS = (
     lms_pages.pages,
     lms_people_pages.pages,
     lms_mark_pages.pages,
+    lms_deadline_pages.pages,
 )
 PER_ADDRESS = "3000 per minute"
 """A whole class comes from one address when a lecture begins, with three requests each."""

@@ -27,9 +27,9 @@ def shorten_waits() -> None:
     mark_sender.PAUSE *= 0.01
 
 
-def make_test_tool(folder: Path) -> LtiTool:
+def make_test_tool(folder: Path, read_seconds: float = 0.4) -> LtiTool:
     """The tool, less patient."""
-    keys, http = ToolKeys(folder), HttpClient(read_seconds=0.4)
+    keys, http = ToolKeys(folder), HttpClient(read_seconds=read_seconds)
     return LtiTool(keys, http, PlatformKeys(http), AccessTokens(keys, http))
 
 

@@ -23,6 +23,7 @@ from autograder.lti.connection_check import check_connection
 from autograder.lti.names_and_roles import RosterChange, sync_members
 from autograder.lti.service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
 from autograder.lti.tool import make_tool
+from autograder.store.lti_audit import Actor
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 from tests.web.conftest import Site, make_site
 
@@ -177,7 +178,7 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
         (context,) = store.lti_contexts.list_of_course("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
         service = make_tool(site.settings.place.output_folder).open_service(platform)
-        return sync_members(store, "", service, platform, paged)
+        return sync_members(store, "", service, paged, Actor("test"))
 
     first, second = site.in_store(sync), site.in_store(sync)
     assert (first.members, first.new) == (6, 6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,12 +15,17 @@ from autograder.lti import back_off
 from autograder.lti.line_items import find_or_make_line_item
 from autograder.lti.mark_sender import MarkSender
 from autograder.store.database import Store
+from autograder.store.lti_deadline_table import SaidDeadline
 from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.web.lms_deadlines import read_deadline_of_column
 from autograder.web.mark_columns import ColumnFinder
 from tests.lti.referee_process import Referee
 from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Site
 from tests.web.test_lti_openedx import begin, live  # noqa: F401  # a fixture
+
+PATIENCE = 30.0
+"""Seconds for an answer: a busy machine is no fault of Open edX."""
 
 
 @dataclass
@@ -38,7 +44,7 @@ class Sent:
         self.site.in_store(lambda store: store.mark_outbox.put(self.line_item, self.person, self.url, value))
 
     def send(self) -> OutboxMark:
-        tool = make_test_tool(self.site.settings.place.output_folder)
+        tool = make_test_tool(self.site.settings.place.output_folder, PATIENCE)
 
         def action(store: Store) -> OutboxMark:
             sender, end = MarkSender(store, "", tool, "sender"), time.monotonic() + 20
@@ -64,9 +70,10 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
     def find(store: Store) -> Sent:
-        finder = ColumnFinder(make_test_tool(site.settings.place.output_folder), "outbox")
+        finder = ColumnFinder(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
         finder.search(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_contexts.list_line_items("", "toy")
+        assert link.line_item_url, store.health.list_faults("", 3)
         (person,) = store.lti_people.list_all()
         return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
 
@@ -81,8 +88,20 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_line_items("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_all()[0])
-    service = make_test_tool(sent.site.settings.place.output_folder).open_service(platform)
+    service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).open_service(platform)
     assert find_or_make_line_item(service, link, 10.0, "toy") == sent.url
+
+
+def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again(sent: Sent) -> None:
+    tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
+
+    def read(store: Store) -> list[SaidDeadline]:
+        (link,) = store.lti_contexts.list_line_items("", "toy")
+        read_deadline_of_column(store, link, tool)
+        return store.lti_deadlines.list_said("", "toy")
+
+    (said,) = sent.site.in_store(read)
+    assert (said.moment, said.login, said.said_by) == (datetime(2099, 1, 1, 11, tzinfo=UTC), "", "line item")
 
 
 def test_a_mark_and_its_comment_arrive_in_open_edx_and_so_does_every_later_one(sent: Sent) -> None:
@@ -106,7 +125,7 @@ def test_what_open_edx_has_already_is_not_sent_again(sent: Sent) -> None:
 
 def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
     sent.put(7.0, "renewed")
-    tool = make_test_tool(sent.site.settings.place.output_folder)
+    tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
     given: list[str] = []
     real = tool.tokens.get
 
