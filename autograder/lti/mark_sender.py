@@ -11,40 +11,22 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.back_off import PlatformAnswer
+from autograder.lti.mark_route import Route, find_route
 from autograder.lti.mark_steps import Step, after_failed_reading, after_reading, after_sending, begin, describe_value
 from autograder.lti.platform_result import PlatformResult
 from autograder.lti.result_requests import describe_failure, describe_reply, read_results
 from autograder.lti.score_message import SCORE_TYPE, make_score
-from autograder.lti.service import RESULT_READ_ONLY, SCORE, PlatformService, add_path
+from autograder.lti.service import RESULT_READ_ONLY, add_path
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
 from autograder.store.last_written_value import AuditState
 from autograder.store.lti_audit import Actor, describe_change, record_lti_act
-from autograder.store.lti_context_table import LtiLineItem
-from autograder.store.lti_person_table import LtiPerson
-from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.mark_attempt_table import AttemptKind, MarkAttempt
-from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.store.outbox_mark import MarkValue
 
 PAUSE = timedelta(seconds=5)
 """How long a platform that does not answer is left alone, so that not every mark of a class uses up a try."""
 GONE = "the course there is not connected any more"
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """Where a mark goes."""
-
-    link: LtiLineItem
-    platform: LtiPlatform
-    service: PlatformService
-    person: LtiPerson
-    """Who gets them."""
-
-    @property
-    def scopes(self) -> list[str]:
-        """Return what the token is for; platforms refuse a token for more than they gave."""
-        return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
 
 
 @dataclass
@@ -71,7 +53,7 @@ class MarkSender:
         mark = self.store.mark_outbox.claim_next(self.worker, self._list_paused())
         if mark is None:
             return False
-        route = self._find_route(mark)
+        route = find_route(self.store, self.course, self.tool, mark)
         if route is None:
             self.store.mark_outbox.record_step(replace(mark, state="withheld", answer=GONE), self.worker)
             return True
@@ -136,17 +118,6 @@ class MarkSender:
         contexts = self.store.lti_contexts.list_of_course(self.course)
         resting = {one.id for one in contexts if one.platform in self._pauses}
         return [one.id for one in self.store.lti_contexts.list_line_items(self.course) if one.context in resting]
-
-    def _find_route(self, mark: OutboxMark) -> Route | None:
-        """Return where a mark goes; None where its line item is not what it was, or not connected."""
-        links = self.store.lti_contexts.list_line_items(self.course)
-        link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)
-        context = self.store.lti_contexts.find_by_id(link.context) if link else None
-        platform = self.store.lti_platforms.find_by_id(context.platform) if context else None
-        person = self.store.lti_people.find_by_id(mark.person)
-        if link is None or platform is None or person is None:
-            return None
-        return Route(link, platform, self.tool.open_service(platform), person)
 
 
 def make_value(found: PlatformResult | None) -> MarkValue | None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.formula_cells import neutralize_formula
 from autograder.lti.mark_steps import describe_value
 from autograder.store.audit_log import MarkEvent
 from autograder.store.lti_audit import act_as, record_lti_act
@@ -19,6 +16,7 @@ from autograder.web.context import get_assignment, get_course_key, get_person, g
 from autograder.web.lms_deadlines import describe_deadline_choice
 from autograder.web.lti_frames import get_tool
 from autograder.web.mark_rows import ComparedMark, MarkRow, compare_with_platforms, list_link_rows, list_mark_rows
+from autograder.web.mark_table import format_mark_table
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("lms_mark_pages", __name__)
@@ -45,15 +43,9 @@ def show_mark(name: str, number: int) -> ResponseReturnValue:
 @needs(Action.SEND_MARKS)
 def download(name: str) -> ResponseReturnValue:
     """Send the marks as a table, for where the LMS takes nothing else."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(["student", "login", "place", "points", "out of", "comment", "state", "answer"])
-    for row in list_mark_rows(get_store(), get_course_key(), get_assignment(name).name):
-        mark = row.mark
-        cells = (row.name, row.login, row.place, f"{mark.value.points:g}", f"{mark.value.maximum:g}")
-        writer.writerow([neutralize_formula(one) for one in (*cells, mark.value.comment, mark.state, mark.answer)])
+    rows = list_mark_rows(get_store(), get_course_key(), get_assignment(name).name)
     disposition = {"Content-Disposition": f'attachment; filename="{name}-marks.csv"'}
-    return Response("\ufeff" + text.getvalue(), 200, disposition, mimetype="text/csv")
+    return Response(format_mark_table(rows), 200, disposition, mimetype="text/csv")
 
 
 @pages.post("/class/<name>/lms-marks/compare")
@@ -81,21 +73,6 @@ def retry(name: str) -> ResponseReturnValue:
 def retry_one(name: str, number: int) -> ResponseReturnValue:
     """Try one mark again, or replace what a person set there."""
     _retry(name, [_find_row(name, number)], overwrites=request.form.get("overwrite") == "yes")
-    return redirect(url_for(".show", name=name), 303)
-
-
-@pages.post("/class/<name>/lms-marks/when")
-@needs(Action.SEND_MARKS)
-def set_when(name: str) -> ResponseReturnValue:
-    """Say when the marks of a line item are sent."""
-    assignment, wanted = get_assignment(name), request.form.get("when", "")
-    rows = list_link_rows(get_store(), get_course_key(), assignment.name)
-    row = next((one for one in rows if str(one.link.id) == request.form.get("line_item")), None)
-    send_when = next((one for one in SEND_WHEN if one == wanted), None)
-    if row is None or send_when is None:
-        abort(404)
-    get_store().mark_settings.save(row.link.id, send_when)
-    _record(name, [MarkEvent("setting", row.place, "", "everyone", "", row.send_when, send_when)])
     return redirect(url_for(".show", name=name), 303)
 
 
