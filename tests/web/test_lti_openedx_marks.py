@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ from autograder.store.lti_deadline_table import SaidDeadline
 from autograder.store.outbox_mark import MarkValue, OutboxMark
 from autograder.web.lms_deadlines import read_deadline_of_column
 from autograder.web.mark_columns import ColumnFinder
+from tests.lti.faulty_http import LATE_SECONDS
+from tests.lti.killed_sender import KilledSender
 from tests.lti.referee_process import Referee
 from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Site
@@ -137,3 +140,65 @@ def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypa
     sent.site.in_store(lambda store: MarkSender(store, "", tool, "sender").send_next())
     assert len(given) > 2
     assert sent.scores()[0]["comment"] == "renewed"
+
+
+# Killed
+
+
+@dataclass
+class SentClass:
+    """A class at Open edX, and what is sent for it."""
+
+    sent: Sent
+    people: dict[str, int]
+    """By what Open edX calls them."""
+
+    def put(self, subject: str, points: float, comment: str) -> None:
+        value = MarkValue(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+        self.sent.site.in_store(
+            lambda store: store.mark_outbox.put(self.sent.line_item, self.people[subject], self.sent.url, value)
+        )
+
+    def list_differences(self) -> list[str]:
+        """Whose mark or comment is another at Open edX than here."""
+        there = {one["user_id"]: one for one in self.sent.referee.show()["scores"]}
+        names = {number: subject for subject, number in self.people.items()}
+        found = []
+        for mark in self.sent.site.in_store(lambda store: store.mark_outbox.list_marks("")):
+            score = there.get(names[mark.person], {})
+            expected = (mark.value.points, mark.value.maximum, mark.value.comment)
+            if (score.get("score_given"), score.get("score_maximum"), score.get("comment")) != expected:
+                found.append(f"{names[mark.person]}: {score} and not {mark.value} ({mark.state})")
+        return found
+
+
+def enrol_class(sent: Sent, students: int) -> SentClass:
+    def enrol(store: Store) -> dict[str, int]:
+        (platform,) = store.lti_platforms.list_all()
+        made = {sent.subject: sent.person}
+        for number in range(students):
+            account = store.accounts.enrol("", f"edx-killed-{number}", "student").account
+            subject = f"killed-{number}"
+            made[subject] = store.lti_people.add(platform.id, "1", subject, account).id
+        return made
+
+    return SentClass(sent, sent.site.in_store(enrol))
+
+
+@pytest.mark.parametrize(
+    ("students", "kills"), [(20, 3), pytest.param(300, 50, marks=pytest.mark.thorough)], ids=["few", "many"]
+)
+def test_no_mark_is_lost_in_open_edx_when_the_sender_is_killed_again_and_again(
+    sent: Sent, students: int, kills: int
+) -> None:
+    chance = random.Random(kills)
+    group = enrol_class(sent, students)
+    for subject in group.people:
+        group.put(subject, chance.randrange(41) / 2, f"comment of {subject}")
+    sender = KilledSender(sent.site.settings.place, 0.1, chance, most_between=max(2, 2 * students // kills))
+    for number in range(kills):
+        sender.kill_in_the_middle()
+        group.put(chance.choice([*group.people]), chance.randrange(41) / 2, f"regraded {number}")
+    sender.send_the_rest(600)
+    time.sleep(LATE_SECONDS + 1)
+    assert group.list_differences() == []
