@@ -38,10 +38,10 @@ def describe_change(
         before: what it was; empty for nothing.
         after: what it is now.
         place: the platform, or the course there.
-        about: the person here whom it is about; the whole class when None.
-        subject: what the platform calls them.
+        about: the person here whom it is about, if there is one.
+        subject: what the platform calls them; the whole class is meant where neither is said.
     """
-    label, login = (about.name, about.login) if about else ("everyone", "")
+    label, login = (about.name, about.login) if about else (subject or "everyone", "")
     return MarkEvent(what, place, subject, label, login, before, after)
 
 
