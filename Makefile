@@ -66,6 +66,7 @@ quick: setup lint
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --quick
 
 # What is tried again and again, on a cluster, in an image that is built first, or with a platform of somebody else's.
+# KIT_MOODLE=/path/to/a/checkout of Moodle tries that, too.
 thorough: setup .venv-lti/ready
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --thorough -m thorough
 

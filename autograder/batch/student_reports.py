@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import structs
 
+from autograder.batch.lms_deadlines import apply_lms_deadlines
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import (
     ClassDecisions,
@@ -55,7 +56,8 @@ def load_report_context(
     Args:
         store: where it is kept.
         stored_class: the class.
-        deadline_rules: the deadlines of ``grading.yml``; what people decided goes before them.
+        deadline_rules: the deadlines of ``grading.yml``; those of an LMS go before them where the staff decided so,
+            and what people decided about students before both.
         history: what people decided, to see what would be; what the store holds when None.
         entries: whose reports are made; the whole class when None, which takes the longer the larger it is.
     """
@@ -73,7 +75,8 @@ def load_report_context(
             origins[called] = one.origin
     reopened = map_reopened_attempts(decisions.in_force)
     times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.overridden_submissions)
-    rules = apply_extensions(deadline_rules, decisions.in_force)
+    general = apply_lms_deadlines(store, stored_class.class_name, stored_class.rules.assignment, deadline_rules)
+    rules = apply_extensions(general, decisions.in_force)
     return ClassReportContext(rules, times if handed_in else None, origins, decisions, paths)
 
 

@@ -137,9 +137,7 @@ def complete_decisions(
     now, made = datetime.fromisoformat(maker.decided_at), []
     for where, wish in named_decisions:
         for who in _find_whom(targets, wish):
-            one = check_and_normalize_decision(
-                replace(wish, who=who), reports, opened.assignment.deadline_rules, now, where
-            )
+            one = check_and_normalize_decision(replace(wish, who=who), reports, opened.deadline_rules, now, where)
             sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
             made.append(maker.decide(one.kind, who, one.subject, one.value, one.reason, sha256))
     return made

@@ -6,13 +6,13 @@ import sys
 
 import click
 
+from autograder.cli.lti_checks import keys_command, roster_command, test_command
 from autograder.cli.lti_options import LtiOptions, PlatformAnswers, add_lti_options, add_platform_options
-from autograder.cli.shared_options import EXIT_FAILED, exit_on_fault, make_console
+from autograder.cli.lti_records import escape, find_platform, get_actor, log_command, record_act
+from autograder.cli.shared_options import exit_on_fault, make_console
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
-from autograder.safe_text import escape_for_display
-from autograder.store.database import Store
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.lti.audit_texts import describe_connection, describe_platform_change
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -45,6 +45,7 @@ def add(name: str, answers: PlatformAnswers, options: LtiOptions) -> None:
         if {*same} - {name}:
             raise CallerFault("has this issuer and client id already", same[0], f"change {same[0]}, or remove it")
         saved = store.lti_platforms.save(platform)
+        record_act(store, options, describe_platform_change(before, saved))
     show = make_console().print
     show(f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}")
     show(f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course")
@@ -63,7 +64,7 @@ def make_link(url: str, allow_private: bool, options: LtiOptions) -> None:
     from autograder.web.registration_links import add_registration_link
 
     with options.place.open_store() as store:
-        path = add_registration_link(store, allow_private=allow_private)
+        path = add_registration_link(store, options.place.class_name, get_actor(), allow_private=allow_private)
     make_console().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
 
@@ -80,7 +81,7 @@ def show_all(options: LtiOptions) -> None:
             for one in store.lti_contexts.list_of_course(options.place.class_name):
                 if one.platform == platform.id:
                     state = "connected" if one.is_connected else "asks to come in"
-                    show(f"  course {_escape(one.context)} ({_escape(one.title)}): {state}")
+                    show(f"  course {escape(one.context)} ({escape(one.title)}): {state}")
 
 
 @command.command("connect")
@@ -95,17 +96,19 @@ def connect(name: str, context: str, off: bool, options: LtiOptions) -> None:
     Whoever teaches that course is an instructor here.
     """
     with options.place.open_store() as store:
-        platform = _find(store, name)
+        platform = find_platform(store, name)
         found = [
             one
             for one in store.lti_contexts.list_of_course(options.place.class_name)
             if one.platform == platform.id and one.context == context
         ]
         if not found:
-            raise CallerFault("no course of that id asked to come in", _escape(context), "see `autograder lti list`")
+            raise CallerFault("no course of that id asked to come in", escape(context), "see `autograder lti list`")
         for one in found:
             store.lti_contexts.connect(one.id, is_connected=not off)
-    make_console().print(f"{_escape(context)}: {'disconnected' if off else 'connected'}")
+            if one.is_connected == off:
+                record_act(store, options, describe_connection(store, one, is_connected=not off))
+    make_console().print(f"{escape(context)}: {'disconnected' if off else 'connected'}")
 
 
 @command.command("remove")
@@ -115,78 +118,15 @@ def connect(name: str, context: str, off: bool, options: LtiOptions) -> None:
 def remove(name: str, options: LtiOptions) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with options.place.open_store() as store:
-        store.lti_platforms.remove(_find(store, name))
+        platform = find_platform(store, name)
+        store.lti_platforms.remove(platform)
+        record_act(store, options, describe_platform_change(platform, None))
     make_console().print(
         f"{name}: removed; add it with the same issuer and client id, and its people are known again"
     )
 
 
-@command.command("keys")
-@click.option("--rotate", is_flag=True, help="Sign with a new key from now on.")
-@add_lti_options
-@exit_on_fault
-def keys(rotate: bool, options: LtiOptions) -> None:
-    """List the keys that platforms are shown; the last one signs."""
-    from autograder.lti.tool_keys import ToolKeys
-
-    found = ToolKeys(options.place.output_folder)
-    if rotate:
-        found.rotate()
-    for kid, made_at in found.list_ids():
-        make_console().print(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
-
-
-@command.command("test")
-@click.argument("name")
-@add_lti_options
-@exit_on_fault
-def test(name: str, options: LtiOptions) -> None:
-    """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
-
-    Nothing is changed there.
-    """
-    from autograder.lti.connection_check import check_connection
-    from autograder.lti.tool import make_tool
-
-    failed = False
-    with options.place.open_store() as store:
-        platform, tool = _find(store, name), make_tool(options.place.output_folder)
-        for step in check_connection(store, options.place.class_name, tool, platform):
-            failed |= not step.works
-            make_console().print(f"{'✓' if step.works else '✗'} {_escape(step.name)}: {_escape(step.text)}")
-    sys.exit(EXIT_FAILED if failed else 0)
-
-
-@command.command("roster")
-@add_lti_options
-@exit_on_fault
-def roster(options: LtiOptions) -> None:
-    """Bring the class up to date with the members of every connected course; who left stays, marked."""
-    from autograder.lti.names_and_roles import sync_members
-    from autograder.lti.tool import make_tool
-
-    tool, course = make_tool(options.place.output_folder), options.place.class_name
-    with options.place.open_store() as store:
-        contexts = [one for one in store.lti_contexts.list_of_course(course) if one.is_connected and one.members_url]
-        if not contexts:
-            raise CallerFault("no connected course says where its members are", advice="open an assignment from one")
-        for context in contexts:
-            platform = store.lti_platforms.find_by_id(context.platform)
-            if platform is not None:
-                change = sync_members(store, course, tool.open_service(platform), platform, context)
-                make_console().print(
-                    f"{_escape(context.title or context.context)}: {change.members} members, {change.new} new, "
-                    f"{change.back} back, {change.left} left, {change.proposed} to decide about on the page LMS"
-                )
-
-
-def _find(store: Store, name: str) -> LtiPlatform:
-    found = store.lti_platforms.find(name)
-    if found is None:
-        names = ", ".join(one.name for one in store.lti_platforms.list_all())
-        raise CallerFault("is no platform here", _escape(name), f"choose from {names}" if names else "add it first")
-    return found
-
-
-def _escape(text: str) -> str:
-    return escape_for_display(text, 300)
+command.add_command(keys_command)
+command.add_command(test_command)
+command.add_command(roster_command)
+command.add_command(log_command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from itertools import pairwise
@@ -83,6 +84,8 @@ class DeadlineRules:
     late_policy: LatePolicy = field(default_factory=LatePolicy)
     extensions: tuple[tuple[str, datetime], ...] = ()
     """Students and their own deadlines."""
+    deadlines_of_students: tuple[tuple[str, datetime], ...] = ()
+    """Students for whom an LMS says another deadline than ``deadline``, earlier or later."""
     which_attempt_counts: Attempts = "best"
     most_attempts: int | None = None
     """See ``AttemptRules.at_most``."""
@@ -90,3 +93,13 @@ class DeadlineRules:
     """See ``AttemptRules.minutes_between``."""
     default_zone: tzinfo | None = None
     """Of submission times that name no time zone."""
+
+    def find_deadline(self, students: Iterable[tuple[str, ...]]) -> datetime | None:
+        """Return the deadline of students who hand in together, before extensions: the latest of any of them.
+
+        Args:
+            students: each by all names that are surely theirs.
+        """
+        own = dict(self.deadlines_of_students)
+        found = [next((own[name] for name in names if name in own), self.deadline) for names in students]
+        return max((one for one in found if one), key=datetime.timestamp, default=self.deadline)

@@ -19,7 +19,7 @@ def apply_extensions(deadline_rules: DeadlineRules, decisions: Iterable[Decision
     of students with an extension too: by a span of time, or up to a moment where that is later.
 
     Args:
-        deadline_rules: the deadlines of ``grading.yml``.
+        deadline_rules: the deadlines of ``grading.yml``, or of an LMS.
         decisions: those that are in force.
     """
     if deadline_rules.deadline is None:
@@ -27,16 +27,27 @@ def apply_extensions(deadline_rules: DeadlineRules, decisions: Iterable[Decision
     extensions, given = dict(deadline_rules.extensions), [one for one in decisions if one.kind == "extend"]
     for one in given:
         if one.who != EVERYONE:
-            extensions[one.who] = move_deadline(deadline_rules.deadline, one.value)
-    deadline = deadline_rules.deadline
+            members = tuple((name,) for name in one.who.split("+"))
+            extensions[one.who] = move_deadline(
+                deadline_rules.find_deadline(members) or deadline_rules.deadline, one.value
+            )
+    deadline, own = deadline_rules.deadline, dict(deadline_rules.deadlines_of_students)
     for one in given:
         if one.who == EVERYONE:
             deadline = max(deadline, move_deadline(deadline, one.value), key=datetime.timestamp)
-            extensions = {
-                name: max(moment, move_deadline(moment, one.value), key=datetime.timestamp)
-                for name, moment in extensions.items()
-            }
-    return replace(deadline_rules, deadline=deadline, extensions=tuple(sorted(extensions.items())))
+            extensions, own = _move_all(extensions, one.value), _move_all(own, one.value)
+    return replace(
+        deadline_rules,
+        deadline=deadline,
+        extensions=tuple(sorted(extensions.items())),
+        deadlines_of_students=tuple(sorted(own.items())),
+    )
+
+
+def _move_all(moments: dict[str, datetime], value: str) -> dict[str, datetime]:
+    return {
+        name: max(moment, move_deadline(moment, value), key=datetime.timestamp) for name, moment in moments.items()
+    }
 
 
 def map_reopened_attempts(decisions: Iterable[Decision]) -> dict[str, ReopenedAttempt]:

@@ -50,8 +50,12 @@ def compute_lateness(
             favour.
         members: the members of the group, each by all their names: an extension of any of them is the group's.
     """
+    members = tuple(members)
+    general = deadline_rules.find_deadline(members or ((student_name,),))
     whose, own = find_latest_extension(deadline_rules, ((student_name,), *members)) or ("", None)
-    deadline = own or deadline_rules.deadline
+    if own and general and deadline_rules.deadlines_of_students and own < general:  # another member has more time
+        whose, own = "", None
+    deadline = own or general
     if deadline is None:
         return None
     handed_in = handed_in.replace(microsecond=0).astimezone(deadline.tzinfo)

@@ -23,4 +23,4 @@ class ReopenedAttempt:
             if self.until and deadline_rules.deadline
             else self.until
         )
-        return replace(deadline_rules, deadline=until, extensions=())
+        return replace(deadline_rules, deadline=until, extensions=(), deadlines_of_students=())

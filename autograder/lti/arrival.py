@@ -10,9 +10,10 @@ from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.people import Newcomer, find_or_make_account
 from autograder.lti.refused_launch import RefusedLaunch
 from autograder.lti.roles import is_test_user, map_role
+from autograder.lti.said_deadline import record_deadline_of_launch
 from autograder.store.account_table import Enrolment
 from autograder.store.database import Store
-from autograder.store.lti_context_table import LtiContext
+from autograder.store.lti_context_table import LtiContext, LtiLineItem
 from autograder.store.lti_platform_table import LtiPlatform
 
 
@@ -56,8 +57,13 @@ def take_in(
     comer = Newcomer(
         message.deployment, message.sub, role, message.display_name, message.known_as, is_test_user(message.roles)
     )
-    _, enrolment = find_or_make_account(store, course, platform, comer)
-    return Arrival(enrolment, context, _keep_link(store, context, assignments, message))
+    person, enrolment = find_or_make_account(store, course, platform, comer)
+    link = _keep_link(store, context, assignments, message)
+    if link is None:
+        return Arrival(enrolment, context, "")
+    if not person.is_test_user:
+        record_deadline_of_launch(store, link, message, person, is_student=role == "student")
+    return Arrival(enrolment, context, link.assignment)
 
 
 def _keep_context(store: Store, course: str, platform: LtiPlatform, message: LaunchMessage) -> LtiContext:
@@ -72,24 +78,25 @@ def _keep_context(store: Store, course: str, platform: LtiPlatform, message: Lau
     return store.lti_contexts.save(platform.id, message.deployment, name, course, **known)
 
 
-def _keep_link(store: Store, context: LtiContext, assignments: Collection[str], message: LaunchMessage) -> str:
-    """Return the assignment that a link leads to; keep its line item. A link that says nothing leads where it did."""
+def _keep_link(
+    store: Store, context: LtiContext, assignments: Collection[str], message: LaunchMessage
+) -> LtiLineItem | None:
+    """Keep a link to an assignment and return it, or None. One that names no assignment leads where it did."""
     if message.resource_link is None:
-        return ""
+        return None
     named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
     link = message.resource_link.id
     if not named:
         known = store.lti_contexts.list_line_items(context.course)
         named = next((one.assignment for one in known if (one.context, one.resource_link) == (context.id, link)), "")
     if named not in assignments:
-        return ""
+        return None
     values: dict[str, str | tuple[str, ...]] = {}
     if message.grades:
         values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
         if message.grades.lineitem:  # else the column may be known, because the tool made it
             values["line_item_url"] = message.grades.lineitem
-    store.lti_contexts.save_line_item(context.id, link, named, **values)
-    return named
+    return store.lti_contexts.save_line_item(context.id, link, named, **values)
 
 
 def _find_in_url(url: str) -> str:

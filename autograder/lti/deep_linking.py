@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from autograder.lti.launch_message import CLAIM
+from autograder.lti.said_deadline import DEADLINE_VARIABLES
 from autograder.lti.tool_keys import ToolKeys
 from autograder.store.lti_platform_table import LtiPlatform
 
@@ -38,7 +39,7 @@ def describe_item(offered: OfferedAssignment, launch_url: str, *, with_line_item
         "type": LINK,
         "title": offered.title,
         "url": launch_url,
-        "custom": {"assignment": offered.name},
+        "custom": {"assignment": offered.name, **DEADLINE_VARIABLES},
     }
     if with_line_item and offered.points > 0:
         item["lineItem"] = {

@@ -14,14 +14,12 @@ from urllib.parse import urljoin
 
 import msgspec
 import requests
-from requests.adapters import HTTPAdapter
 from requests.utils import get_environ_proxies
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from autograder import __version__
 from autograder.faults import KitFault
-from autograder.lti.address_guard import check_address, check_url, get_origin
+from autograder.lti.address_guard import check_url, get_origin
+from autograder.lti.public_connections import PublicAdapter
 from autograder.safe_text import escape_for_display
 
 CONNECT_SECONDS, READ_SECONDS, TOTAL_SECONDS = 5.0, 10.0, 30.0
@@ -106,7 +104,7 @@ class HttpClient:
         sent = {"User-Agent": f"autograder/{__version__}", "Accept-Encoding": "identity", **headers}
         with requests.Session() as session:
             if not allow_private and not proxies:
-                session.mount("https://", _PublicAdapter())
+                session.mount("https://", PublicAdapter())
             try:
                 with session.request(
                     method, url, headers=sent, data=content, stream=True, allow_redirects=False,
@@ -132,44 +130,6 @@ class HttpClient:
             if time.monotonic() > end:
                 raise RequestFailed("does not answer in time", _show(url), may_have_arrived=True)
         return bytes(body)
-
-
-class _PublicConnection(HTTPConnection):
-    """Checks the address again that was in fact reached: a name may mean another a moment later."""
-
-    def _new_conn(self) -> Any:
-        found = super()._new_conn()
-        _check_peer(found, self.host)
-        return found
-
-
-class _PublicSecureConnection(HTTPSConnection):
-    def _new_conn(self) -> Any:
-        found = super()._new_conn()
-        _check_peer(found, self.host)
-        return found
-
-
-class _PublicPool(HTTPConnectionPool):
-    ConnectionCls = _PublicConnection
-
-
-class _PublicSecurePool(HTTPSConnectionPool):
-    ConnectionCls = _PublicSecureConnection
-
-
-class _PublicAdapter(HTTPAdapter):
-    def init_poolmanager(self, *arguments: Any, **settings: Any) -> None:
-        super().init_poolmanager(*arguments, **settings)
-        self.poolmanager.pool_classes_by_scheme = {"http": _PublicPool, "https": _PublicSecurePool}
-
-
-def _check_peer(connected: Any, host: str) -> None:
-    try:
-        check_address(str(connected.getpeername()[0]), _show(host))
-    except BaseException:
-        connected.close()
-        raise
 
 
 def _show(url: str) -> str:

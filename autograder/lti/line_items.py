@@ -6,6 +6,7 @@ none (Open edX), and the first mark would have no place to go to.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TypeVar
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin
 from autograder.lti.result_requests import add_query, describe_reply
+from autograder.lti.score_message import format_timestamp
 from autograder.lti.service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_context_table import LtiLineItem
@@ -31,9 +33,13 @@ class LineItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     resource_link_id: str | None = None
     id: str = ""
     """Its URL; empty for one that is not made yet."""
+    end_date_time: str | None = None
+    """When it is due."""
 
 
-def find_or_make_line_item(service: PlatformService, link: LtiLineItem, maximum: float, label: str) -> str:
+def find_or_make_line_item(
+    service: PlatformService, link: LtiLineItem, maximum: float, label: str, deadline: datetime | None = None
+) -> str:
     """Return the URL of the column of a link. It is looked for first, so that a lost answer makes no second one.
 
     Args:
@@ -41,6 +47,7 @@ def find_or_make_line_item(service: PlatformService, link: LtiLineItem, maximum:
         link: the link, without a column yet.
         maximum: full marks, for a new column.
         label: what people call it.
+        deadline: when it is due, for a new column.
 
     Raises:
         KitFault: the platform does not answer, or lets nobody look or make one.
@@ -57,7 +64,8 @@ def find_or_make_line_item(service: PlatformService, link: LtiLineItem, maximum:
     if found is None:
         if LINE_ITEM not in link.scopes:
             raise KitFault("has no column for marks of this link", where, "turn grades on for it there")
-        wanted = LineItem(maximum, label, link.assignment, link.resource_link)
+        due = format_timestamp(deadline) if deadline else None
+        wanted = LineItem(maximum, label, link.assignment, link.resource_link, end_date_time=due)
         content = msgspec.json.encode(wanted)
         reply = service.send(
             "POST", link.line_items_url, scopes, accept=ITEM_TYPE, content=content, content_type=ITEM_TYPE
@@ -68,6 +76,22 @@ def find_or_make_line_item(service: PlatformService, link: LtiLineItem, maximum:
     if get_origin(found.id) != get_origin(link.line_items_url):  # the token goes nowhere else
         raise KitFault("names a column for marks at another server", where)
     return found.id
+
+
+def read_line_item(service: PlatformService, link: LtiLineItem) -> LineItem:
+    """Return the column of a link.
+
+    Raises:
+        KitFault: the platform does not answer, or lets nobody look.
+    """
+    scopes = [one for one in (LINE_ITEM_READ_ONLY, LINE_ITEM) if one in link.scopes][:1]
+    where = escape_for_display(link.line_item_url.partition("?")[0], 200)
+    if not scopes:
+        raise KitFault("lets the tool see no columns for marks", where, "allow it in the tool's settings there")
+    reply = service.send("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
+    if not reply.is_ok:
+        raise KitFault(f"does not show the column for marks: {describe_reply(reply).body or reply.status}", where)
+    return _decode(reply.body, LineItem, where)
 
 
 def _is_of(item: LineItem, link: LtiLineItem) -> bool:

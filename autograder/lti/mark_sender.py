@@ -11,37 +11,22 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.back_off import PlatformAnswer
-from autograder.lti.mark_steps import Step, after_failed_reading, after_reading, after_sending, begin
+from autograder.lti.mark_route import Route, find_route
+from autograder.lti.mark_steps import Step, after_failed_reading, after_reading, after_sending, begin, describe_value
 from autograder.lti.platform_result import PlatformResult
 from autograder.lti.result_requests import describe_failure, describe_reply, read_results
 from autograder.lti.score_message import SCORE_TYPE, make_score
-from autograder.lti.service import RESULT_READ_ONLY, SCORE, PlatformService, add_path
+from autograder.lti.service import RESULT_READ_ONLY, add_path
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
-from autograder.store.lti_context_table import LtiLineItem
-from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.last_written_value import AuditState
+from autograder.store.lti_audit import Actor, describe_change, record_lti_act
 from autograder.store.mark_attempt_table import AttemptKind, MarkAttempt
-from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.store.outbox_mark import MarkValue
 
 PAUSE = timedelta(seconds=5)
 """How long a platform that does not answer is left alone, so that not every mark of a class uses up a try."""
 GONE = "the course there is not connected any more"
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """Where a mark goes."""
-
-    link: LtiLineItem
-    platform: LtiPlatform
-    service: PlatformService
-    subject: str
-    """What the platform calls the person."""
-
-    @property
-    def scopes(self) -> list[str]:
-        """Return what the token is for; platforms refuse a token for more than they gave."""
-        return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
 
 
 @dataclass
@@ -68,7 +53,7 @@ class MarkSender:
         mark = self.store.mark_outbox.claim_next(self.worker, self._list_paused())
         if mark is None:
             return False
-        route = self._find_route(mark)
+        route = find_route(self.store, self.course, self.tool, mark)
         if route is None:
             self.store.mark_outbox.record_step(replace(mark, state="withheld", answer=GONE), self.worker)
             return True
@@ -79,7 +64,7 @@ class MarkSender:
         return True
 
     def _read(self, step: Step, route: Route) -> Step:
-        answer, results = read_results(route.service, route.link.line_item_url, route.scopes, route.subject)
+        answer, results = read_results(route.service, route.link.line_item_url, route.scopes, route.person.subject)
         found = results[0] if results else None
         self._record(step, "results", make_value(found), answer, route)
         now = datetime.now(UTC)
@@ -88,8 +73,9 @@ class MarkSender:
         return after_failed_reading(step, answer, now, self.find_jitter())
 
     def _send(self, step: Step, route: Route) -> Step:
+        row = self._record_in_audit_log(step, route)
         self.store.mark_outbox.note_sending(step.mark)
-        content = msgspec.json.encode(make_score(step.mark, route.subject, route.platform.kind))
+        content = msgspec.json.encode(make_score(step.mark, route.person.subject, route.platform.kind))
         url = add_path(route.link.line_item_url, "scores")
         try:
             reply = route.service.send("POST", url, route.scopes, content=content, content_type=SCORE_TYPE)
@@ -97,6 +83,9 @@ class MarkSender:
         except KitFault as fault:
             answer = describe_failure(fault)
         self._record(step, "score", step.mark.value, answer, route)
+        state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
+        said = "" if answer.is_ok else f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
+        self.store.audit.record_outcome([row], state, said)
         return after_sending(step, answer, datetime.now(UTC), self.find_jitter())
 
     def _record(
@@ -109,6 +98,17 @@ class MarkSender:
         if answer.status in (0, 429, 502, 503, 504):
             self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
 
+    def _record_in_audit_log(self, step: Step, route: Route) -> int:
+        """Record that a mark is about to be sent, and return the row that its outcome completes."""
+        account = self.store.accounts.find_account(self.course, route.person.account)
+        before = describe_value(step.mark.confirmed) if step.mark.confirmed else ""
+        sent = describe_change(
+            "mark", before, describe_value(step.mark.value), place=route.link.line_item_url.partition("?")[0],
+            about=account, subject=route.person.subject,
+        )  # fmt: skip
+        by = Actor(f"outbox {self.worker}", route.platform.name)
+        return record_lti_act(self.store.audit, self.course, by, sent, route.link.assignment, "sending")
+
     def _list_paused(self) -> list[int]:
         """Return the line items of platforms that are left alone for the moment."""
         now = datetime.now(UTC)
@@ -118,17 +118,6 @@ class MarkSender:
         contexts = self.store.lti_contexts.list_of_course(self.course)
         resting = {one.id for one in contexts if one.platform in self._pauses}
         return [one.id for one in self.store.lti_contexts.list_line_items(self.course) if one.context in resting]
-
-    def _find_route(self, mark: OutboxMark) -> Route | None:
-        """Return where a mark goes; None where its line item is not what it was, or not connected."""
-        links = self.store.lti_contexts.list_line_items(self.course)
-        link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)
-        context = self.store.lti_contexts.find_by_id(link.context) if link else None
-        platform = self.store.lti_platforms.find_by_id(context.platform) if context else None
-        person = self.store.lti_people.find_by_id(mark.person)
-        if link is None or platform is None or person is None:
-            return None
-        return Route(link, platform, self.tool.open_service(platform), person.subject)
 
 
 def make_value(found: PlatformResult | None) -> MarkValue | None:

@@ -21,8 +21,8 @@ from autograder.roster.lti_members import LtiMember
 from autograder.safe_text import escape_for_display
 from autograder.store.account_table import Role
 from autograder.store.database import Store
+from autograder.store.lti_audit import Actor, describe_change, record_lti_act
 from autograder.store.lti_context_table import LtiContext
-from autograder.store.lti_platform_table import LtiPlatform
 
 MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 MOST_PAGES = 1000
@@ -95,18 +95,23 @@ def fetch_members(service: PlatformService, url: str) -> list[Member]:
     return found
 
 
-def sync_members(
-    store: Store, course: str, service: PlatformService, platform: LtiPlatform, context: LtiContext
-) -> RosterChange:
+def sync_members(store: Store, course: str, service: PlatformService, context: LtiContext, by: Actor) -> RosterChange:
     """Bring the class up to date: new members get accounts, and those who left stay, marked.
 
     Nothing is changed unless the whole list was read. Whoever is known stays what they are: Moodle 4.3 lists a
     teacher who may not edit as a learner, and says instructor when that teacher comes in.
 
+    Args:
+        store: keeps them.
+        course: the course here.
+        service: the platform.
+        context: the course there.
+        by: who wants it, for the audit log.
+
     Raises:
         KitFault: it cannot be read.
     """
-    members = fetch_members(service, context.members_url)
+    platform, members = service.platform, fetch_members(service, context.members_url)
     before = store.lti_members.list_all(context.id)
     now: dict[int, Role] = {}
     for member in members:
@@ -123,10 +128,15 @@ def sync_members(
     there = {one.person for one in before if not one.left_at}
     known = {one.person for one in before}
     proposed = {one.id for one in store.lti_people.list_all("proposed")}
-    return RosterChange(
+    change = RosterChange(
         members=len(now),
         new=len(now.keys() - known),
         left=len(there - now.keys()),
         back=len(now.keys() & (known - there)),
         proposed=len(now.keys() & proposed),
     )
+    shown = f"{change.members} members: {change.new} new, {change.back} back, {change.left} left"
+    place = f"{platform.name}: {context.title or context.context}"
+    before_text = f"{len(there)} members"
+    record_lti_act(store.audit, course, by, describe_change("members", before_text, shown, place=place))
+    return change

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from autograder.faults import KitFault
 from autograder.store.account_table import Enrolment, Role
 from autograder.store.database import Store
+from autograder.store.lti_audit import PLATFORM, describe_change, record_lti_act
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_platform_table import LtiPlatform
 
@@ -54,7 +55,10 @@ def find_or_make_account(
     is_own = person.account == person.own_account
     role = enrolment.role if keep_role else comer.role
     if is_own and (enrolment.role != role or comer.name not in ("", enrolment.name)):
+        before = enrolment.role
         enrolment = store.accounts.enrol(course, enrolment.login, role, comer.name, enrolment.team)
+        if before != role:
+            _record(store, course, platform, comer, enrolment, before)
     return person, enrolment
 
 
@@ -63,7 +67,7 @@ def _add(store: Store, course: str, platform: LtiPlatform, comer: Newcomer) -> L
     login = next(one for one in _iterate_logins(platform, comer) if not store.accounts.has_login(one))
     enrolment = store.accounts.enrol(course, login, comer.role, comer.name)
     try:
-        return store.lti_people.add(
+        added = store.lti_people.add(
             platform.id, comer.deployment, comer.subject, enrolment.account, proposed, is_test_user=comer.is_test_user
         )
     except KitFault:  # the same person in another window, a moment before
@@ -71,6 +75,17 @@ def _add(store: Store, course: str, platform: LtiPlatform, comer: Newcomer) -> L
         if person is None:
             raise
         return person
+    _record(store, course, platform, comer, enrolment, "")
+    return added
+
+
+def _record(
+    store: Store, course: str, platform: LtiPlatform, comer: Newcomer, enrolment: Enrolment, before: str
+) -> None:
+    change = describe_change(
+        "account", before, enrolment.role, place=platform.name, about=enrolment, subject=comer.subject
+    )
+    record_lti_act(store.audit, course, PLATFORM, change, state="taken")
 
 
 def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: Newcomer) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from autograder.lti.launch_message import DEEP_LINKING, RESOURCE_LINK
+from autograder.lti.said_deadline import DEADLINE_VARIABLES
 from autograder.lti.service import ALL_SCOPES
 
 CLAIMS = ["iss", "sub", "name", "given_name", "family_name", "email"]
@@ -68,6 +69,7 @@ class ToolDescription:
             "target_link_uri": self.launch_url,
             "public_jwk_url": self.keys_url,
             "scopes": [*ALL_SCOPES],
+            "custom_fields": dict(DEADLINE_VARIABLES),
             "extensions": [{**extension, "settings": settings}],
         }
 
@@ -91,6 +93,7 @@ class ToolDescription:
                 "description": DESCRIPTION,
                 "target_link_uri": self.launch_url,
                 "claims": CLAIMS,
+                "custom_parameters": dict(DEADLINE_VARIABLES),
                 "messages": [
                     {"type": RESOURCE_LINK, "target_link_uri": self.launch_url},
                     {"type": DEEP_LINKING, "target_link_uri": self.launch_url},

@@ -41,6 +41,7 @@ ASSIGNMENT/hand-ins.json         when it came in on the web, with its SHA-256
 ASSIGNMENT/decisions.json        what people decided, and why
 ASSIGNMENT/inquiries.json        questions and answers
 ASSIGNMENT/audit.json            everything that changed or sent a mark
+audit.json                       what was changed or sent by LTI besides
 manifest.json                    every file of this archive with its SHA-256
 """
 
@@ -132,6 +133,7 @@ def _fill_archive(
     now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version()
     made.add_file("README.txt", README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
     made.add_json("people.json", store.terms.describe_people(place.class_name))
+    made.add_json("audit.json", store.terms.describe_audit(place.class_name, ""))
     config = course.folder / "grading.yml"
     if config.is_file():
         made.add_file("course/grading.yml", config.read_bytes())

@@ -34,6 +34,7 @@ class StoredClass:
     """What it was graded by the last time."""
     platform_name: str = ""
     """The platform that its submissions came from; empty for a plain folder."""
+    class_name: str = ""
 
 
 class ClassTable:
@@ -81,7 +82,7 @@ class ClassTable:
             if rows:
                 self._session.execute(insert(members), rows)
         self._session.commit()
-        return StoredClass(found, submissions_path, rules, platform_name)
+        return StoredClass(found, submissions_path, rules, platform_name, class_name)
 
     def prepare_class(self, name: str, source: Path, rules: GradingRules) -> StoredClass:
         """Return a class that grows while it is graded: it keeps its entries, and has these rules from now on."""
@@ -92,7 +93,7 @@ class ClassTable:
             values = {**convert_rules_to_columns(rules), "ran_at": encode_now()}
             self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
         self._session.commit()
-        return StoredClass(found.id, source, rules, found.platform_name)
+        return StoredClass(found.id, source, rules, found.platform_name, name)
 
     def add_entry(self, stored_class: StoredClass, entry: StoredSubmissionEntry) -> None:
         """Add an entry to a class; one that is there already keeps its place and what is known of it."""
@@ -130,7 +131,7 @@ class ClassTable:
         if row is None:
             return None
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
-        return StoredClass(row.id, Path(decode_name(row.source)), rules, row.platform)
+        return StoredClass(row.id, Path(decode_name(row.source)), rules, row.platform, class_name)
 
     def record_timed_submissions(self, stored_class: StoredClass, submission_times: TimedSubmissions) -> None:
         """Record who handed in what, and when; an entry that is not in the table loses what was known."""

@@ -19,6 +19,7 @@ from autograder.store.hand_in_table import HandInTable
 from autograder.store.health_table import HealthTable
 from autograder.store.inquiry_table import InquiryTable
 from autograder.store.lti_context_table import LtiContextTable
+from autograder.store.lti_deadline_table import LtiDeadlineTable
 from autograder.store.lti_member_table import LtiMemberTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
@@ -60,6 +61,7 @@ class Store:
         lti_contexts: their courses, and the links to assignments in them.
         lti_people: who somebody of a platform is here.
         lti_members: who is in their courses.
+        lti_deadlines: the deadlines that they say, and whether those count.
         lti_tickets: what works once while somebody comes in from there.
         mark_outbox: marks on their way to such systems.
         mark_attempts: every request about one of them.
@@ -80,7 +82,7 @@ class Store:
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
-        self.lti_members = LtiMemberTable(session)
+        self.lti_members, self.lti_deadlines = LtiMemberTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_attempts = MarkOutbox(session), MarkAttemptTable(session)
         self.mark_settings = MarkSettingTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due

@@ -105,3 +105,25 @@ line_items = Table(
 )
 """Links to assignments in courses of platforms, with the columns of their gradebooks. See
 ``lti_context_table.LtiLineItem``."""
+
+deadlines = Table(
+    "lti_deadlines",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("line_item", Integer, ForeignKey("lti_line_items.id"), nullable=False),
+    Column("person", Integer, ForeignKey("lti_people.id")),
+    Column("moment", Text, nullable=False),
+    Column("said_by", String(16), nullable=False),
+    Column("said_at", Text, nullable=False),
+)
+"""Deadlines as platforms said them last: for everybody who follows a link, or for one person. See
+``lti_deadline_table.SaidDeadline``."""
+
+deadline_sources = Table(
+    "lti_deadline_sources",
+    metadata,
+    Column("course", Text, primary_key=True),
+    Column("assignment", Text, primary_key=True),
+    Column("source", String(16), nullable=False),
+)
+"""Whose deadline counts, where somebody said."""

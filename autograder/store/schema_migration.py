@@ -8,7 +8,7 @@ from sqlalchemy import Connection, inspect, text
 
 from autograder.faults import CallerFault
 
-HEAD = "0014"
+HEAD = "0015"
 """The last step in ``migrations``. Steps have four digits, so that a later one is a greater text."""
 TABLE = "autograder_steps"
 """Holds the last step that a store has seen: other programs may use Alembic in the same database."""

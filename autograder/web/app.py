@@ -96,7 +96,7 @@ def create_app(settings: ServerSettings) -> Flask:
     limiter = Limiter(find_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
-    if are_packages_installed() and not settings.name:  # launches need the first path of the server
+    if are_packages_installed():
         from autograder.web.lti_setup import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)

@@ -110,6 +110,7 @@ def render_student(name: str, login: str, refused: str = "") -> str:
         reports=reports,
         problems={one.key: identities.show_text(one.problem) for one in attempts if one.problem},
         deadline=results.find_deadline(one.login for one in members),
+        is_deadline_of_lms=results.is_deadline_of_lms,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
             (one.id if one.who in about else 0, identities.show_text(describe_decision(one)))

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from msgspec import structs
 
+from autograder.batch.lms_deadlines import apply_lms_deadlines
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.student_reports import (
     ClassReportContext,
@@ -49,13 +50,14 @@ class ClassResults:
         All entries of the class are read for it: a page of one student asks ``deadline_rules``.
         """
         if self.opened is None:
-            return ClassReportContext(self.assignment.deadline_rules)
+            return ClassReportContext(self.deadline_rules)
         return load_report_context(self.store, self.opened.stored_class, self.assignment.deadline_rules)
 
     @cached_property
     def deadline_rules(self) -> DeadlineRules:
-        """Return the deadlines that hold, with what people decided."""
-        return apply_extensions(self.assignment.deadline_rules, self.decisions)
+        """Return the deadlines that hold, an LMS's where the staff decided so, with what people decided."""
+        rules = apply_lms_deadlines(self.store, self.course, self.assignment.name, self.assignment.deadline_rules)
+        return apply_extensions(rules, self.decisions)
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
@@ -100,6 +102,13 @@ class ClassResults:
         found = compute_lateness(self.deadline_rules, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
+    @cached_property
+    def is_deadline_of_lms(self) -> bool:
+        """Return whether the deadline is one that an LMS said, and not that of ``grading.yml``."""
+        said = self.store.lti_deadlines
+        name = self.assignment.name
+        return said.find_source(self.course, name) == "LMS" and bool(said.list_said(self.course, name))
+
     def find_reopening(self, logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if that never was."""
         names = [*logins]
@@ -118,7 +127,8 @@ class ClassResults:
         if self.published_at is not None:
             return "published"
         due = self.deadline_rules
-        last = max((due.deadline, *(moment for _, moment in due.extensions)), key=_when) if due.deadline else None
+        of_students = (moment for _, moment in (*due.extensions, *due.deadlines_of_students))
+        last = max((due.deadline, *of_students), key=_when) if due.deadline else None
         return "due" if last is not None and datetime.now(UTC) > last else "handed in"
 
     def cut_for_student(self, report: ScoreReport) -> ScoreReport | None:

@@ -115,9 +115,7 @@ def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
     """
     maker = _maker()
     reports = {one.report.submission.id: one.report for one in opened.load_entries()}
-    one = check_and_normalize_decision(
-        wish, reports, opened.assignment.deadline_rules, datetime.fromisoformat(maker.decided_at)
-    )
+    one = check_and_normalize_decision(wish, reports, opened.deadline_rules, datetime.fromisoformat(maker.decided_at))
     sha256 = reports[one.who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and one.who != EVERYONE else ""
     opened.add_decisions([maker.decide(one.kind, one.who, one.subject, one.value, one.reason, sha256)])
 

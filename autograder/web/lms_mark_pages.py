@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import uuid
+from collections.abc import Sequence
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.formula_cells import neutralize_formula
 from autograder.lti.mark_steps import describe_value
-from autograder.store.audit_log import AuditContext, MarkEvent
+from autograder.store.audit_log import MarkEvent
+from autograder.store.lti_audit import act_as, record_lti_act
+from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
+from autograder.web.lms_deadlines import describe_deadline_choice
 from autograder.web.lti_frames import get_tool
 from autograder.web.mark_rows import ComparedMark, MarkRow, compare_with_platforms, list_link_rows, list_mark_rows
+from autograder.web.mark_table import format_mark_table
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("lms_mark_pages", __name__)
@@ -26,7 +27,7 @@ MOST_ATTEMPTS = 50
 @needs(Action.SEND_MARKS)
 def show(name: str) -> ResponseReturnValue:
     """Show how far each mark is."""
-    return _show(name)
+    return show_marks(name)
 
 
 @pages.get("/class/<name>/lms-marks/<int:number>")
@@ -42,15 +43,9 @@ def show_mark(name: str, number: int) -> ResponseReturnValue:
 @needs(Action.SEND_MARKS)
 def download(name: str) -> ResponseReturnValue:
     """Send the marks as a table, for where the LMS takes nothing else."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(["student", "login", "place", "points", "out of", "comment", "state", "answer"])
-    for row in list_mark_rows(get_store(), get_course_key(), get_assignment(name).name):
-        mark = row.mark
-        cells = (row.name, row.login, row.place, f"{mark.value.points:g}", f"{mark.value.maximum:g}")
-        writer.writerow([neutralize_formula(one) for one in (*cells, mark.value.comment, mark.state, mark.answer)])
+    rows = list_mark_rows(get_store(), get_course_key(), get_assignment(name).name)
     disposition = {"Content-Disposition": f'attachment; filename="{name}-marks.csv"'}
-    return Response("\ufeff" + text.getvalue(), 200, disposition, mimetype="text/csv")
+    return Response(format_mark_table(rows), 200, disposition, mimetype="text/csv")
 
 
 @pages.post("/class/<name>/lms-marks/compare")
@@ -60,7 +55,7 @@ def compare(name: str) -> ResponseReturnValue:
     compared, problems = compare_with_platforms(
         get_store(), get_course_key(), get_assignment(name), get_settings().url, get_tool()
     )
-    return _show(name, compared, problems)
+    return show_marks(name, compared, problems)
 
 
 @pages.post("/class/<name>/lms-marks/retry")
@@ -81,22 +76,20 @@ def retry_one(name: str, number: int) -> ResponseReturnValue:
     return redirect(url_for(".show", name=name), 303)
 
 
-@pages.post("/class/<name>/lms-marks/when")
-@needs(Action.SEND_MARKS)
-def set_when(name: str) -> ResponseReturnValue:
-    """Say when the marks of a line item are sent."""
-    assignment, wanted = get_assignment(name), request.form.get("when", "")
-    rows = list_link_rows(get_store(), get_course_key(), assignment.name)
-    row = next((one for one in rows if str(one.link.id) == request.form.get("line_item")), None)
-    send_when = next((one for one in SEND_WHEN if one == wanted), None)
-    if row is None or send_when is None:
-        abort(404)
-    get_store().mark_settings.save(row.link.id, send_when)
-    _record(name, [MarkEvent("setting", row.place, "", "everyone", "", row.send_when, send_when)])
-    return redirect(url_for(".show", name=name), 303)
+def show_marks(
+    name: str,
+    compared: list[ComparedMark] | None = None,
+    problems: Sequence[str] = (),
+    deadline_problems: Sequence[str] = (),
+) -> str:
+    """Return the page.
 
-
-def _show(name: str, compared: list[ComparedMark] | None = None, problems: list[str] | None = None) -> str:
+    Args:
+        name: the assignment.
+        compared: the marks here and there, where somebody asked for them.
+        problems: what could not be compared.
+        deadline_problems: what could not be read of the LMS's deadlines.
+    """
     assignment, store, course = get_assignment(name), get_store(), get_course_key()
     rows = list_mark_rows(store, course, assignment.name)
     return render_template(
@@ -108,8 +101,11 @@ def _show(name: str, compared: list[ComparedMark] | None = None, problems: list[
         },
         links=list_link_rows(store, course, assignment.name),
         choices=SEND_WHEN,
+        deadline_sources=DEADLINE_SOURCES,
         compared=compared,
-        problems=problems or [],
+        problems=problems,
+        deadline=describe_deadline_choice(store, course, assignment),
+        deadline_problems=deadline_problems,
     )
 
 
@@ -139,6 +135,5 @@ def _retry(name: str, rows: list[MarkRow], *, overwrites: bool) -> None:
 
 
 def _record(name: str, events: list[MarkEvent]) -> None:
-    person = get_person()
-    context = AuditContext("lms", f"web:{person.login}", "lti", get_course_key(), name, uuid.uuid4().hex)
-    get_store().audit.add_events(context, events, "decided", person.name)
+    for event in events:
+        record_lti_act(get_store().audit, get_course_key(), act_as(get_person()), event, name)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from autograder.lti.audit_texts import describe_connection
 from autograder.lti.connection_check import CheckedStep, check_connection
+from autograder.store.lti_audit import act_as, record_lti_act
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.context import get_course_key, get_store
+from autograder.web.context import get_course_key, get_person, get_store
 from autograder.web.lti_frames import get_tool
 from autograder.web.lti_key_pages import describe_tool
 from autograder.web.permissions import Action, needs
@@ -28,7 +30,8 @@ def show() -> ResponseReturnValue:
 @needs(Action.SET_UP_LMS)
 def make_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
-    path = add_registration_link(get_store(), allow_private=False)  # more by the command line alone
+    by = act_as(get_person())
+    path = add_registration_link(get_store(), get_course_key(), by, allow_private=False)  # more by the command line
     return _show(link=f"{describe_tool().url}{path}")
 
 
@@ -48,8 +51,20 @@ def connect(number: int) -> ResponseReturnValue:
     found = get_store().lti_contexts.find_by_id(number)
     if found is None or found.course != get_course_key():
         abort(404)
-    get_store().lti_contexts.connect(number, is_connected=request.form.get("connected") == "yes")
+    is_connected = request.form.get("connected") == "yes"
+    get_store().lti_contexts.connect(number, is_connected=is_connected)
+    if is_connected != found.is_connected:
+        change = describe_connection(get_store(), found, is_connected=is_connected)
+        record_lti_act(get_store().audit, get_course_key(), act_as(get_person()), change)
     return redirect(url_for(".show"), 303)
+
+
+@pages.get("/lms/log")
+@needs(Action.AUDIT)
+def show_log() -> ResponseReturnValue:
+    """Show everything that was changed or sent by LTI and is of no single assignment, the last first."""
+    events = get_store().audit.load_events(get_course_key(), "")
+    return render_template("log.html.j2", assignment=None, events=events[::-1])
 
 
 def _show(link: str = "", tested: LtiPlatform | None = None, steps: list[CheckedStep] | None = None) -> str:

@@ -10,10 +10,11 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import KitFault
 from autograder.lti.names_and_roles import RosterChange, sync_members
 from autograder.store.account_table import Enrolment
+from autograder.store.lti_audit import act_as, describe_change, record_lti_act
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_member_table import LtiMember
 from autograder.store.lti_person_table import LtiPerson
-from autograder.web.context import get_course, get_course_key, get_store
+from autograder.web.context import get_course, get_course_key, get_person, get_store
 from autograder.web.lti_frames import get_tool
 from autograder.web.permissions import Action, needs
 
@@ -43,13 +44,20 @@ def show() -> ResponseReturnValue:
 def decide(number: int) -> ResponseReturnValue:
     """Say whether somebody is the student who was proposed."""
     person = get_store().lti_people.find_by_id(number)
-    if person is None or person.state != "proposed" or _describe(person) is None:
+    proposal = _describe(person) if person and person.state == "proposed" else None
+    if person is None or proposal is None:
         abort(404)
-    if request.form.get("same") == "yes":
+    is_same = request.form.get("same") == "yes"
+    if is_same:
         get_store().lti_people.link(person)
         get_store().accounts.revoke(person.own_account)  # whoever is signed in comes again, as the student
     else:
         get_store().lti_people.refuse(person)
+    change = describe_change(
+        "who it is", proposal.own.login, f"{'' if is_same else 'not '}{proposal.student.login}",
+        about=proposal.student, subject=person.subject,
+    )  # fmt: skip
+    record_lti_act(get_store().audit, get_course_key(), act_as(get_person()), change)
     return redirect(url_for(".show"), 303)
 
 
@@ -65,7 +73,7 @@ def read_members(number: int) -> ResponseReturnValue:
     if not context.members_url:
         return _show(problem="The platform does not say where its members are: open an assignment from there first.")
     try:
-        change = sync_members(store, course, get_tool().open_service(platform), platform, context)
+        change = sync_members(store, course, get_tool().open_service(platform), context, act_as(get_person()))
     except KitFault as fault:
         return _show(problem=str(fault))
     return _show(change=change)

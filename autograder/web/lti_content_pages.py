@@ -13,8 +13,9 @@ from autograder.lti.arrival import Arrival
 from autograder.lti.deep_linking import LINK, OfferedAssignment, describe_item, sign_content
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.refused_launch import RefusedLaunch
+from autograder.store.lti_audit import Actor, describe_change, record_lti_act
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.context import get_course, get_settings, get_store
+from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.lti_frames import get_tool, is_own_form, refuse, show_in_frame
 from autograder.web.permissions import TEACHERS, Action, needs
 from autograder.web.tokens import hash_token, is_token, make_token
@@ -53,6 +54,8 @@ def ask_for_content(platform: LtiPlatform, message: LaunchMessage, arrival: Arri
         "data": wanted.data,
         "multiple": wanted.accept_multiple,
         "line_items": wanted.accept_lineitem,
+        "by": [f"web:{arrival.enrolment.login}", arrival.enrolment.name],
+        "place": f"{platform.name}: {arrival.context.title or arrival.context.context}",
     }
     ticket = make_token()
     get_store().lti_tickets.add("content", hash_token(ticket), kept, LIFETIME)
@@ -75,6 +78,8 @@ def choose() -> ResponseReturnValue:
     launch_url = f"{get_settings().url}/lti/launch"
     items = [describe_item(one, launch_url, with_line_item=kept["line_items"]) for one in chosen]
     signed = sign_content(get_tool().keys, platform, kept["deployment"], kept["data"], items)
+    sent = describe_change("content", "", ", ".join(one.name for one in chosen) or "nothing", place=kept["place"])
+    record_lti_act(get_store().audit, get_course_key(), Actor(*kept["by"]), sent, state="sending")
     return_url = kept["return_url"]
     return show_in_frame(
         "lti_return.html.j2", script=True, form_action=get_origin(return_url), return_url=return_url, signed=signed

@@ -10,11 +10,13 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault, KitFault
 from autograder.lti.address_guard import get_origin
+from autograder.lti.audit_texts import describe_platform_change
 from autograder.lti.refused_launch import RefusedLaunch
 from autograder.lti.registration import fetch_configuration, register
 from autograder.lti.tool_description import ToolDescription
+from autograder.store.lti_audit import PLATFORM, record_lti_act
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.context import get_course, get_settings, get_store
+from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.lti_frames import get_tool, is_own_form, refuse, show_in_frame
 from autograder.web.permissions import Action, needs
 from autograder.web.tokens import hash_token, is_token
@@ -78,7 +80,10 @@ def carry_out(token: str) -> ResponseReturnValue:
     get_store().lti_tickets.use("registration", hash_token(token))
     found = fetch_configuration(http, url, allow_private=allowed)
     platform = register(http, found, secret, describe_tool(), allow_private=allowed)
-    saved = get_store().lti_platforms.save(replace(platform, name=_choose_name(platform)))
+    named = replace(platform, name=_choose_name(platform))
+    before = get_store().lti_platforms.find(named.name)
+    saved = get_store().lti_platforms.save(named)
+    record_lti_act(get_store().audit, get_course_key(), PLATFORM, describe_platform_change(before, saved))
     return show_in_frame("lti_registered.html.j2", script=True, saved=saved, origin=get_origin(url))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from datetime import timedelta
 from typing import Any
 
@@ -16,12 +14,9 @@ from autograder.lti.arrival import Arrival, take_in
 from autograder.lti.launch_check import check_launch
 from autograder.lti.launch_message import DEEP_LINKING
 from autograder.lti.oidc_login import (
-    PendingLogin,
     begin_login,
     describe_login,
     find_platform,
-    get_storage_origin,
-    hash_binding,
     make_authentication_url,
     read_login_request,
 )
@@ -30,15 +25,23 @@ from autograder.safe_text import escape_for_display
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.fault_reports import report_fault
 from autograder.web.identity import sign_in
+from autograder.web.lti_binding import (
+    AGAIN,
+    LOGIN_LIFETIME,
+    ask_storage,
+    describe_cookie,
+    name_cookie,
+    put_into_storage,
+    set_cookie,
+    use_login,
+)
 from autograder.web.lti_content_pages import ask_for_content
 from autograder.web.lti_frames import get_tool, is_in_frame, is_own_form, refuse, show_in_frame
 from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.tokens import hash_token, is_token, make_token
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
-LOGIN_LIFETIME = timedelta(minutes=10)
 TICKET_LIFETIME = timedelta(minutes=5)
-AGAIN = "Open the assignment from your course again."
 
 
 @pages.errorhandler(RefusedLaunch)
@@ -66,11 +69,8 @@ def log_in() -> ResponseReturnValue:
     target = make_authentication_url(platform, wanted, pending, make_launch_url())
     answer = redirect(target, 302)
     if wanted.storage_target:
-        answer = show_in_frame(
-            "lti_storage.html.j2", script=True, action="put", target=wanted.storage_target, next_url=target,
-            origin=get_storage_origin(platform), key=_name_cookie(pending.state), value=pending.binding, fields={},
-        )  # fmt: skip
-    _set_cookie(answer, pending)
+        answer = put_into_storage(platform, wanted.storage_target, target, pending)
+    set_cookie(answer, pending)
     return answer
 
 
@@ -84,18 +84,11 @@ def launch() -> ResponseReturnValue:
     state, token = request.form.get("state", ""), request.form.get("id_token", "")
     if not is_token(state) or not token:
         raise RefusedLaunch("is no launch of an LMS", "this", AGAIN)
-    binding = request.cookies.get(_name_cookie(state)) or request.form.get("binding", "")
+    binding = request.cookies.get(name_cookie(state)) or request.form.get("binding", "")
     kept = get_store().lti_tickets.find("login", hash_token(state))
     if kept and kept["storage"] and not binding and "binding" not in request.form:
-        return _ask_storage(kept, state, token)
-    kept = get_store().lti_tickets.use("login", hash_token(state))
-    if kept is None:
-        raise RefusedLaunch("this launch was used already, or is too old", advice=AGAIN)
-    if not hmac.compare_digest(hash_binding(binding), kept["binding"]):
-        raise RefusedLaunch(
-            "your browser does not send the cookie of this launch, or another browser began it",
-            advice="Let the LMS open this tool in a new window, or allow cookies of other sites in its frame.",
-        )
+        return ask_storage(kept, state, token)
+    kept = use_login(state, binding)
     platform = get_store().lti_platforms.find_by_id(kept["platform"])
     if platform is None:
         raise RefusedLaunch("the platform was removed meanwhile")
@@ -106,7 +99,7 @@ def launch() -> ResponseReturnValue:
     if message.message_type == DEEP_LINKING:
         return ask_for_content(platform, message, arrival)
     answer = _enter(arrival)
-    answer.delete_cookie(_name_cookie(state), **_describe_cookie())
+    answer.delete_cookie(name_cookie(state), **describe_cookie())
     return answer
 
 
@@ -132,7 +125,7 @@ def enter() -> ResponseReturnValue:
 
 def make_launch_url() -> str:
     """Return where platforms post launches, as browsers reach it."""
-    return get_settings().url + url_for("lti_launch_pages.launch")
+    return f"{get_settings().url}/lti/launch"  # which has the course's name already, where it has one
 
 
 def _enter(arrival: Arrival) -> Response:
@@ -150,33 +143,3 @@ def _enter(arrival: Arrival) -> Response:
     kept = {"account": arrival.enrolment.account, "path": path}
     get_store().lti_tickets.add("sign-in", hash_token(ticket), kept, TICKET_LIFETIME)
     return show_in_frame("lti_enter.html.j2", ticket=ticket, arrived=arrival.enrolment)
-
-
-def _ask_storage(kept: dict[str, Any], state: str, token: str) -> ResponseReturnValue:
-    """Let the page fetch the browser's secret from the platform's storage, and post the launch again with it."""
-    platform = get_store().lti_platforms.find_by_id(kept["platform"])
-    return show_in_frame(
-        "lti_storage.html.j2", script=True, action="get", target=kept["storage"], next_url=url_for(".launch"),
-        origin=get_storage_origin(platform) if platform else "", key=_name_cookie(state), value="",
-        fields={"state": state, "id_token": token},
-    )  # fmt: skip
-
-
-def _name_cookie(state: str) -> str:
-    prefix = "__Host-" if get_settings().is_https else ""
-    return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
-
-
-def _set_cookie(answer: Any, pending: PendingLogin) -> None:
-    name, seconds = _name_cookie(pending.state), int(LOGIN_LIFETIME.total_seconds())
-    answer.set_cookie(name, pending.binding, max_age=seconds, **_describe_cookie())
-
-
-def _describe_cookie() -> dict[str, Any]:
-    """Return what the cookie is: it must come with a form that another site sends, and so be ``None`` and secure.
-
-    Without TLS no browser takes such a cookie; ``Lax`` is enough where platform and tool are one machine.
-    """
-    if get_settings().is_https:
-        return {"secure": True, "httponly": True, "samesite": "None", "partitioned": True}
-    return {"httponly": True, "samesite": "Lax"}

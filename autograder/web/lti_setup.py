@@ -12,6 +12,7 @@ from autograder.web import (
     lms_mark_pages,
     lms_pages,
     lms_people_pages,
+    lms_setting_pages,
     lti_content_pages,
     lti_key_pages,
     lti_launch_pages,
@@ -32,6 +33,7 @@ BLUEPRINTS = (
     lms_pages.pages,
     lms_people_pages.pages,
     lms_mark_pages.pages,
+    lms_setting_pages.pages,
 )
 PER_ADDRESS = "3000 per minute"
 """A whole class comes from one address when a lecture begins, with three requests each."""

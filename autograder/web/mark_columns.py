@@ -11,6 +11,7 @@ from autograder.faults import KitFault
 from autograder.lti.line_items import find_or_make_line_item
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
+from autograder.store.lti_audit import Actor, describe_change, record_lti_act
 
 SEARCH_SECONDS = 60.0
 """Between two searches for the column of one link."""
@@ -43,8 +44,12 @@ class ColumnFinder:
                 continue
             service, assignment = self.tool.open_service(platform), known[link.assignment]
             try:
-                url = find_or_make_line_item(service, link, assignment.max_score, assignment.title)
+                url = find_or_make_line_item(
+                    service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
+                )
             except KitFault as fault:
                 store.health.record_fault(course, self.name, str(fault))
                 continue
             store.lti_contexts.save_line_item(link.context, link.resource_link, link.assignment, line_item_url=url)
+            found = describe_change("column", "", url.partition("?")[0], place=platform.name)
+            record_lti_act(store.audit, course, Actor(self.name), found, link.assignment, "taken")

@@ -12,6 +12,7 @@ from autograder.faults import Fault
 from autograder.lti.mark_sender import MarkSender
 from autograder.lti.tool import make_tool
 from autograder.store.database import Store
+from autograder.web.lms_deadlines import DeadlineReader
 from autograder.web.mark_columns import ColumnFinder
 from autograder.web.mark_sync import sync_marks
 from autograder.web.settings import ServerSettings
@@ -44,6 +45,7 @@ class OutboxWorker:
     def __post_init__(self) -> None:
         self._tool = make_tool(self.settings.place.output_folder)
         self._columns = ColumnFinder(self._tool, f"outbox {self.name}")
+        self._deadlines = DeadlineReader(self._tool, f"outbox {self.name}")
 
     def run(self) -> None:
         """Send until ``stop`` is set; go on after a fault.
@@ -80,6 +82,7 @@ class OutboxWorker:
             return
         assignments = load_course(self.settings.course).assignments
         self._columns.search(store, course, assignments)
+        self._deadlines.read_due(store, course, assignments)
         sync_marks(store, course, assignments, self.settings.url)
         now = time.monotonic()
         self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - begun))

@@ -5,18 +5,23 @@ from __future__ import annotations
 from datetime import timedelta
 
 from autograder.store.database import Store
+from autograder.store.lti_audit import Actor, describe_change, record_lti_act
 from autograder.web.tokens import hash_token, make_token
 
 LIFETIME = timedelta(days=1)
 
 
-def add_registration_link(store: Store, *, allow_private: bool) -> str:
+def add_registration_link(store: Store, course: str, by: Actor, *, allow_private: bool) -> str:
     """Keep a new link, and return its path.
 
     Args:
         store: keeps its digest.
+        course: the course here.
+        by: who makes it, for the audit log.
         allow_private: whether the platform's addresses may be plain HTTP and in a private network.
     """
     token = make_token()
     store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
+    change = describe_change("link to register", "", "private networks, too" if allow_private else "made")
+    record_lti_act(store.audit, course, by, change)
     return f"/lti/register/{token}"

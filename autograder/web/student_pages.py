@@ -42,6 +42,7 @@ class AssignmentRow:
     """The student's own, the last first."""
     allowance: AttemptAllowance
     """What may still be handed in."""
+    is_deadline_of_lms: bool
 
 
 @pages.get("/")
@@ -135,4 +136,4 @@ def _row(assignment: Assignment) -> AssignmentRow:
     allowance = compute_allowance(
         assignment.deadline_rules, counted, results.find_reopening(logins), datetime.now(UTC)
     )
-    return AssignmentRow(assignment, results.find_deadline(logins), own[::-1], allowance)
+    return AssignmentRow(assignment, results.find_deadline(logins), own[::-1], allowance, results.is_deadline_of_lms)

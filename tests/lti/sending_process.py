@@ -1,6 +1,7 @@
 """Send what waits in a store until killed, as ``autograder serve --only outbox`` does, but with short waits.
 
-``python -m tests.lti.sending_process STORE_URL KEYS_FOLDER``
+``python -m tests.lti.sending_process STORE_URL KEYS_FOLDER [ACCIDENTS]``; the last says how often something happens
+to a message on its way to a real platform, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from autograder.lti.tool import LtiTool
 from autograder.lti.tool_keys import ToolKeys
 from autograder.store.connection import make_store_url
 from autograder.store.database import open_store
+from tests.lti.faulty_http import FaultyHttp
 
 
 def shorten_waits() -> None:
@@ -27,15 +29,16 @@ def shorten_waits() -> None:
     mark_sender.PAUSE *= 0.01
 
 
-def make_test_tool(folder: Path) -> LtiTool:
+def make_test_tool(folder: Path, read_seconds: float = 0.4, http: HttpClient | None = None) -> LtiTool:
     """The tool, less patient."""
-    keys, http = ToolKeys(folder), HttpClient(read_seconds=0.4)
+    keys, http = ToolKeys(folder), http or HttpClient(read_seconds=read_seconds)
     return LtiTool(keys, http, PlatformKeys(http), AccessTokens(keys, http))
 
 
-def main(url: str, folder: str) -> None:
+def main(url: str, folder: str, accidents: str = "") -> None:
     shorten_waits()
-    tool = make_test_tool(Path(folder))
+    http = FaultyHttp(float(accidents), seed=time.monotonic_ns()) if accidents else None
+    tool = make_test_tool(Path(folder), http=http)
     with open_store(make_store_url(Path(folder), url)) as store:
         store.mark_outbox.release("sender")
         sender = MarkSender(store, "", tool, "sender")

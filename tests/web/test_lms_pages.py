@@ -12,6 +12,7 @@ import pytest
 from flask import Response
 from werkzeug.test import TestResponse
 
+from autograder.store.lti_audit import Actor
 from autograder.web.registration_links import add_registration_link
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform, serve_platform
 from tests.web.conftest import Browser, Site
@@ -187,7 +188,11 @@ def test_a_teacher_chooses_assignments_with_points_and_deadline(lti: LtiSite) ->
     assert claims["https://purl.imsglobal.org/spec/lti-dl/claim/data"] == "opaque ä"
     assert claims[f"{CLAIM}deployment_id"] == "1"
     (item,) = claims["https://purl.imsglobal.org/spec/lti-dl/claim/content_items"]
-    assert item["custom"] == {"assignment": "toy"}
+    assert item["custom"] == {
+        "assignment": "toy",
+        "deadline": "$ResourceLink.submission.endDateTime",
+        "own_deadline": "$ResourceLink.submission.user.endDateTime",
+    }
     assert item["lineItem"] == {"label": "toy", "scoreMaximum": 10, "resourceId": "toy", "tag": "autograder"}
     assert item["submission"] == {"endDateTime": "2099-01-01T11:00:00Z"}
     assert choose(browser, page.text, "toy").status_code == 400  # once
@@ -259,7 +264,9 @@ def fake() -> Iterator[FakePlatform]:
 
 def make_link(site: Site, *, allow_private: bool) -> str:
     """Make a link to register; that private networks are allowed is what the command line says."""
-    made: str = site.in_store(lambda store: add_registration_link(store, allow_private=allow_private))
+    made: str = site.in_store(
+        lambda store: add_registration_link(store, "", Actor("test"), allow_private=allow_private)
+    )
     return made
 
 

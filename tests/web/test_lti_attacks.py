@@ -17,6 +17,8 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from flask import Response
 
+from autograder.store.database import Store
+from autograder.store.lti_platform_table import LtiPlatform
 from tests.lti.fake_platform import CLAIM, describe_key, make_key, serve_platform
 from tests.web.lti_site import LtiSite
 
@@ -181,12 +183,25 @@ def test_a_state_that_nobody_made_is_refused(lti: LtiSite, state: str) -> None:
 def test_another_platform_cannot_answer_a_login(lti: LtiSite) -> None:
     """Mix-up: the login was begun at one platform, and another that is known here, too, signs the launch."""
     with serve_platform(client_id="client-2") as other:
-        lti.site.in_store(lambda store: store.lti_platforms.save(replace(other.platform, name="other")))
-        browser = lti.site.browser()
-        sent = lti.begin(browser)
-        for claims in (other.claims(sent["nonce"]), lti.fake.claims(sent["nonce"])):
-            assert lti.post(browser, sent["state"], other.sign(claims)).status_code == 400
+        let_in(lti, replace(other.platform, name="other"))
+        for make_claims in (other.claims, lti.fake.claims):
+            browser = lti.site.browser()
             sent = lti.begin(browser)
+            answer = lti.post(browser, sent["state"], other.sign(make_claims(sent["nonce"])))
+            assert (answer.status_code, "connected" in answer.text) == (400, False)
+            assert browser.get("/").status_code == 303
+        assert lti.site.in_store(lambda store: store.lti_people.list_all()) == []
+
+
+def let_in(lti: LtiSite, platform: LtiPlatform) -> None:
+    """Let a course of another platform in: nothing but the check of messages keeps its people out."""
+
+    def action(store: Store) -> None:
+        saved = store.lti_platforms.save(platform)
+        found = store.lti_contexts.save(saved.id, "1", "2", "")
+        store.lti_contexts.connect(found.id, is_connected=True)
+
+    lti.site.in_store(action)
 
 
 def test_a_secret_or_short_key_in_a_key_set_verifies_nothing(lti: LtiSite) -> None:

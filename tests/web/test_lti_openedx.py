@@ -21,8 +21,10 @@ from werkzeug.serving import make_server
 from autograder.lti.access_tokens import TokenRefused
 from autograder.lti.connection_check import check_connection
 from autograder.lti.names_and_roles import RosterChange, sync_members
+from autograder.lti.said_deadline import DEADLINE_VARIABLES
 from autograder.lti.service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
 from autograder.lti.tool import make_tool
+from autograder.store.lti_audit import Actor
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 from tests.web.conftest import Site, make_site
 
@@ -177,7 +179,7 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
         (context,) = store.lti_contexts.list_of_course("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
         service = make_tool(site.settings.place.output_folder).open_service(platform)
-        return sync_members(store, "", service, platform, paged)
+        return sync_members(store, "", service, paged, Actor("test"))
 
     first, second = site.in_store(sync), site.in_store(sync)
     assert (first.members, first.new) == (6, 6)
@@ -226,7 +228,7 @@ def test_what_a_teacher_chooses_is_content_of_the_course_at_open_edx(live: tuple
     saved = requests.post(target, signed, timeout=30)
     assert saved.status_code == 200, saved.text[:2000]
     (item,) = referee.show()["content"]
-    assert (item["title"], item["custom"]) == ("toy", {"assignment": "toy"})
+    assert (item["title"], item["custom"]) == ("toy", {"assignment": "toy", **DEADLINE_VARIABLES})
     assert item["lineItem"]["scoreMaximum"] == 10
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,12 +16,19 @@ from autograder.lti import back_off
 from autograder.lti.line_items import find_or_make_line_item
 from autograder.lti.mark_sender import MarkSender
 from autograder.store.database import Store
+from autograder.store.lti_deadline_table import SaidDeadline
 from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.web.lms_deadlines import read_deadline_of_column
 from autograder.web.mark_columns import ColumnFinder
+from tests.lti.faulty_http import LATE_SECONDS
+from tests.lti.killed_sender import KilledSender
 from tests.lti.referee_process import Referee
 from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Site
 from tests.web.test_lti_openedx import begin, live  # noqa: F401  # a fixture
+
+PATIENCE = 30.0
+"""Seconds for an answer: a busy machine is no fault of Open edX."""
 
 
 @dataclass
@@ -38,7 +47,7 @@ class Sent:
         self.site.in_store(lambda store: store.mark_outbox.put(self.line_item, self.person, self.url, value))
 
     def send(self) -> OutboxMark:
-        tool = make_test_tool(self.site.settings.place.output_folder)
+        tool = make_test_tool(self.site.settings.place.output_folder, PATIENCE)
 
         def action(store: Store) -> OutboxMark:
             sender, end = MarkSender(store, "", tool, "sender"), time.monotonic() + 20
@@ -64,9 +73,10 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
     def find(store: Store) -> Sent:
-        finder = ColumnFinder(make_test_tool(site.settings.place.output_folder), "outbox")
+        finder = ColumnFinder(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
         finder.search(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_contexts.list_line_items("", "toy")
+        assert link.line_item_url, store.health.list_faults("", 3)
         (person,) = store.lti_people.list_all()
         return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
 
@@ -81,8 +91,20 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_line_items("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_all()[0])
-    service = make_test_tool(sent.site.settings.place.output_folder).open_service(platform)
+    service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).open_service(platform)
     assert find_or_make_line_item(service, link, 10.0, "toy") == sent.url
+
+
+def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again(sent: Sent) -> None:
+    tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
+
+    def read(store: Store) -> list[SaidDeadline]:
+        (link,) = store.lti_contexts.list_line_items("", "toy")
+        read_deadline_of_column(store, link, tool)
+        return store.lti_deadlines.list_said("", "toy")
+
+    (said,) = sent.site.in_store(read)
+    assert (said.moment, said.login, said.said_by) == (datetime(2099, 1, 1, 11, tzinfo=UTC), "", "line item")
 
 
 def test_a_mark_and_its_comment_arrive_in_open_edx_and_so_does_every_later_one(sent: Sent) -> None:
@@ -106,7 +128,7 @@ def test_what_open_edx_has_already_is_not_sent_again(sent: Sent) -> None:
 
 def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
     sent.put(7.0, "renewed")
-    tool = make_test_tool(sent.site.settings.place.output_folder)
+    tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
     given: list[str] = []
     real = tool.tokens.get
 
@@ -118,3 +140,65 @@ def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypa
     sent.site.in_store(lambda store: MarkSender(store, "", tool, "sender").send_next())
     assert len(given) > 2
     assert sent.scores()[0]["comment"] == "renewed"
+
+
+# Killed
+
+
+@dataclass
+class SentClass:
+    """A class at Open edX, and what is sent for it."""
+
+    sent: Sent
+    people: dict[str, int]
+    """By what Open edX calls them."""
+
+    def put(self, subject: str, points: float, comment: str) -> None:
+        value = MarkValue(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+        self.sent.site.in_store(
+            lambda store: store.mark_outbox.put(self.sent.line_item, self.people[subject], self.sent.url, value)
+        )
+
+    def list_differences(self) -> list[str]:
+        """Whose mark or comment is another at Open edX than here."""
+        there = {one["user_id"]: one for one in self.sent.referee.show()["scores"]}
+        names = {number: subject for subject, number in self.people.items()}
+        found = []
+        for mark in self.sent.site.in_store(lambda store: store.mark_outbox.list_marks("")):
+            score = there.get(names[mark.person], {})
+            expected = (mark.value.points, mark.value.maximum, mark.value.comment)
+            if (score.get("score_given"), score.get("score_maximum"), score.get("comment")) != expected:
+                found.append(f"{names[mark.person]}: {score} and not {mark.value} ({mark.state})")
+        return found
+
+
+def enrol_class(sent: Sent, students: int) -> SentClass:
+    def enrol(store: Store) -> dict[str, int]:
+        (platform,) = store.lti_platforms.list_all()
+        made = {sent.subject: sent.person}
+        for number in range(students):
+            account = store.accounts.enrol("", f"edx-killed-{number}", "student").account
+            subject = f"killed-{number}"
+            made[subject] = store.lti_people.add(platform.id, "1", subject, account).id
+        return made
+
+    return SentClass(sent, sent.site.in_store(enrol))
+
+
+@pytest.mark.parametrize(
+    ("students", "kills"), [(20, 3), pytest.param(300, 50, marks=pytest.mark.thorough)], ids=["few", "many"]
+)
+def test_no_mark_is_lost_in_open_edx_when_the_sender_is_killed_again_and_again(
+    sent: Sent, students: int, kills: int
+) -> None:
+    chance = random.Random(kills)
+    group = enrol_class(sent, students)
+    for subject in group.people:
+        group.put(subject, chance.randrange(41) / 2, f"comment of {subject}")
+    sender = KilledSender(sent.site.settings.place, 0.1, chance, most_between=max(2, 2 * students // kills))
+    for number in range(kills):
+        sender.kill_in_the_middle()
+        group.put(chance.choice([*group.people]), chance.randrange(41) / 2, f"regraded {number}")
+    sender.send_the_rest(600)
+    time.sleep(LATE_SECONDS + 1)
+    assert group.list_differences() == []

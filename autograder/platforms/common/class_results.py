@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
+from autograder.batch.student_reports import (
+    ClassReportContext,
+    GradebookEntry,
+    iterate_gradebook_entries,
+    load_report_context,
+)
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
@@ -72,7 +77,7 @@ def gather_class_results(
     notes = (
         *disputes,
         *_notes(shown, rows, twins, names, next_steps),
-        *_untimed(rows, context.submission_times, assignment, next_steps),
+        *_untimed(rows, context, next_steps),
     )
     return ClassResultsWithNotes(results, notes)
 
@@ -167,12 +172,12 @@ def _notes(
 
 def _untimed(
     rows: list[StudentResult],
-    submission_times: TimedSubmissions | None,
-    assignment: Assignment,
+    context: ClassReportContext,
     next_steps: NextSteps,
 ) -> Iterable[str]:
     """Yield notes on students that may be late but keep all points, because no time is known."""
-    if assignment.deadline_rules.deadline is None:
+    submission_times = context.submission_times
+    if context.deadline_rules.deadline is None:
         return
     if submission_times is None:
         yield f"lateness is not applied: {next_steps.untimed}"

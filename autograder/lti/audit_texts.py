@@ -1,0 +1,36 @@
+"""Say in the audit log what was changed of a platform, and which of its courses is let in."""
+
+from __future__ import annotations
+
+from autograder.store.audit_log import MarkEvent
+from autograder.store.database import Store
+from autograder.store.lti_audit import describe_change
+from autograder.store.lti_context_table import LtiContext
+from autograder.store.lti_platform_table import LtiPlatform
+
+
+def describe_connection(store: Store, context: LtiContext, *, is_connected: bool) -> MarkEvent:
+    """Return that a course of a platform is let in, or not any more."""
+    platform = store.lti_platforms.find_by_id(context.platform)
+    place = f"{platform.name if platform else 'removed'}: {context.title or context.context}"
+    words = ("connected", "not connected")
+    return describe_change("course", words[is_connected], words[not is_connected], place=place)
+
+
+def describe_platform_change(before: LtiPlatform | None, after: LtiPlatform | None) -> MarkEvent:
+    """Return that a platform was added, changed or removed: all that is kept of it, and no secret is."""
+    place = (after or before).name  # type: ignore[union-attr]
+    return describe_change("platform", _describe(before), _describe(after), place=place)
+
+
+def _describe(platform: LtiPlatform | None) -> str:
+    if platform is None:
+        return ""
+    urls = f"login {platform.login_url}, token {platform.token_url}, keys {platform.keys_url}"
+    private = ", private addresses allowed" if platform.allow_private else ""
+    deployments = ", ".join(platform.deployments)
+    audience = f", audience {platform.token_audience}" if platform.token_audience else ""
+    return (
+        f"{platform.kind}, issuer {platform.issuer}, client id {platform.client_id}, deployments {deployments}, "
+        f"{urls}{audience}{private}"
+    )

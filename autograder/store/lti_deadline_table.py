@@ -1,0 +1,129 @@
+"""Keep the deadlines that platforms say, and whose deadline counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from sqlalchemy import delete, insert, select, update
+
+from autograder.store.account_table import Enrolment
+from autograder.store.audit_log import AuditLog, MarkEvent
+from autograder.store.lti_audit import PLATFORM, act_as, describe_change, record_lti_act
+from autograder.store.lti_context_table import LtiLineItem
+from autograder.store.lti_person_table import LtiPerson
+from autograder.store.lti_tables import contexts, deadline_sources, deadlines, line_items, people
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import decode_name, encode_name, encode_now
+from autograder.store.web_tables import accounts
+
+DeadlineSource = Literal["grading.yml", "LMS"]
+DEADLINE_SOURCES: tuple[DeadlineSource, ...] = get_args(DeadlineSource)
+SaidBy = Literal["launch", "line item"]
+"""A launch says it to whoever follows the link; a line item, the column of the gradebook, for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidDeadline:
+    """A deadline as a platform said it last."""
+
+    line_item: int
+    login: str
+    """Whose it is; empty for everybody who follows the link."""
+    moment: datetime
+    said_by: SaidBy
+    said_at: datetime
+
+
+class LtiDeadlineTable:
+    """The deadlines of platforms in a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def find_source(self, course: str, assignment: str) -> DeadlineSource:
+        """Return whose deadline counts for an assignment; that of ``grading.yml`` where nobody said."""
+        row = self._session.fetch_one(select(deadline_sources.c.source).where(*_is_of(course, assignment)))
+        found: DeadlineSource = row.source if row else "grading.yml"
+        return found
+
+    def save_source(self, course: str, assignment: str, source: DeadlineSource, by: Enrolment) -> None:
+        """Say whose deadline counts; nothing happens where that is so already."""
+        before = self.find_source(course, assignment)
+        if before == source:
+            return
+        with self._session.transaction():
+            self._session.execute(delete(deadline_sources).where(*_is_of(course, assignment)))
+            values = {"course": encode_name(course), "assignment": assignment, "source": source}
+            self._session.execute(insert(deadline_sources).values(**values))
+            change = describe_change("whose deadline counts", before, source)
+            record_lti_act(self._audit, course, act_as(by), change, assignment)
+
+    def list_said(self, course: str, assignment: str) -> list[SaidDeadline]:
+        """Return what connected courses say of an assignment's deadline."""
+        query = (
+            select(deadlines, accounts.c.login)
+            .join(line_items, line_items.c.id == deadlines.c.line_item)
+            .join(contexts, contexts.c.id == line_items.c.context)
+            .join(people, people.c.id == deadlines.c.person, isouter=True)
+            .join(accounts, accounts.c.id == people.c.account, isouter=True)
+            .where(contexts.c.course == encode_name(course), contexts.c.is_connected)
+            .where(line_items.c.assignment == assignment)
+            .order_by(deadlines.c.id)
+        )
+        return [_make(row) for row in self._session.fetch_all(query)]
+
+    def record(
+        self, link: LtiLineItem, moment: datetime | None, said_by: SaidBy, person: LtiPerson | None = None
+    ) -> None:
+        """Keep what a platform says; None takes back what it said before.
+
+        When everybody's deadline is moved, those who were told the same one before move with it: their own next
+        launch may come too late to say so. What a line item says goes before what launches of the staff say.
+
+        Args:
+            link: the link whose deadline it is.
+            moment: the deadline.
+            said_by: what said it.
+            person: whose it is; everybody's when None.
+        """
+        same = (deadlines.c.line_item == link.id, deadlines.c.person == (person.id if person else None))
+        before = self._session.fetch_one(select(deadlines).where(*same))
+        text = moment.isoformat() if moment else ""
+        if (before.moment if before else "") == text or (
+            before is not None and (before.said_by, said_by) == ("line item", "launch")
+        ):
+            return
+        values = {"moment": text, "said_by": said_by, "said_at": encode_now()}
+        of_link = (deadlines.c.line_item == link.id, deadlines.c.moment == (before.moment if before else ""))
+        with self._session.transaction():
+            changed = same if person else of_link
+            if not text:
+                self._session.execute(delete(deadlines).where(*changed))
+            elif before is None:
+                made = {"line_item": link.id, "person": person.id if person else None}
+                self._session.execute(insert(deadlines).values(**made, **values))
+            else:
+                self._session.execute(update(deadlines).where(*changed).values(**values))
+            self._record_change(link, person, before.moment if before else "", text)
+        self._session.commit()
+
+    def _record_change(self, link: LtiLineItem, person: LtiPerson | None, before: str, after: str) -> None:
+        row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
+        query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
+        who = self._session.fetch_one(query)
+        course, place = (decode_name(row.course), decode_name(row.title or row.context)) if row else ("", "")
+        label, login = (decode_name(who.name), decode_name(who.login)) if who else ("everyone", "")
+        event = MarkEvent("deadline there", place, person.subject if person else "", label, login, before, after)
+        record_lti_act(self._audit, course, PLATFORM, event, link.assignment, "taken")
+
+
+def _is_of(course: str, assignment: str) -> tuple[Any, ...]:
+    return deadline_sources.c.course == encode_name(course), deadline_sources.c.assignment == assignment
+
+
+def _make(row: Any) -> SaidDeadline:
+    login = decode_name(row.login) if row.login is not None else ""
+    said_at = datetime.fromisoformat(row.said_at)
+    return SaidDeadline(row.line_item, login, datetime.fromisoformat(row.moment), row.said_by, said_at)
