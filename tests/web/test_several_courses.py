@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from autograder.batch.location import BatchLocation
 from autograder.cli.main import main
@@ -22,8 +23,10 @@ from autograder.store.hand_in_table import HandIn, NewHandIn
 from autograder.web.all_courses import create_server_app
 from autograder.web.invitations import invite
 from autograder.web.settings import ServerSettings
+from tests.lti.fake_platform import FakePlatform, serve_platform
 from tests.toy import RIGHT, write_toy
 from tests.web.conftest import PEOPLE, Browser, wait_until
+from tests.web.lti_site import read_query
 from tests.web.real_server import Visitor
 
 SLOW = f"import time\ntime.sleep(0.2)\n{RIGHT}"
@@ -317,8 +320,49 @@ def test_each_course_has_a_folder_and_a_database_of_its_own() -> None:
     assert locate_results(Path("out"), "postgresql:///kit", "") == BatchLocation(Path("out"), "postgresql:///kit")
 
 
-def test_a_course_below_a_name_offers_no_launches_which_would_not_find_back(server: Server) -> None:
-    browser = server.sign_in(server.browser(), ONE, "root")
-    assert "LMS" not in browser.get(f"/{ONE}/").text
-    for path in ("/lms", "/lti/launch", "/lti/keys"):
-        assert browser.get(f"/{ONE}{path}").status_code == 404
+def connect(server: Server, course: str, fake: FakePlatform) -> None:
+    """Let a course of a platform into one of the courses here."""
+    settings = server.courses[course]
+    fake.tool = settings.url
+    with settings.place.open_store() as store:
+        platform = store.lti_platforms.save(fake.platform)
+        store.lti_contexts.connect(store.lti_contexts.save(platform.id, "1", "2", "").id, is_connected=True)
+
+
+def begin_launch(browser: Browser, course: str, fake: FakePlatform) -> dict[str, str]:
+    """Begin a login at a course, and return what the platform is sent."""
+    sent = {"iss": fake.url, "login_hint": "5", "client_id": fake.client_id, "lti_deployment_id": "1"}
+    target = {"target_link_uri": f"{fake.tool}/lti/launch", "lti_message_hint": "7"}
+    answer = browser.client.post(f"/{course}/lti/login", data={**sent, **target})
+    assert answer.status_code == 302, answer.text
+    return read_query(answer.headers["Location"])
+
+
+def post_launch(browser: Browser, course: str, fake: FakePlatform, asked: dict[str, str]) -> TestResponse:
+    """Come back from the platform, to a course."""
+    message = {"state": asked["state"], "id_token": fake.sign(fake.claims(asked["nonce"]))}
+    headers = {"Origin": fake.url, "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"}
+    return browser.client.post(f"/{course}/lti/launch", data=message, headers=headers)
+
+
+def test_an_lms_launches_into_the_course_that_it_is_connected_with(server: Server) -> None:
+    with serve_platform() as fake:
+        connect(server, ONE, fake)
+        browser = server.browser()
+        asked = begin_launch(browser, ONE, fake)
+        assert asked["redirect_uri"] == f"{server.courses[ONE].url}/lti/launch"
+        assert asked["redirect_uri"].count(ONE) == 1
+        answer = post_launch(browser, ONE, fake, asked)
+        assert (answer.status_code, answer.headers["Location"]) == (303, f"/{ONE}/assignments/toy")
+        assert browser.get(f"/{ONE}/assignments/toy").status_code == 200
+        assert browser.get(f"/{TWO}/assignments/toy").status_code == 303  # nobody there: to the sign-in
+
+
+def test_a_launch_that_began_at_one_course_ends_at_no_other(server: Server) -> None:
+    with serve_platform() as fake:
+        connect(server, TWO, fake)
+        connect(server, ONE, fake)
+        browser = server.browser()
+        answer = post_launch(browser, TWO, fake, begin_launch(browser, ONE, fake))
+        assert answer.status_code in (400, 403)
+        assert browser.get(f"/{TWO}/assignments/toy").status_code == 303
