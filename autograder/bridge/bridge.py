@@ -132,11 +132,13 @@ class Bridge:
     def load(self) -> LoadResult:
         """Run the submission's code and say what it defines.
 
-        Code that hangs or ends the process is found and left out; what was defined beside it is kept.
+        Code that hangs or ends the process is found and left out; what was defined beside it is kept. A process that
+        is there already is ended.
 
         Raises:
             KitFault: no process can be started.
         """
+        self.end_process()
         loading = LoadRetries(self.program, self._limits.import_seconds)
         for attempt in range(MAX_RELOADS):
             try:

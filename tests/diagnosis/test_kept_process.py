@@ -14,7 +14,7 @@ from autograder.bridge.submission_program import LoadAnswer
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import Sandbox, StudentProcess
 from tests.diagnosis.conftest import edited
 
 OVERWRITES = (
@@ -108,6 +108,27 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
 
     assert not any("# one" in text for text in before)
     assert any("# one" in text for text in seen[0])
+
+
+def test_who_loads_the_program_once_more_leaves_no_process_behind(
+    fresh_grader: Grader, engine: Assignment, started: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES))
+    assert graded.program is not None
+    killed: list[int] = []
+    kill = StudentProcess.kill_without_waiting
+
+    def note(process: StudentProcess) -> None:
+        killed.append(process.pid)
+        kill(process)
+
+    monkeypatch.setattr(StudentProcess, "kill_without_waiting", note)
+    bridge = fresh_grader.open_bridge(graded.program)
+    bridge.load()
+    bridge.end_process()
+
+    assert started.count("submission") == 2
+    assert len({*killed}) == 2
 
 
 def test_a_diagnosis_is_the_same_in_the_kept_process_and_in_a_fresh_one(
