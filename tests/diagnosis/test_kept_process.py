@@ -90,7 +90,8 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
     end = Bridge.end_process
 
     def note(bridge: Bridge) -> None:
-        ended.append(bridge.program.units[0][1][:20])
+        if bridge._client is not None:
+            ended.append(bridge.program.units[0][1][:20])
         end(bridge)
 
     monkeypatch.setattr(Bridge, "end_process", note)
