@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from autograder.batch.manifest_cache import load_cached_manifest, save_cached_manifest
 from autograder.course import Assignment
 from autograder.store.assignment_change import AssignmentChange, compare_manifests
 from autograder.store.assignment_manifest import (
@@ -68,6 +69,7 @@ class EarlierVersionResults:
             CourseFault: the hidden suite cannot be used.
         """
         described = make_manifest_with_specs(self._assignment)
+        save_cached_manifest(self._rules, described.manifest)
         self._store.results.save_manifest(self._rules, serialize_manifest(described.manifest))
         return described
 
@@ -75,6 +77,8 @@ class EarlierVersionResults:
     def _manifest(self) -> AssignmentManifest:
         rules = self._rules
         kept = try_parse_manifest(self._store.results.load_manifest(rules.assignment, rules.version, rules.known))
+        if kept is None and (kept := load_cached_manifest(rules)):
+            self._store.results.save_manifest(rules, serialize_manifest(kept))
         return kept or self.current_manifest_with_specs.manifest
 
     def _change_since(self, found: StoredResult) -> AssignmentChange | None:

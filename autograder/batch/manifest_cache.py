@@ -1,0 +1,37 @@
+"""Keep the manifest of an assignment between runs: to describe a version means to collect its hidden suite.
+
+The manifest lies in the cache folder of the user who grades, by the rules that results are graded by. What cannot be
+read or written is described anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from autograder.cache_folder import get_cache_file, write_cache_file
+from autograder.store.assignment_manifest import AssignmentManifest, serialize_manifest, try_parse_manifest
+from autograder.store.grading_rules import GradingRules
+
+SUFFIX = ".manifest"
+
+
+def load_cached_manifest(rules: GradingRules) -> AssignmentManifest | None:
+    """Return the manifest of the version that is graded by; None if none is kept."""
+    with suppress(OSError, RuntimeError, UnicodeDecodeError):
+        return try_parse_manifest(_find_file(rules).read_text(encoding="utf-8"))
+    return None
+
+
+def save_cached_manifest(rules: GradingRules, manifest: AssignmentManifest) -> None:
+    """Keep a manifest; if it cannot be written, do nothing."""
+    with suppress(OSError, RuntimeError):
+        write_cache_file(_find_file(rules), serialize_manifest(manifest).encode())
+
+
+def _find_file(rules: GradingRules) -> Path:
+    everything = (rules.assignment, rules.version, rules.kit, rules.known, sys.version)
+    digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
+    return get_cache_file(f"{rules.assignment}-{digest}{SUFFIX}")
