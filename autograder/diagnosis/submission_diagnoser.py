@@ -92,6 +92,8 @@ class SubmissionDiagnoser:
                 what they were seen to explain; the diagnoses are the same without.
         """
         self._assignment = grader.assignment
+        self._grader = grader
+        grader.keeps_process_for_diagnosis = True
         self._programs = CoursePrograms(grader)
         self._part_paths = PartPaths(self._programs)
         self._given, self._remembers = observed_misconceptions, caches_between_submissions
@@ -114,6 +116,8 @@ class SubmissionDiagnoser:
                 escape_name_for_display(graded_submission.submission_id),
             )
             return Diagnosis(verdict="unknown", reason=FAULT)
+        finally:
+            self._grader.end_kept_process()
 
     def _diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
         failed = [

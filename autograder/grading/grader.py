@@ -39,6 +39,8 @@ class Grader:
         test_specs: its hidden tests.
         faulty_test_ids: ids of tests that the reference solution does not pass here: the kit's or the course's fault,
             whoever is graded.
+        keeps_process_for_diagnosis: whether the process of a submission that loses a test stays for ``open_bridge``,
+            until ``end_kept_process`` or the next submission; set by whoever diagnoses.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Grader:
             KitFault: no process can be started.
         """
         self.assignment = assignment
+        self.keeps_process_for_diagnosis = False
         self._knows_other_ways = self._looked_for_other_ways = False
         self._runner = SuiteRunner(
             assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
@@ -117,7 +120,7 @@ class Grader:
                     submission.id, run.ungradable_reason, start_time, run.loading_notes, loaded
                 )
             results = run.run_all_tests()
-            if any(result.outcome in LOST_OUTCOMES for result in results):
+            if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
                 self._runner.keep_process(run)
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
         return self._marking.make_graded_submission(
@@ -194,6 +197,10 @@ class Grader:
     ) -> Bridge:
         """Open a process for a program beside the one that is graded; see ``SuiteRunner.open_bridge``."""
         return self._runner.open_bridge(program, limits, earlier_stops)
+
+    def end_kept_process(self) -> None:
+        """End the process that was kept for a diagnosis."""
+        self._runner.end_kept_process()
 
     def find_first_lost_test(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
         """Find what a submission loses first, where nothing else about it is of interest.

@@ -106,7 +106,8 @@ class SuiteRunner:
         if self.known_behavior is not None and run.bridge.serves_like_fresh_process:
             self._kept_bridge = run.bridge
 
-    def _end_kept_process(self) -> None:
+    def end_kept_process(self) -> None:
+        """End the process that was kept, if nobody took it."""
         if self._kept_bridge is not None:
             self._kept_bridge.end_process()
             self._kept_bridge = None
@@ -138,7 +139,7 @@ class SuiteRunner:
         Raises:
             KitFault: no process can be started.
         """
-        self._end_kept_process()
+        self.end_kept_process()
         bridge = self.open_bridge(program)
         try:
             target = BridgeSuiteTarget(bridge, bridge.load())
@@ -184,6 +185,6 @@ class SuiteRunner:
 
     def close(self) -> None:
         """End the processes and the pytest session."""
-        self._end_kept_process()
+        self.end_kept_process()
         self.process_pool.close()
         self.suite.close()

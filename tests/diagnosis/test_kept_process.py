@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,9 @@ REMEMBERS = "import collections\n\ncollections.seen = []\n"
 
 @pytest.fixture
 def fresh_grader(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
-    """A grader of this test's own: it counts processes."""
+    """A grader of this test's own, whose submissions are diagnosed: it counts processes."""
     with Grader(engine, sandbox) as opened:
+        SubmissionDiagnoser(opened)
         yield opened
 
 
@@ -109,6 +111,19 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
 
     assert not any("# one" in text for text in before)
     assert any("# one" in text for text in seen[0])
+
+
+def test_no_process_is_kept_where_nobody_diagnoses(engine: Assignment, sandbox: Sandbox) -> None:
+    with Grader(engine, sandbox) as grader:
+        grade(grader, edited(engine.solution_file, OVERWRITES))
+        assert grader._runner._kept_bridge is None
+
+
+def test_no_process_is_left_after_a_diagnosis(fresh_grader: Grader, engine: Assignment) -> None:
+    graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES))
+    assert fresh_grader._runner._kept_bridge is not None
+    SubmissionDiagnoser(fresh_grader).diagnose(replace(graded, test_results=()))  # there is nothing to look into
+    assert fresh_grader._runner._kept_bridge is None
 
 
 def test_who_loads_the_program_once_more_leaves_no_process_behind(

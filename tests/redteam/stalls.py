@@ -123,6 +123,7 @@ def timed(patient: Patient, attack: Attack, folder: Path) -> tuple[GradedSubmiss
     verdict = time.monotonic() - started
     if patient.with_diagnosis:
         patient.diagnoser.diagnose(graded)
+    patient.grader.end_kept_process()
     diagnosis = time.monotonic() - started
     return graded, Seconds(verdict, diagnosis, (stood_in_line() - stood) / diagnosis)
 
