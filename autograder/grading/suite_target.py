@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import cached_property
+from types import ModuleType
 from typing import Any, Protocol
 
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
@@ -116,17 +118,17 @@ class InProcessSuiteTarget:
         Raises:
             CallerFault: the code raises an exception.
         """
-        names: dict[str, Any] = {"__name__": "submission"}
+        module = sys.modules["submission"] = ModuleType("submission")  # where ``@dataclass`` looks for annotations
         for unit in submission.units:
             try:
-                exec(compile(unit.source, unit.name, "exec"), names)
+                exec(compile(unit.source, unit.name, "exec"), vars(module))
             except Exception as error:
                 raise CallerFault(
                     f"raises {type(error).__name__}: {error}",
                     where=unit.name,
                     advice="mend it, or leave --in-process out",
                 ) from error
-        self._student = LocalStudentProxy(names)
+        self._student = LocalStudentProxy(vars(module))
 
     @property
     def student(self) -> LocalStudentProxy:

@@ -1,0 +1,22 @@
+"""A submission that is imported into this process, for a debugger, is found where Python looks for modules."""
+
+from __future__ import annotations
+
+from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.grading.suite_target import InProcessSuiteTarget
+
+ENGINE = """
+from __future__ import annotations
+from dataclasses import dataclass
+
+@dataclass
+class Value:
+    data: float
+    grad: float = 0.0
+"""
+
+
+def test_a_dataclass_with_postponed_annotations_can_be_made() -> None:
+    student = InProcessSuiteTarget(make_submission_from_source("value.py", ENGINE)).student
+    value = student.get("Value")(2.0)
+    assert (value.data, value.grad) == (2.0, 0.0)
