@@ -34,6 +34,9 @@ class Clocks:
         cause = self.left.pop(0)
         return graded(HiddenTestResult(TEST, "timeout" if cause else "passed", stop_cause=cause))
 
+    def end_kept_process(self) -> None:
+        """There is none."""
+
 
 def graded(result: HiddenTestResult, **settings: Any) -> GradedSubmission:
     values = {"status": "graded", "message": "", "notes": (), "tier": "namespaces", "files": ()}
