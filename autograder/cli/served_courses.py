@@ -1,4 +1,4 @@
-"""Which courses a server has, what each is called in addresses, and where its results are."""
+"""Read which courses a server has, what each is called in addresses, and where its results are."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from autograder.bridge import Bridge, StudentStopped
+from autograder.bridge import Bridge
 from autograder.bridge.request_transcript import (
     Exchange,
     LookupResult,
@@ -62,8 +62,11 @@ class RequestResender:
             request: what it asks next.
 
         Returns:
-            The request and what is taken to follow, with their answers; empty where the submission was stopped, or
-            now answers something else.
+            The request and what is taken to follow, with their answers; empty where the submission now answers
+            something else.
+
+        Raises:
+            StudentStopped: the submission was stopped, and perhaps in what the test would not have asked.
         """
         self.resend_count += 1
         rest = [request]
@@ -75,12 +78,9 @@ class RequestResender:
         raising = [place for place, (_, answer) in enumerate(used, 1) if is_exception(answer)]
         path = [*(asked for asked, _ in used), *rest]
         given: list[Exchange] = []
-        try:
-            self.bridge.restart_test()
-            for first, end in itertools.pairwise([0, *raising, len(path)]):
-                given += self._iterate_exchanges(path[first:end])
-        except StudentStopped:
-            return ()
+        self.bridge.restart_test()
+        for first, end in itertools.pairwise([0, *raising, len(path)]):
+            given += self._iterate_exchanges(path[first:end])
         same = all(before.key == now.key for (_, before), (_, now) in zip(used, given, strict=False))
         return given[len(used) :] if same else ()
 
@@ -92,8 +92,10 @@ class RequestResender:
             request: what it asks next.
 
         Returns:
-            The request and what is taken to follow, with their answers; empty where nothing is taken to follow, or
-            the submission was stopped.
+            The request and what is taken to follow, with their answers; empty where nothing is taken to follow.
+
+        Raises:
+            StudentStopped: see ``ask_again``.
         """
         added = len(used) - self._left_at
         if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
@@ -103,10 +105,7 @@ class RequestResender:
             return ()
         self._predictions_left -= 1
         self._expect(used, rest)
-        try:
-            return [*self._iterate_exchanges(rest)]
-        except StudentStopped:
-            return ()
+        return [*self._iterate_exchanges(rest)]
 
     def _expect(self, used: Sequence[Exchange], rest: Sequence[bytes]) -> None:
         """Take a test to ask the rest now; if nothing follows its next request, it may come back to the old path."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
-from autograder.bridge.request_transcript import make_lookup_request
+from autograder.bridge import StudentStopped
+from autograder.bridge.request_transcript import Exchange, RequestTranscript, TranscriptMismatch, make_lookup_request
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.grading import Grader
@@ -91,6 +92,19 @@ def test_a_test_that_asked_something_in_addition_comes_back_with_other_numbers()
 
 def test_what_is_asked_in_addition_is_followed_by_nothing_until_the_test_comes_back() -> None:
     assert predict_rest(PATH, 5, b'["repr",{"h":1048577}]', added_requests=1) == [b'["repr",{"h":1048577}]']
+
+
+@pytest.mark.parametrize("hook", ["ask_again", "ask_ahead"])
+def test_a_submission_that_is_stopped_in_what_was_predicted_lets_the_test_ask_for_itself(hook: str) -> None:
+    def stop(used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
+        raise StudentStopped("cpu", "it computed without an end")
+
+    transcript = RequestTranscript(is_closed=hook == "ask_again")
+    setattr(transcript, hook, stop)
+
+    with pytest.raises(TranscriptMismatch):
+        transcript.take_known_answer(PATH[0])
+    assert transcript.left_known_path
 
 
 def test_an_engine_whose_equal_numbers_are_one_node_is_asked_in_few_messages(
