@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import functools
+import marshal
 
 import pytest
 
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, TierProbe, probe_tiers
+
+
+def program(source: str) -> bytes:
+    """What a process is started with that runs a program in place of serving, once it is locked."""
+    serving = f"def serve_requests():\n    exec({source!r}, globals())\n"
+    return marshal.dumps([("program", compile(serving, "", "exec"))])
+
+
+IDLE = program("import os\nos.read(CHANNEL, 1)")
+"""A program that waits."""
 
 
 @functools.cache

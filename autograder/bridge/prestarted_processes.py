@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from autograder.bridge import inside
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess
+from autograder.sandbox.fork_server import end_fork_servers
 from autograder.sandbox.student_process import wait_for_killed_processes
 
 
@@ -14,7 +16,7 @@ class PrestartedProcesses:
     def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
         """Start the first process."""
         self._sandbox, self._limits = sandbox, limits
-        self._next: StudentProcess | None = sandbox.start_process(limits)
+        self._next: StudentProcess | None = self._start_process()
 
     @property
     def tier(self) -> str:
@@ -23,14 +25,17 @@ class PrestartedProcesses:
 
     def take_process(self) -> StudentProcess:
         """Return a process that is the caller's own, and start the next one."""
-        child = self._next or self._sandbox.start_process(self._limits)
+        child = self._next or self._start_process()
         self._next = None
         try:
-            self._next = self._sandbox.start_process(self._limits)
+            self._next = self._start_process()
         except KitFault:
             child.kill_without_waiting()
             raise
         return child
+
+    def _start_process(self) -> StudentProcess:
+        return self._sandbox.start_process(self._limits, inside.compile_modules())
 
     def close(self) -> None:
         """End the process that was not needed, and wait until all are gone."""
@@ -38,3 +43,4 @@ class PrestartedProcesses:
             self._next.kill_without_waiting()
             self._next = None
         wait_for_killed_processes()
+        end_fork_servers()

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from autograder.bridge import inside
 from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_locator import ProcessLocator
 from autograder.bridge.student_errors import (
@@ -69,7 +68,7 @@ class ProcessConnection:
         self._number = self._messages = self._nested = 0
         self._before = b""
         self._failure: BaseException | None = None
-        process.wait_until_locked_and_send_code(inside.compile_modules())
+        process.wait_until_locked()
         self.process = process
         self.locator = ProcessLocator(process)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.sandbox.allowed_packages import PackagePath
@@ -40,7 +41,14 @@ def list_namespaces_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     ways.append(
         Sandbox("namespaces", python, bwrap, (*_options(packages), *user), uses_seccomp=True, packages=places)
     )
-    return ways
+    return [one for way in ways for one in (_let_fork(way), way)]
+
+
+def _let_fork(sandbox: Sandbox) -> Sandbox:
+    """Return a sandbox with an interpreter in it that forks into namespaces of their own."""
+    return replace(
+        sandbox, bwrap_arguments=(*sandbox.bwrap_arguments, "--cap-add", "CAP_SYS_ADMIN"), uses_fork_server=True
+    )
 
 
 def _place(package: PackagePath) -> str:

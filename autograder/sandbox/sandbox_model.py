@@ -70,20 +70,25 @@ class Sandbox:
     packages: tuple[tuple[str, str], ...] = ()
     """What the course lets submissions import besides: name, and file or folder as the process sees it."""
 
+    uses_fork_server: bool = False
+    """Whether processes are forks of an interpreter that is in the sandbox already; see ``fork_server``."""
+
     uses_control_group: bool = True
     """Whether each process gets a control group, where the machine grants them."""
 
-    def start_process(self, limits: Limits) -> StudentProcess:
+    def start_process(self, limits: Limits, server_code: bytes) -> StudentProcess:
         """Start a process; it is locked before anything of the student's is sent.
 
-        See ``StudentProcess.wait_until_locked_and_send_code``.
+        Args:
+            limits: the assignment's.
+            server_code: what it runs; see ``StudentProcess``.
 
         Raises:
             KitFault: the process cannot be started.
         """
         protect_grader_memory()
         try:
-            return StudentProcess(self, limits, next(_next_uid) if self.uses_own_uid else None)
+            return StudentProcess(self, limits, next(_next_uid) if self.uses_own_uid else None, server_code)
         except OSError as error:
             raise KitFault(
                 f"no process can be started: {error}", advice="too many files or processes are open"
@@ -114,7 +119,7 @@ class Sandbox:
             "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
             "landlock": self._landlock(),
             "seccomp": self._filter(pid),
-            "numbers": seccomp_filter.map_calls_without_libc_function_to_numbers(os.uname().machine),
+            "numbers": seccomp_filter.map_calls_made_by_number(os.uname().machine),
             "confined": self.uses_seccomp,
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},

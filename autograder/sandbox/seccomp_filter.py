@@ -37,13 +37,13 @@ def is_supported_machine(machine: str) -> bool:
     return machine in ARCHITECTURES
 
 
-def map_calls_without_libc_function_to_numbers(machine: str) -> dict[str, int]:
-    """Return the numbers of calls that libc has no function for.
+def map_calls_made_by_number(machine: str) -> dict[str, int]:
+    """Return the numbers of calls that libc has no function for, or none that will do.
 
     Empty on a machine that is not ``is_supported_machine``.
     """
     return (
-        {name: ARCHITECTURES[machine][1][name] for name in ("seccomp", "futex")}
+        {name: ARCHITECTURES[machine][1][name] for name in ("seccomp", "futex", "clone")}
         if is_supported_machine(machine)
         else {}
     )

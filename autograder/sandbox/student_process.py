@@ -9,7 +9,6 @@ import marshal
 import os
 import resource
 import signal
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +19,10 @@ from autograder.faults import KitFault
 from autograder.sandbox import control_group_folders, inside
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
+from autograder.sandbox.fork_server import get_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
-from autograder.sandbox.interpreter_launch import launch_interpreter
+from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
+from autograder.sandbox.launched_process import RunningProcess
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class _Killed:
     """A process that was killed, and what is to be removed once it is gone."""
 
-    process: subprocess.Popen[bytes]
+    process: RunningProcess
     scratch: BoundedScratchFolder | None
     group: ControlGroup | None
 
@@ -47,17 +48,23 @@ _killed_processes: list[_Killed] = []
 class StudentProcess:
     """A process that will run one student's code.
 
-    Started at once and without waiting, so that it can be started ahead of need; ``wait_until_locked_and_send_code``
-    waits.
+    Started at once and without waiting, so that it can be started ahead of need; ``wait_until_locked`` waits.
 
     Attributes:
-        channel: the frames to and from it; see ``wait_until_locked_and_send_code``.
+        channel: the frames to and from it.
         scratch: the folder it may write to.
         pid: its id as this process sees it; 0 when unknown.
     """
 
-    def __init__(self, sandbox: Sandbox, limits: Limits, uid: int | None) -> None:
+    def __init__(self, sandbox: Sandbox, limits: Limits, uid: int | None, server_code: bytes) -> None:
         """Start the interpreter.
+
+        Args:
+            sandbox: how it is shut in.
+            limits: the assignment's.
+            uid: the user id that it takes on, if any.
+            server_code: marshalled list of (module name, code), run in this order with ``CHANNEL`` set to its end's
+                descriptor; the last one's ``serve_requests`` is called once the process is locked.
 
         Raises:
             KitFault: it cannot be started.
@@ -73,15 +80,14 @@ class StudentProcess:
         self._group: ControlGroup | None = None
         if sandbox.uses_control_group:
             self._group = control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
+        self._server_code = server_code
         try:
-            launched = launch_interpreter(
-                sandbox.python_path, sandbox.bwrap_path, sandbox.bwrap_arguments, sandbox.library_copy, self._group
-            )
+            launched = self._launch()
         except KitFault:
             if self._group:
                 self._group.remove_if_empty()
             raise
-        self._process, self._init = launched.process, launched.namespace_init
+        self._process = launched.process
         self.channel = FrameChannel(
             launched.connection, launched.output_descriptor, LARGEST_FRAME, limits.output_kb * 1024
         )
@@ -95,12 +101,20 @@ class StudentProcess:
             self._kill_and_clean_up(None)
             raise
 
-    def wait_until_locked_and_send_code(self, server_code: bytes) -> list[str]:
-        """Wait until the process is locked, and give it the code that serves.
+    def _launch(self) -> LaunchedInterpreter:
+        sandbox = self._sandbox
 
-        Args:
-            server_code: marshalled list of (module name, code), run in this order with ``CHANNEL`` set to its end's
-                descriptor; the last one serves.
+        def launch(group: ControlGroup | None = None) -> LaunchedInterpreter:
+            return launch_interpreter(
+                sandbox.python_path, sandbox.bwrap_path, sandbox.bwrap_arguments, sandbox.library_copy, group
+            )
+
+        if not sandbox.uses_fork_server:
+            return launch(self._group)
+        return get_fork_server((sandbox, self._server_code), launch, self._server_code).fork(self._group)
+
+    def wait_until_locked(self) -> list[str]:
+        """Wait until the process is locked; from then on it serves.
 
         Returns:
             What is in force, in the words of ``tier_guarantees``.
@@ -109,7 +123,9 @@ class StudentProcess:
             KitFault: it did not start, or is not locked as its tier promises. Nothing of the student's was sent.
         """
         try:
-            self.channel.send_frame(inside.compile_modules())
+            if not self._sandbox.uses_fork_server:
+                self.channel.send_frame(inside.compile_modules())
+                self.channel.send_frame(self._server_code)
             pid, self.pid, folder = self.channel.receive_first_message(START_SECONDS)
             if self.pid and hasattr(os, "pidfd_open"):
                 self._pidfd = os.pidfd_open(self.pid)
@@ -136,9 +152,7 @@ class StudentProcess:
             raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
         locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
         self._require_guarantees(locked["in_force"], locked["problems"])
-        if self._init:
-            self._init.read_process_id()
-        self.channel.send_frame(server_code)
+        self._process.learn_init()
         return list(locked["in_force"])
 
     def read_cpu_usage(self) -> tuple[float | None, str]:
@@ -194,15 +208,8 @@ class StudentProcess:
                 signal.pidfd_send_signal(self._pidfd, signal_number)
 
     def read_exit_status(self, timeout_seconds: float = 1.0) -> int | None:
-        """Return how the process ended: its exit code, or the negative number of a signal; None if it still runs.
-
-        bubblewrap reports a signal as 128 plus its number, which a program may also choose as its exit code.
-        """
-        try:
-            code = self._process.wait(timeout_seconds)
-        except subprocess.TimeoutExpired:
-            return None
-        return 128 - code if self._sandbox.bwrap_path and code > 128 else code  # bubblewrap reports 128 + signal
+        """Return how the process ended: its exit code, or the negative number of a signal; None if it still runs."""
+        return self._process.wait(timeout_seconds)
 
     @property
     def exceeded_group_memory(self) -> bool:
@@ -211,11 +218,7 @@ class StudentProcess:
 
     def read_output_for_error(self) -> str:
         """Return what it printed, for an error of the kit's own."""
-        try:
-            self._process.wait(1)
-        except subprocess.TimeoutExpired:
-            return ""
-        return self.channel.read_uncounted_output()
+        return "" if self._process.wait(1) is None else self.channel.read_uncounted_output()
 
     def kill_without_waiting(self) -> None:
         """End the process and everything it started, without waiting for it. A second call does nothing."""
@@ -227,10 +230,7 @@ class StudentProcess:
         _killed_processes.append(_Killed(self._process, scratch, self._group))
         if self._group:
             self._group.kill()
-        if self._process.poll() is None and not (self._init and self._init.kill()):
-            self._process.kill()
-        if self._init:
-            self._init.close_descriptors()
+        self._process.kill()
         if self._pidfd >= 0:
             os.close(self._pidfd)
             self._pidfd = -1
@@ -268,7 +268,7 @@ def read_thread_times(path: str = "/proc/thread-self/schedstat") -> tuple[float,
 
 def _collect_ended_processes() -> None:
     """Collect processes that have ended since; waiting for each would cost milliseconds a submission."""
-    for killed in [one for one in _killed_processes if one.process.poll() is not None]:
+    for killed in [one for one in _killed_processes if one.process.wait(0) is not None]:
         if _remove_leftovers(killed):
             _killed_processes.remove(killed)
 
@@ -291,9 +291,7 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
     deadline = time.monotonic() + timeout_seconds
     while _killed_processes and time.monotonic() < deadline:
         killed = _killed_processes[-1]
-        try:
-            killed.process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
+        if killed.process.wait(max(0.0, deadline - time.monotonic())) is None:
             return
         if _remove_leftovers(killed):
             _killed_processes.remove(killed)

@@ -19,10 +19,11 @@ from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
 from autograder.sandbox.sandbox_model import Sandbox
 
 TRIAL_CODE = """
-import os, random, dataclasses, tempfile
-for name in {names!r}: __import__(name)
-tempfile.TemporaryFile(dir='.').write(b'x')
-os.write(CHANNEL, bytes([0, 0, 0, 2]) + b'ok')
+def serve_requests():
+    import os, random, dataclasses, tempfile
+    for name in {names!r}: __import__(name)
+    tempfile.TemporaryFile(dir='.').write(b'x')
+    os.write(CHANNEL, bytes([0, 0, 0, 2]) + b'ok')
 """
 TRIAL_SECONDS = 10.0
 
@@ -129,11 +130,11 @@ def _find_problem(sandbox: Sandbox) -> str:
     """Return why a sandbox cannot be used; empty if a locked process can import, write to its folder and answer."""
     code = compile(TRIAL_CODE.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
     try:
-        child = sandbox.start_process(Limits())
+        child = sandbox.start_process(Limits(), marshal.dumps([("trial", code)]))
     except KitFault as fault:
         return fault.what
     try:
-        child.wait_until_locked_and_send_code(marshal.dumps([("trial", code)]))
+        child.wait_until_locked()
         answer = child.channel.wait_for_frame(TRIAL_SECONDS)
         return "" if answer == b"ok" else "the process does not answer"
     except KitFault as fault:

@@ -10,6 +10,10 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from autograder.sandbox import StudentProcess
+from autograder.sandbox.launched_process import LaunchedProcess
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -32,8 +36,9 @@ def below(root: int) -> set[int]:
             fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
         except OSError:
             continue
-        if fields[0] == b"Z" and int(fields[1]) == os.getpid():
-            reap(int(folder.name))
+        if fields[0] == b"Z":
+            if int(fields[1]) == os.getpid():
+                reap(int(folder.name))
         else:
             children[int(fields[1])].append(int(folder.name))
     found: set[int] = set()
@@ -43,6 +48,25 @@ def below(root: int) -> set[int]:
         found.update(new)
         waiting += new
     return found
+
+
+def processes_of(child: StudentProcess) -> set[int]:
+    """Ids of a student's process, of what it started, and of what started it for others too."""
+    process: Any = child._process
+    if isinstance(process, LaunchedProcess):
+        return {process._process.pid, *below(process._process.pid)}
+    process.learn_init()
+    text = Path(f"/proc/self/fdinfo/{process._pidfd}").read_text()
+    init = int(next(line.split()[1] for line in text.splitlines() if line.startswith("Pid:")))
+    server, parents = init, {init, *below(init)}
+    while (server := parent_of(server)) != os.getpid():
+        parents.add(server)
+    return parents
+
+
+def parent_of(pid: int) -> int:
+    """The id of a process's parent."""
+    return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
 
 
 def reap(pid: int) -> None:

@@ -23,7 +23,7 @@ from autograder.sandbox.tier_probe import TIERS
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of
 from tests.redteam.honest import WEAK
-from tests.redteam.processes import adopt_orphans, below, left_over
+from tests.redteam.processes import adopt_orphans, below, left_over, processes_of
 
 STALLS = attacks("stall")
 SLACK = 1.0
@@ -54,7 +54,7 @@ class Patient:
         """Those that are meant to be there: the one that was started ahead of need."""
         ahead = self.grader._runner.process_pool._next
         assert ahead is not None
-        return {ahead._process.pid, *below(ahead._process.pid), *self.others}
+        return {*processes_of(ahead), *self.others}
 
 
 def outcomes_of(graded: GradedSubmission) -> tuple[str, ...]:

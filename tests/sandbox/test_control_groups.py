@@ -27,6 +27,7 @@ from autograder.sandbox.interpreter_launch import BOOT_CODE
 from autograder.sandbox.sandbox_model import EXTRA_MEMORY_MB, THREADS
 from autograder.sandbox.tier_probe import TierProbe, probe_tiers
 from tests.sandbox.conftest import Run, offered
+from tests.tiers import IDLE
 
 ENTER = "os.write(group, b'0'); "
 PLENTY = ControlGroupLimits(memory_bytes=1 << 30, max_tasks=100)
@@ -237,11 +238,11 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
 
 def test_each_process_has_a_group_before_anything_of_the_students_is_sent(base: Path, any_tier: Sandbox) -> None:
     assert any_tier.uses_control_group
-    child = any_tier.start_process(Limits())
+    child = any_tier.start_process(Limits(), IDLE)
     group = child._group
     assert group
     try:
-        child.wait_until_locked_and_send_code(b"")
+        child.wait_until_locked()
         assert group.contains_process(child.pid)
         assert Path(group.path).is_relative_to(base)
         limits = {name: Path(group.path, name).read_text().strip() for name in ("memory.max", "memory.oom.group")}
@@ -257,9 +258,9 @@ def test_a_process_that_did_not_enter_its_group_is_refused(base: Path, monkeypat
     sandbox = offered("process")
     assert BOOT_CODE.count(ENTER) == 1
     monkeypatch.setattr("autograder.sandbox.interpreter_launch.BOOT_CODE", BOOT_CODE.replace(ENTER, ""))
-    child = sandbox.start_process(Limits())
+    child = sandbox.start_process(Limits(), IDLE)
     with pytest.raises(KitFault, match="is not in its control group"):
-        child.wait_until_locked_and_send_code(b"")
+        child.wait_until_locked()
 
 
 def test_a_tier_that_cannot_use_groups_is_offered_without_them(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -372,8 +373,8 @@ def test_a_fork_bomb_is_bounded_and_ends_with_its_process(base: Path, run_in: Ru
 
 
 def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(base: Path) -> None:
-    child: StudentProcess = offered("process").start_process(Limits())
-    child.wait_until_locked_and_send_code(b"")
+    child: StudentProcess = offered("process").start_process(Limits(), IDLE)
+    child.wait_until_locked()
     os.kill(child.pid, signal.SIGKILL)
     child.read_exit_status()
     assert not child.exceeded_group_memory
@@ -401,8 +402,9 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(base: 
         "import time\n"
         "from autograder.course import Limits\n"
         "from autograder.sandbox.tier_probe import probe_tiers\n"
-        "child = probe_tiers()[-1].sandbox.start_process(Limits())\n"
-        "child.wait_until_locked_and_send_code(b'')\n"
+        "from tests.tiers import IDLE\n"
+        "child = probe_tiers()[-1].sandbox.start_process(Limits(), IDLE)\n"
+        "child.wait_until_locked()\n"
         "print(child._group.path, flush=True)\n"
         "time.sleep(100)\n"
     )

@@ -21,7 +21,7 @@ from typing import Any
 
 from autograder.bridge.inside import request_handlers, value_codec
 from autograder.bridge.inside.attribute_setter import restore_classes
-from autograder.bridge.inside.message_channel import CHANNEL, notes, receive_message, send_message, take_notes
+from autograder.bridge.inside.message_channel import notes, receive_message, send_message, take_notes
 from autograder.bridge.inside.missing_packages import PackageMissing
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import exception_message
@@ -162,5 +162,3 @@ def serve_requests() -> None:
 
 
 value_codec.answer = answer_message
-if CHANNEL >= 0:
-    serve_requests()

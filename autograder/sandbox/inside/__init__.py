@@ -10,11 +10,15 @@ from pathlib import Path
 
 from autograder.sandbox.marshalled_modules import marshal_modules
 
-PARTS = ("kernel_calls", "package_finder", "self_check", "lockdown")
+PARTS = ("kernel_calls", "package_finder", "self_check", "lockdown", "process_start")
 """The modules, each importing only those before it."""
 
 
 @functools.cache
-def compile_modules() -> bytes:
-    """Return all parts as they are sent; see ``marshalled_modules.marshal_modules``."""
-    return marshal_modules(__name__, Path(__file__).parent, PARTS)
+def compile_modules(*, forks: bool = False) -> bytes:
+    """Return the parts as they are sent; see ``marshalled_modules.marshal_modules``.
+
+    Args:
+        forks: whether the interpreter is to fork processes and not to become one; its ``start`` is the last part's.
+    """
+    return marshal_modules(__name__, Path(__file__).parent, (*PARTS, "fork_loop") if forks else PARTS)

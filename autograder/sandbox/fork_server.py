@@ -1,0 +1,196 @@
+"""Start students' processes as forks of an interpreter that is in a sandbox already, and has run the kit's modules.
+
+Starting an interpreter takes longer than locking it, and running the kit's modules as long again; a fork takes a
+fifth of both. The server never sees anything of a student's. Each of its processes gets namespaces of its own (see
+``inside.fork_loop``) and is locked as any other. All have the same addresses, so none serves for long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import select
+import signal
+import socket
+import threading
+import weakref
+from collections.abc import Callable
+
+from autograder.faults import KitFault
+from autograder.sandbox import inside, seccomp_filter
+from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
+from autograder.sandbox.control_group import ControlGroup
+from autograder.sandbox.frame_channel import pack_frame
+from autograder.sandbox.interpreter_launch import InterpreterEnds, LaunchedInterpreter
+from autograder.sandbox.launched_process import RunningProcess
+
+MOST_PROCESSES = 100
+MOST_SERVERS = 2
+INIT_SECONDS = 5.0
+STOP_SECONDS = 1.0
+KILLED = -signal.SIGKILL
+
+
+class ForkedProcess:
+    """A process that a server forked, and the init of its namespaces, which tells how it ended."""
+
+    def __init__(self, server: ForkServer, ends: socket.socket) -> None:
+        """Take over the socket on which the init sends a descriptor of itself, and then an exit code."""
+        self._server = server  # which ends, with all of its processes, once nobody knows it
+        self._ends = ends
+        self._pidfd = -1
+        self._exit_status: int | None = None
+
+    def learn_init(self) -> None:
+        """Receive the init's descriptor, which it sends as soon as it runs."""
+        if self._pidfd >= 0 or self._exit_status is not None:
+            return
+        self._ends.settimeout(INIT_SECONDS)
+        received: list[int] = []
+        with contextlib.suppress(OSError):
+            _, received, _, _ = socket.recv_fds(self._ends, 1, 1)
+        if received:
+            (self._pidfd,) = received
+        else:
+            self._finish(KILLED)
+
+    def wait(self, timeout_seconds: float) -> int | None:
+        """Return how it ended; see ``RunningProcess``."""
+        self.learn_init()
+        if self._exit_status is None:
+            poller = select.poll()
+            poller.register(self._pidfd, select.POLLIN)
+            if poller.poll(timeout_seconds * 1000):
+                self._ends.settimeout(0)
+                try:
+                    self._finish(int(self._ends.recv(16) or KILLED))
+                except OSError:
+                    self._finish(KILLED)
+        return self._exit_status
+
+    def kill(self) -> None:
+        """End it; see ``RunningProcess``."""
+        self.learn_init()
+        if self._exit_status is None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    def _finish(self, exit_status: int) -> None:
+        self._exit_status = exit_status
+        self._ends.close()
+        if self._pidfd >= 0:
+            os.close(self._pidfd)
+            self._pidfd = -1
+
+
+class ForkServer:
+    """An interpreter that forks; it ends once neither it nor one of its processes is in use."""
+
+    def __init__(self, launch: Callable[[], LaunchedInterpreter], server_code: bytes) -> None:
+        """Start the interpreter.
+
+        Args:
+            launch: starts it, in a sandbox in which it may make namespaces.
+            server_code: what each of its processes runs; see ``StudentProcess``.
+
+        Raises:
+            KitFault: it cannot be started.
+        """
+        launched = launch()
+        self._connection, self._output = launched.connection, launched.output_descriptor
+        self._forked = 0
+        weakref.finalize(self, _end_server, os.getpid(), launched.process, self._connection, self._output)
+        config = {
+            "clone": seccomp_filter.map_calls_made_by_number(os.uname().machine)["clone"],
+            "scratch_bytes": SCRATCH_MB << 20,
+        }
+        frames = (inside.compile_modules(forks=True), server_code, marshal.dumps(config))
+        self._connection.settimeout(INIT_SECONDS)
+        try:
+            self._connection.sendall(b"".join(map(pack_frame, frames)))
+        except OSError as error:
+            raise KitFault(f"no process can be forked: {self.read_output_for_error() or error}") from error
+
+    @property
+    def is_worn(self) -> bool:
+        """Return whether it has forked as many processes as one server may."""
+        return self._forked >= MOST_PROCESSES
+
+    def fork(self, group: ControlGroup | None) -> LaunchedInterpreter:
+        """Fork a process, without waiting for it.
+
+        Args:
+            group: the control group that it is to enter, if any.
+
+        Raises:
+            KitFault: the server is gone.
+        """
+        self._forked += 1
+        ends = InterpreterEnds.open()
+        entrance = [group.open_entrance_descriptor()] if group else []
+        status, statuses = socket.socketpair()
+        try:
+            passed = [ends.theirs.fileno(), ends.printing, statuses.fileno(), *entrance]
+            socket.send_fds(self._connection, [b"f"], passed)
+        except OSError as error:
+            ends.close_ours()
+            status.close()
+            raise KitFault(f"no process can be forked: {self.read_output_for_error() or error}") from error
+        finally:
+            ends.close_theirs()
+            statuses.close()
+            for descriptor in entrance:
+                os.close(descriptor)
+        return LaunchedInterpreter(ForkedProcess(self, status), ends.ours, ends.output)
+
+    def read_output_for_error(self) -> str:
+        """Return what it printed, for an error of the kit's own."""
+        os.set_blocking(self._output, False)
+        with contextlib.suppress(OSError):
+            return os.read(self._output, 2000).decode(errors="replace").strip()
+        return ""
+
+
+def _end_server(owner: int, process: RunningProcess, connection: socket.socket, output: int) -> None:
+    connection.close()
+    os.close(output)
+    if os.getpid() == owner:  # a fork of the grader has no part in it
+        process.kill()
+        process.wait(STOP_SECONDS)
+
+
+class _ServersOfThread(threading.local):
+    """The servers that a thread started: bubblewrap ends with the thread that started it."""
+
+    def __init__(self) -> None:
+        self.servers: dict[object, ForkServer] = {}
+
+
+_own = _ServersOfThread()
+os.register_at_fork(after_in_child=_own.servers.clear)
+
+
+def get_fork_server(key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes) -> ForkServer:
+    """Return this thread's server for a kind of process; start one if there is none that may go on.
+
+    Args:
+        key: what tells this kind of process from others.
+        launch: see ``ForkServer``.
+        server_code: see ``ForkServer``.
+
+    Raises:
+        KitFault: none can be started.
+    """
+    server = _own.servers.pop(key, None)
+    if server is None or server.is_worn:
+        server = ForkServer(launch, server_code)
+    _own.servers[key] = server
+    while len(_own.servers) > MOST_SERVERS:
+        del _own.servers[next(iter(_own.servers))]
+    return server
+
+
+def end_fork_servers() -> None:
+    """End this thread's servers, each once none of its processes is in use."""
+    _own.servers.clear()

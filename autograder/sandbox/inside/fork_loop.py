@@ -1,0 +1,105 @@
+"""Fork a process for each request, in namespaces of its own; the one that forks never runs a student's code.
+
+A request is one byte and these descriptors: the channel of the process to come, what it prints to, a socket for how
+it ends, and perhaps the entrance of its control group. Two processes are made, as bubblewrap makes them. The first is
+its namespace's init: it sends a descriptor of itself, waits for the second, and sends its exit code, negative for
+a signal. Whoever kills it kills both.
+"""
+
+import _socket
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from autograder.sandbox.inside import process_start
+from autograder.sandbox.inside.kernel_calls import (
+    PR_SET_DUMPABLE,
+    PR_SET_NO_NEW_PRIVS,
+    drop_held_capabilities,
+    libc,
+    make_system_call,
+)
+
+CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
+
+SIGCHLD = 17
+CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x20000, 0x8000000, 0x20000000
+MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 2, 4, 1 << 14, 1 << 18
+DESCRIPTOR_BYTES, MOST_SENT = 4, 4
+END_OF_DESCRIPTORS = 256
+
+
+def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
+    """Fork until the channel is closed; return in no process but a forked one, and there once it has served.
+
+    Args:
+        read_frame: returns the next frame of the channel; the first has the ``clone`` call's number and the
+            ``scratch_bytes`` of the folder to work in.
+        serve: see ``process_start.start``.
+
+    Raises:
+        OSError: the kernel refuses namespaces.
+    """
+    config = read_frame()
+    link = _socket.socket(fileno=CHANNEL)
+    while True:
+        data, ancillary, _, _ = link.recvmsg(1, _socket.CMSG_SPACE(DESCRIPTOR_BYTES * MOST_SENT))
+        if not data:
+            os._exit(0)
+        _collect_ended_children()
+        sent = [
+            int.from_bytes(rights[at : at + DESCRIPTOR_BYTES], sys.byteorder)
+            for _, _, rights in ancillary
+            for at in range(0, len(rights), DESCRIPTOR_BYTES)
+        ]
+        if _clone(config["clone"]) == 0:
+            link.detach()
+            _become_init_and_fork(config["scratch_bytes"], *sent)
+            process_start.start(read_frame, serve)
+            return
+        for descriptor in sent:
+            os.close(descriptor)
+
+
+def _clone(number: int) -> int:
+    """Fork into new namespaces; not by ``unshare``, after which no second one of processes can be made."""
+    flags = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID | SIGCHLD
+    return make_system_call("no namespace can be made", number, flags, None, None, None, None)
+
+
+def _collect_ended_children() -> None:
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, status: int, entrance: int = -1) -> None:
+    """Make the folder to work in and the student's process; return in that one alone."""
+    ends = _socket.socket(fileno=status)
+    own = os.pidfd_open(os.getpid()).to_bytes(DESCRIPTOR_BYTES, sys.byteorder)
+    ends.sendmsg([b"\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, own)])
+    libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None)  # bubblewrap's are private, or else this is refused
+    if libc.mount(b"tmpfs", b"/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, b"mode=1777,size=%d" % scratch_bytes):
+        raise OSError("no folder to work in can be made")
+    os.chdir("/tmp")
+    child = os.fork()
+    if child:
+        os.closerange(0, status)
+        os.closerange(status + 1, END_OF_DESCRIPTORS)
+        drop_held_capabilities()
+        libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        _, how = os.waitpid(child, 0)
+        ends.send(b"%d" % os.waitstatus_to_exitcode(how))
+        os._exit(0)
+    ends.detach()
+    os.setsid()
+    if entrance >= 0:
+        os.write(entrance, b"0")
+    for number, place in ((os.open("/dev/null", os.O_RDWR), 0), (printing, 1), (printing, 2), (channel, CHANNEL)):
+        os.dup2(number, place)
+    os.closerange(3, CHANNEL)
+    os.closerange(CHANNEL + 1, END_OF_DESCRIPTORS)

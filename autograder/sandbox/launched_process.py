@@ -1,0 +1,92 @@
+"""Watch and end a process that was started by a command, with whatever started it."""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import subprocess
+import time
+from typing import Protocol
+
+INFORMATION_SECONDS = 0.2
+
+
+class RunningProcess(Protocol):
+    """A student's process, however it was started."""
+
+    def learn_init(self) -> None:
+        """Learn how to end it at once, now that it runs."""
+
+    def wait(self, timeout_seconds: float) -> int | None:
+        """Return how it ended: its exit code, or the negative number of a signal; None if it still runs.
+
+        What it started is gone with it, where it is in namespaces of its own.
+        """
+
+    def kill(self) -> None:
+        """End it and all that is in its namespaces, without waiting."""
+
+
+class LaunchedProcess:
+    """A process that a command started, perhaps by way of bubblewrap."""
+
+    def __init__(self, process: subprocess.Popen[bytes], information_pipe: int) -> None:
+        """Take over a process.
+
+        Args:
+            process: the command's.
+            information_pipe: where bubblewrap tells the id of its namespace's first process: killing that one ends
+                all others. -1 without bubblewrap.
+        """
+        self._process = process
+        self._information = information_pipe
+        self._in_namespaces = information_pipe >= 0
+        self._pidfd = -1
+
+    def learn_init(self) -> None:
+        """Read the id of the namespace's first process, which bubblewrap tells as soon as it has started it."""
+        if self._information < 0:
+            return
+        os.set_blocking(self._information, False)
+        deadline = time.monotonic() + INFORMATION_SECONDS
+        text = b""
+        while not text.endswith(b"}\n") and time.monotonic() < deadline:
+            try:
+                chunk = os.read(self._information, 4096)
+            except BlockingIOError:
+                time.sleep(0.001)
+                continue
+            if not chunk:
+                break
+            text += chunk
+        os.close(self._information)
+        self._information = -1
+        try:
+            self._pidfd = os.pidfd_open(int(ast.literal_eval(text.decode())["child-pid"]))
+        except (OSError, ValueError, SyntaxError, KeyError):
+            self._pidfd = -1
+
+    def wait(self, timeout_seconds: float) -> int | None:
+        """Return how it ended; see ``RunningProcess``.
+
+        bubblewrap reports a signal as 128 plus its number, which a program may also choose as its exit code.
+        """
+        try:
+            code = self._process.wait(timeout_seconds) if timeout_seconds > 0 else self._process.poll()
+        except subprocess.TimeoutExpired:
+            return None
+        return 128 - code if code is not None and self._in_namespaces and code > 128 else code
+
+    def kill(self) -> None:
+        """End it; see ``RunningProcess``."""
+        if self._process.poll() is None:
+            self.learn_init()
+            if self._pidfd >= 0:
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            else:
+                self._process.kill()
+        for descriptor in (self._pidfd, self._information):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._pidfd = self._information = -1
