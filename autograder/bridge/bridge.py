@@ -149,6 +149,8 @@ class Bridge:
                 if loaded is not None:
                     self.program = loading.program
                     return loaded
+            if attempt == 0 and self._client:
+                self._time.charge_failed_load(self._client.connection.clock)
             self.end_process()
             self.program = loading.program
         return loading.make_incomplete_result()

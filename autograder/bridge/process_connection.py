@@ -26,10 +26,12 @@ from autograder.bridge.wire_format import (
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_FILES, SCRATCH_MB
-from autograder.sandbox.frame_channel import pack_frame
+from autograder.sandbox.frame_channel import ChannelBlocked, pack_frame
 
-SEND_SECONDS = 1.0
+SEND_SECONDS = 0.4
 """A process that does not take a message has more of its own to say than it reads."""
+EXIT_SECONDS = 1.0
+"""A process that closed its channel is ending."""
 LARGE_MESSAGE_BYTES = 1 << 16
 """Bytes; reading a message of that size takes long enough to look at the clock."""
 NO_ANSWER = 1 << 30
@@ -150,8 +152,9 @@ class ProcessConnection:
         except StudentStopped as stopped:
             lives = stopped.again or isinstance(stopped, StudentTimeout) or stopped.cause == "flood"
             raise (self.locator.add_location_to_timeout(stopped) if lives else stopped) from None
-        except ChannelClosed:
-            status = self.process.read_exit_status(min(1.0, self.clock.seconds_until_wall_limit()))
+        except ChannelClosed as error:
+            patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
+            status = self.process.read_exit_status(min(patience, self.clock.seconds_until_wall_limit()))
             if self.process.exceeded_group_memory:
                 raise make_memory_stop(self._limits.memory_mb) from None
             raise make_stop_from_exit_status(status) from None

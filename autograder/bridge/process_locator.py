@@ -77,6 +77,7 @@ class ProcessLocator:
         if self._asked_at is not None and self._asked_in == self._number:
             used, slept = clock.compute_time_spent_since(self._asked_at)
             if used > QUICK_CPU or slept > QUICK_IDLE:
+                clock.seconds_at_last_limit += QUICK_CPU if used > QUICK_CPU else QUICK_IDLE
                 self._raise_if_stopped_there_before(self._request_place)
         elif self._looked_in != self._number:
             self._looked_in = self._number
@@ -118,7 +119,8 @@ class ProcessLocator:
         if earlier is None:
             return stopped
         again = copy_stop_for_same_location(earlier)
-        again.alive = earlier.key != self._request_place and not self._nested and self._interrupt_student_code()
+        if earlier.gives_up and earlier.key != self._request_place and not self._nested:
+            again.alive = earlier.gives_up = self._interrupt_student_code()
         return again
 
     def make_out_of_memory_stop(self, reported: ReportedException, memory_mb: int) -> StudentStopped:

@@ -55,6 +55,7 @@ class StudentStopped(Exception):
         key: what later tests are known by that do the same: a place in its source, or a request; None when unknown.
         again: whether an earlier test had ended there, and this one got less time.
         alive: whether the process gave up when it was told to, and can serve the next test.
+        gives_up: whether a process that is stopped there gives up when it is told to, as far as is known.
     """
 
     def __init__(self, cause: StopCause, message: str) -> None:
@@ -63,6 +64,7 @@ class StudentStopped(Exception):
         self.message = message
         self.key: SourceLocation | None = None
         self.again = self.alive = False
+        self.gives_up = True
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.cause, self.message), self.__dict__

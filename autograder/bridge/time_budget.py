@@ -33,7 +33,7 @@ SOON, SOONER = 0.015, 0.003
 places that are known. A test that is in such a place has had its time. The second, once ``MANY_AGAIN`` were found in
 one again."""
 MANY_AGAIN = 3
-PROCESS_SECONDS = 0.03
+PROCESS_SECONDS = 0.015
 """What it costs to start a process in the place of one that was stopped, and what loading it once more may cost for
 nothing: many a test is seen in a fresh process by the grader's choice."""
 LOOK_EVERY = 0.02
@@ -140,6 +140,12 @@ class TimeBudget:
         used += clock.grader_cpu_seconds
         self.seconds_left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingTimeClock) else used
         self._wall_left -= clock.wall_seconds
+
+    def charge_failed_load(self, clock: TimeLimitClock) -> None:
+        """Count the first loading, which is free if it succeeds: at most half of what a submission has."""
+        clock.stop()
+        used = clock.cpu_seconds + clock.idle_seconds
+        self.seconds_left -= min(used, self._limits.submission_seconds / 2)
 
     def record_stop(self, stopped: StudentStopped, *, in_fresh_process: bool) -> None:
         """Remember what ended a test, and where.

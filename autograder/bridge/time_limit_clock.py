@@ -94,7 +94,7 @@ class TimeLimitClock:
         self._sleep: int | None = None
         self._still = 0.0
         self._next_question = limits.seconds_until_asked
-        self._begun_at = 0.0
+        self._begun_at = self._slept_at_begin = 0.0
 
     def raise_if_exceeded(self) -> None:
         """Raise if a limit was reached.
@@ -123,13 +123,14 @@ class TimeLimitClock:
         used = self.cpu_seconds - self._begun_at
         if not self.was_asleep and used < asked:
             return False
-        self.seconds_at_last_limit = self._begun_at + asked
+        self.seconds_at_last_limit = self._begun_at + self._slept_at_begin + asked
         self._next_question = max(2 * asked, 2 * used)
         return True
 
     def begin_request(self) -> None:
         """Count from the last look on how long a request takes, to ask where it is."""
-        self._begun_at, self._next_question = self.cpu_seconds, self._limits.seconds_until_asked
+        self._begun_at, self._slept_at_begin = self.cpu_seconds, self._idle
+        self._next_question = self._limits.seconds_until_asked
 
     @property
     def time_spent(self) -> tuple[float, float]:

@@ -26,6 +26,10 @@ class ChannelClosed(Exception):
     """The other end is gone."""
 
 
+class ChannelBlocked(ChannelClosed):
+    """The other end is there, and does not read."""
+
+
 class FrameTooLarge(Exception):
     """The other end announced a frame above the limit.
 
@@ -84,7 +88,8 @@ class FrameChannel:
         """Send whole frames.
 
         Raises:
-            ChannelClosed: the other end is gone, or took nothing for ``timeout_seconds`` seconds.
+            ChannelBlocked: the other end took nothing for ``timeout_seconds`` seconds.
+            ChannelClosed: the other end is gone.
         """
         deadline = 0.0
         while data:
@@ -94,7 +99,7 @@ class FrameChannel:
                 self.count_and_discard_output()
                 deadline = deadline or time.monotonic() + timeout_seconds
                 if time.monotonic() > deadline:
-                    raise ChannelClosed("the student's process does not read") from None
+                    raise ChannelBlocked("the student's process does not read") from None
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
 
