@@ -152,12 +152,24 @@ class ForkServer:
         return ""
 
 
+_unused: list[tuple[int, RunningProcess]] = []
+"""Servers that are to be ended, and the process that started each."""
+
+
 def _end_server(owner: int, process: RunningProcess, connection: socket.socket, output: int) -> None:
+    """Close what leads to a server; this may run wherever Python collects garbage, so it does nothing more."""
     connection.close()
     os.close(output)
-    if os.getpid() == owner:  # a fork of the grader has no part in it
-        process.kill()
-        process.wait(STOP_SECONDS)
+    _unused.append((owner, process))
+
+
+def _collect_unused_servers() -> None:
+    with contextlib.suppress(IndexError):  # another thread may collect as well
+        while True:
+            owner, process = _unused.pop()
+            if owner == os.getpid():  # a fork of the grader has no part in it
+                process.kill()
+                process.wait(STOP_SECONDS)
 
 
 class _ServersOfThread(threading.local):
@@ -182,6 +194,7 @@ def get_fork_server(key: object, launch: Callable[[], LaunchedInterpreter], serv
     Raises:
         KitFault: none can be started.
     """
+    _collect_unused_servers()
     server = _own.servers.pop(key, None)
     if server is None or server.is_worn:
         server = ForkServer(launch, server_code)
@@ -194,3 +207,4 @@ def get_fork_server(key: object, launch: Callable[[], LaunchedInterpreter], serv
 def end_fork_servers() -> None:
     """End this thread's servers, each once none of its processes is in use."""
     _own.servers.clear()
+    _collect_unused_servers()

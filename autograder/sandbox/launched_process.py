@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import json
 import os
 import signal
 import subprocess
@@ -63,8 +63,8 @@ class LaunchedProcess:
         os.close(self._information)
         self._information = -1
         try:
-            self._pidfd = os.pidfd_open(int(ast.literal_eval(text.decode())["child-pid"]))
-        except (OSError, ValueError, SyntaxError, KeyError):
+            self._pidfd = os.pidfd_open(int(json.loads(text)["child-pid"]))
+        except (OSError, ValueError, KeyError):
             self._pidfd = -1
 
     def wait(self, timeout_seconds: float) -> int | None:
