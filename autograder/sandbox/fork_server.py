@@ -113,9 +113,11 @@ class ForkServer:
             raise KitFault(f"no process can be forked: {self.read_output_for_error() or error}") from error
 
     @property
-    def is_worn(self) -> bool:
-        """Return whether it has forked as many processes as one server may."""
-        return self._forked >= MOST_PROCESSES
+    def may_fork(self) -> bool:
+        """Return whether it runs, and has not forked as many processes as one server may."""
+        poller = select.poll()
+        poller.register(self._connection, select.POLLIN)
+        return self._forked < MOST_PROCESSES and not poller.poll(0)  # it never sends anything
 
     def fork(self, group: ControlGroup | None) -> LaunchedInterpreter:
         """Fork a process, without waiting for it.
@@ -196,7 +198,7 @@ def get_fork_server(key: object, launch: Callable[[], LaunchedInterpreter], serv
     """
     _collect_unused_servers()
     server = _own.servers.pop(key, None)
-    if server is None or server.is_worn:
+    if server is None or not server.may_fork:
         server = ForkServer(launch, server_code)
     _own.servers[key] = server
     while len(_own.servers) > MOST_SERVERS:

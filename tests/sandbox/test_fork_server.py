@@ -1,0 +1,194 @@
+"""Forked processes know nothing of each other, end as others do, and are not needed where they cannot be had."""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.course import Limits
+from autograder.sandbox import Sandbox, StudentProcess, fork_server, probe_tiers
+from autograder.sandbox.namespaces_tier import list_namespaces_sandboxes
+from autograder.sandbox.student_process import wait_for_killed_processes
+from autograder.sandbox.tier_guarantees import list_required_guarantees
+from tests.redteam.processes import below
+from tests.sandbox.conftest import offered
+from tests.tiers import IDLE, program
+
+Start = Callable[[str], StudentProcess]
+
+LOOK = """
+import fcntl, os, resource, threading
+found = {
+    'process': os.getpid(), 'parent': os.getppid(), 'session': os.getsid(0), 'thread': threading.get_native_id(),
+    'folder': os.getcwd(), 'files': os.listdir('.'), 'inode': os.stat('.').st_ino,
+    'input': fcntl.fcntl(0, fcntl.F_GETFL), 'handler': str(__import__('signal').getsignal(10)),
+    'open': [number for number in range(256) if not fails(os.fstat, number)],
+}
+text = ascii(found).encode()
+os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
+os.read(CHANNEL, 1)
+"""
+FAILS = """
+def fails(call, *arguments):
+    try: call(*arguments)
+    except OSError: return True
+    return False
+"""
+LEAVES_TRACES = """
+import fcntl, os, signal, threading
+fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)
+signal.signal(10, signal.SIG_IGN)
+for number in range(20): open(f'trace-{number}', 'w').write('here')
+for _ in range(5):
+    thread = threading.Thread(target=str); thread.start(); thread.join()
+"""
+
+
+@pytest.fixture
+def forking() -> Sandbox:
+    sandbox = offered("namespaces")
+    if not sandbox.uses_fork_server:
+        pytest.skip("this machine does not let a sandbox make namespaces")
+    return sandbox
+
+
+@pytest.fixture
+def start(forking: Sandbox) -> Iterator[Start]:
+    """Start a program in a locked process of a fork server."""
+    started: list[StudentProcess] = []
+
+    def one(source: str) -> StudentProcess:
+        child = forking.start_process(Limits(), program(SERVES_ANY))
+        started.append(child)
+        child.wait_until_locked()
+        child.channel.send_frame(source.encode())
+        return child
+
+    yield one
+    for child in started:
+        child.kill_without_waiting()
+    wait_for_killed_processes()
+    fork_server.end_fork_servers()
+
+
+SERVES_ANY = """
+import os
+size = int.from_bytes(os.read(CHANNEL, 4), 'big')
+exec(os.read(CHANNEL, size).decode(), globals())
+"""
+"""One program for all, so that all come from one server."""
+
+
+def answer(child: StudentProcess) -> Any:
+    """What a program answers."""
+    frame = child.channel.wait_for_frame(10)
+    assert frame is not None, child.read_output_for_error()
+    return ast.literal_eval(frame.decode())
+
+
+def test_a_process_sees_the_same_whatever_the_one_before_it_did(start: Start) -> None:
+    first = answer(start(FAILS + LOOK))
+    start(FAILS + LEAVES_TRACES + LOOK)
+    assert answer(start(FAILS + LOOK)) == first
+
+
+def test_a_process_sees_the_same_while_another_one_is_at_work(start: Start) -> None:
+    first = answer(start(FAILS + LOOK))
+    other = start(FAILS + LEAVES_TRACES + LOOK)
+    assert len(answer(other)["files"]) == 20
+    assert answer(start(FAILS + LOOK)) == first
+
+
+def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: Sandbox) -> None:
+    launched = replace(forking, uses_fork_server=False).start_process(Limits(), program(SERVES_ANY))
+    launched.wait_until_locked()
+    launched.channel.send_frame((FAILS + LOOK).encode())
+    seen = answer(launched)
+    launched.kill_without_waiting()
+    forked = answer(start(FAILS + LOOK))
+    apart = {"open", "inode", "session"}  # the channel has another number, and so have the folder and the session
+    assert {name: forked[name] for name in forked if name not in apart} == {
+        name: seen[name] for name in seen if name not in apart
+    }
+
+
+@pytest.mark.parametrize(
+    ("source", "status"),
+    [
+        ("import os\nos._exit(3)", 3),
+        ("raise SystemExit(4)", 4),
+        ("import ctypes\nctypes.string_at(0)", -signal.SIGSEGV),
+        ("import os\nos.abort()", -signal.SIGABRT),
+    ],
+)
+def test_how_a_process_ended_is_told(start: Start, source: str, status: int) -> None:
+    assert start(source).read_exit_status(5) == status
+
+
+def test_a_process_that_is_killed_is_gone_with_its_namespaces(start: Start) -> None:
+    child = start("import time\ntime.sleep(100)")
+    assert Path(f"/proc/{child.pid}").exists()
+    child.kill_without_waiting()
+    assert child.read_exit_status(5) == -signal.SIGKILL
+    assert not Path(f"/proc/{child.pid}").exists()
+
+
+def test_a_server_is_replaced_before_its_addresses_are_old(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fork_server, "MOST_PROCESSES", 2)
+    address = "import os\ntext = str(id(object)).encode()\nos.write(CHANNEL, len(text).to_bytes(4, 'big') + text)"
+    seen = [answer(start(address)) for _ in range(6)]
+    assert seen[0] == seen[1]
+    assert len({*seen}) > 1
+
+
+def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> None:
+    fork_server.end_fork_servers()
+    before = below(os.getpid())
+    child = forking.start_process(Limits(), IDLE)
+    child.wait_until_locked()
+    assert below(os.getpid()) > before
+    child.kill_without_waiting()
+    wait_for_killed_processes()
+    del child
+    fork_server.end_fork_servers()
+    assert below(os.getpid()) <= before
+
+
+def test_a_server_that_ended_is_replaced(start: Start) -> None:
+    fork_server.end_fork_servers()
+    child = start(FAILS + LOOK)
+    (server,) = fork_server._own.servers.values()
+    server._connection.shutdown(socket.SHUT_RDWR)
+    assert child.read_exit_status(5) is not None  # all that it forked ended with it
+    assert answer(start(FAILS + LOOK))["process"] == 2
+
+
+def test_a_tier_is_offered_without_forks_where_a_sandbox_may_make_no_namespaces(
+    forking: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_right(way: Sandbox) -> Sandbox:
+        return replace(way, bwrap_arguments=tuple(a for a in way.bwrap_arguments if a != "CAP_SYS_ADMIN")[:-1])
+
+    ways = [without_right(way) if way.uses_fork_server else way for way in list_namespaces_sandboxes()]
+    monkeypatch.setattr("autograder.sandbox.namespaces_tier.list_namespaces_sandboxes", lambda packages: ways)
+    offer = next(offer for offer in probe_tiers() if offer.tier == "namespaces")
+    assert offer.sandbox is not None
+    assert not offer.sandbox.uses_fork_server
+
+
+@pytest.mark.parametrize("number", range(len(list_namespaces_sandboxes())))
+def test_every_way_to_build_the_tier_keeps_all_of_its_promises(number: int) -> None:
+    way = list_namespaces_sandboxes()[number]
+    child = way.start_process(Limits(), IDLE)
+    try:
+        assert {*list_required_guarantees(way, None)} <= {*child.wait_until_locked()}
+    finally:
+        child.kill_without_waiting()
