@@ -2,6 +2,6 @@
 
 from autograder.author_checks.check_assignment import check_assignment
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.program_sample import ProgramSampling
+from autograder.author_checks.seeded_sampling import ProgramSampling
 
 __all__ = ["CheckResult", "ProgramSampling", "check_assignment"]

@@ -20,7 +20,7 @@ from autograder.author_checks.graded_population import (
 from autograder.author_checks.lookalikes import describe_lookalikes, find_lookalikes
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.population_checks import check_population
-from autograder.author_checks.program_sample import WHOLE, ProgramSampling
+from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
 from autograder.author_checks.suite_comparison import measure_comparison_suites
 from autograder.author_checks.typical_marks import check_typical_marks, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail

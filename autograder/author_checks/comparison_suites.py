@@ -14,7 +14,7 @@ NAME = "other_suites"
 """The module in the assignment's folder; it defines ``SUITES``."""
 
 
-class ComparisonExample(Protocol):
+class ComparisonTest(Protocol):
     """One test of such a suite."""
 
     def is_passed_by(self, student: StudentProxy | LocalStudentProxy) -> bool:
@@ -26,7 +26,7 @@ class ComparisonSuite:
     """What somebody would test."""
 
     name: str
-    make_examples: Callable[[], Sequence[ComparisonExample]]
+    make_examples: Callable[[], Sequence[ComparisonTest]]
 
 
 def load_comparison_suites(assignment: Assignment) -> tuple[ComparisonSuite, ...]:

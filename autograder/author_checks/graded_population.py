@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from autograder.author_checks.grading_pool import DiagnosisWithSeconds, ProgramGradingPool, ProgressCallback
-from autograder.author_checks.program_sample import WHOLE, ProgramSampling
+from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
 from autograder.course import Assignment
 from autograder.course.engine_styles import EngineStyle, load_engine_styles, rewrite_solution_in_style
 from autograder.course.misconceptions import (

@@ -89,7 +89,7 @@ def require_valid_markers(assignment: Assignment) -> None:
     unknown: dict[tuple[Path, str], CourseFault] = {}
     names = _read_solution_names(assignment)
     for file, name, where in named:
-        if names is not None and not names.may_include(name):
+        if names is not None and not names.may_define(name):
             unknown.setdefault((file, name), _describe_unknown(name, names.known, where))
     raise_course_faults([*faults, *unknown.values()])
 

@@ -10,7 +10,7 @@ from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
 from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
 from autograder.author_checks.mutation import Mutant, make_mutants
-from autograder.author_checks.program_sample import WHOLE, ProgramSampling
+from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
 from autograder.course import Assignment
 from autograder.course.given_code import load_given_code
 from autograder.faults import CourseFault
@@ -55,13 +55,13 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
         CheckResult(
             f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason",
             tuple(kept),
-            format_equivalent_mutants_yaml([id_ for id_, loss in losses.items() if not loss and id_ not in listed]),
+            suggest_equivalents_entry([id_ for id_, loss in losses.items() if not loss and id_ not in listed]),
         ),
         CheckResult(f"every one of {len(listed)} mutants with such a reason is there, and right", (*unknown, *wrong)),
     ]
 
 
-def format_equivalent_mutants_yaml(ids: Sequence[str]) -> str:
+def suggest_equivalents_entry(ids: Sequence[str]) -> str:
     """Return mutants as ``equivalents.yml`` lists those that are right programs; empty without any."""
     if not ids:
         return ""

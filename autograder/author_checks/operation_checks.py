@@ -92,7 +92,7 @@ def _is_never_meant(failure: RunFailure) -> bool:
 def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]:
     """Return the names in ``about`` that the solution lacks; those taken from the code are left to its run."""
     written = Operation(operation.code, operation.gives).about
-    return [name for name in operation.about if name not in written and not names.may_include(name)]
+    return [name for name in operation.about if name not in written and not names.may_define(name)]
 
 
 def _find_lines(assignment: Assignment) -> dict[str, list[str]]:

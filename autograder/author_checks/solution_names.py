@@ -34,7 +34,7 @@ class SolutionNames:
                     found |= {f"{statement.name}.{member}": None, member: None}
         self.known = [*found]
 
-    def may_include(self, name: str) -> bool:
+    def may_define(self, name: str) -> bool:
         """Return whether a name is there, or may be: what is inherited or set by other code stands in the text."""
         owner, _, member = name.rpartition(".")
         if name in self.known or member not in self._words:

@@ -11,7 +11,7 @@ from autograder.batch.grading_tasks import WorkerPool
 from autograder.batch.grading_worker import initialize_worker
 from autograder.batch.process_executor import ProcessExecutor
 from autograder.batch.worker_launch import fork_worker
-from autograder.batch.worker_process import WorkerProcess
+from autograder.batch.worker_supervisor import WorkerSupervisor
 from autograder.course import Assignment
 from autograder.sandbox import Sandbox
 
@@ -39,7 +39,7 @@ def make_lazy_worker_executor(assignment: Assignment, sandbox: Sandbox, worker_c
     if hasattr(os, "sched_setaffinity") and worker_count <= count_available_processors():
         places = [*sorted(os.sched_getaffinity(0))[:worker_count]]
     openings = [partial(initialize_worker, assignment, sandbox, place) for place in places]
-    return ProcessExecutor([WorkerProcess(fork_worker, opening) for opening in openings])
+    return ProcessExecutor([WorkerSupervisor(fork_worker, opening) for opening in openings])
 
 
 @contextmanager

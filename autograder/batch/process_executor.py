@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
-from autograder.batch.worker_process import WorkerProcess
+from autograder.batch.worker_supervisor import WorkerSupervisor
 
 
 class ProcessExecutor(Executor):
@@ -16,14 +16,14 @@ class ProcessExecutor(Executor):
     When a process ends, the future of the call that it was at fails with ``WorkerEnded``. No other call is affected.
     """
 
-    def __init__(self, workers: Sequence[WorkerProcess]) -> None:
+    def __init__(self, workers: Sequence[WorkerSupervisor]) -> None:
         """Take over workers; start no process until there is a call for it.
 
         Args:
             workers: how many calls are done at once. They are closed by ``shutdown``.
         """
         self._workers = workers
-        self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+        self._free: queue.SimpleQueue[WorkerSupervisor] = queue.SimpleQueue()
         for worker in workers:
             self._free.put(worker)
         self._threads = ThreadPoolExecutor(len(workers), "worker")
@@ -43,7 +43,7 @@ class ProcessExecutor(Executor):
             self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         finally:
             with ThreadPoolExecutor(len(self._workers)) as threads:  # each may take a moment to end
-                list(threads.map(WorkerProcess.close, self._workers))
+                list(threads.map(WorkerSupervisor.close, self._workers))
 
     def _call(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         worker = self._free.get()

@@ -49,9 +49,9 @@ def format_batch_summary(summary: BatchSummary, assignment: Assignment, out: Pat
         yield "could not be graded: " + ", ".join(f"{count} {status}" for status, count in odd.items())
     yield from _format_lateness_lines(summary, assignment, summary.submission_times)
     yield from _format_misconception_lines(summary)
-    if summary.slowest_submissions:
+    if summary.unusually_slow_submissions:
         yield "slowest: " + ", ".join(
-            f"{escape_for_display(name, 80)} {seconds:.1f} s" for name, seconds in summary.slowest_submissions
+            f"{escape_for_display(name, 80)} {seconds:.1f} s" for name, seconds in summary.unusually_slow_submissions
         )
     yield from _format_warnings(summary)
     if summary.other_kit_count:

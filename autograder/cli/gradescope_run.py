@@ -18,7 +18,7 @@ from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
 from autograder.lateness import add_lateness_to_report
-from autograder.platforms.common.counted_points import BONUS_RULES
+from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import format_results_json
 from autograder.platforms.gradescope.submission_metadata import (
     GradescopeMetadata,

@@ -10,7 +10,7 @@ from autograder.cli.shared_options import course_option, exit_on_fault, get_assi
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconceptions
 from autograder.diagnosis.observations import current_input_hash
-from autograder.platforms.common.counted_points import BONUS_RULES
+from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_text import format_points

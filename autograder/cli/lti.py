@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from autograder.cli.lti_checks import keys_command, roster_command, test_command
+from autograder.cli.lti_checks import check_connection_command, keys_command, roster_command
 from autograder.cli.lti_options import LtiOptions, PlatformAnswers, add_lti_options, add_platform_options
 from autograder.cli.lti_records import escape, find_platform, get_actor, log_command, record_act
 from autograder.cli.shared_options import exit_on_fault, make_console
@@ -127,6 +127,6 @@ def remove(name: str, options: LtiOptions) -> None:
 
 
 command.add_command(keys_command)
-command.add_command(test_command)
+command.add_command(check_connection_command)
 command.add_command(roster_command)
 command.add_command(log_command)

@@ -34,7 +34,7 @@ def keys_command(rotate: bool, options: LtiOptions) -> None:
 @click.argument("name")
 @add_lti_options
 @exit_on_fault
-def test_command(name: str, options: LtiOptions) -> None:
+def check_connection_command(name: str, options: LtiOptions) -> None:
     """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
 
     Nothing is changed there.

@@ -13,7 +13,7 @@ from autograder.batch import BatchLocation, BatchRequest, run_regrade
 from autograder.batch.mark_changes import MarkChanges
 from autograder.cli.batch_summary_lines import format_batch_summary as told_of
 from autograder.cli.batch_summary_lines import format_dry_run_summary
-from autograder.cli.decision_targets import ClassNameLookup
+from autograder.cli.class_name_lookup import ClassNameLookup
 from autograder.cli.executor_options import make_local_worker_opener
 from autograder.cli.mark_change_lines import format_mark_changes
 from autograder.cli.progress import show_grading_progress

@@ -15,8 +15,8 @@ from autograder.class_reports.read_programs import read_given, read_source
 from autograder.class_reports.similar_model import Program, SimilarCode
 from autograder.class_reports.similar_page import render_similar_page
 from autograder.class_reports.similarity_caution import CAUTION
+from autograder.cli.class_name_lookup import list_students
 from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.decision_targets import list_students
 from autograder.cli.shared_options import make_console
 from autograder.course import Assignment
 from autograder.faults import CallerFault

@@ -86,7 +86,7 @@ class CoursePrograms:
         Raises:
             KitFault: no process can be started.
         """
-        made = self.grader.make_program(program) if isinstance(program, str) else program
+        made = self.grader.make_course_program(program) if isinstance(program, str) else program
         return self.grader.open_bridge(made, make_experiment_limits(self.assignment.limits), earlier_stops)
 
     @contextmanager

@@ -11,7 +11,7 @@ from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped
 from autograder.diagnosis.general_mistake_names import ENDLESS
 from autograder.diagnosis.prefetched_readings import PrefetchedReadings, ReferenceReadings
 from autograder.diagnosis.program_trace import STUB
-from autograder.grading.request_resender import RequestResender
+from autograder.grading.prefetch_recovery import PrefetchRecovery
 
 LEFTOVERS = "earlier-graphs-leave-something"
 CLOCKS = ("wall", "submission")
@@ -64,7 +64,7 @@ def examine_parts(
         prefetched = PrefetchedReadings(reference_readings, bridge, student, parts)
 
     def read(
-        part: DiagnosedPart, given: Sequence[Exchange] = (), resender: RequestResender | None = None
+        part: DiagnosedPart, given: Sequence[Exchange] = (), resender: PrefetchRecovery | None = None
     ) -> PartReadings:
         return _read(part, student, bridge, given, resender)
 
@@ -123,7 +123,7 @@ def _read(
     student: StudentProxy,
     bridge: Bridge,
     given: Sequence[Exchange] = (),
-    resender: RequestResender | None = None,
+    resender: PrefetchRecovery | None = None,
 ) -> PartReadings:
     """Look at a part; for ``given`` and ``resender``, see ``prefetched_readings.Read``."""
     log = ExperimentLog(part.name)

@@ -9,7 +9,7 @@ from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.diagnosis.observations import hash_observation_inputs
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_part_paths
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
-from autograder.grading.calibration_cache import PathCache
+from autograder.grading.known_path_cache import PathCache
 from autograder.grading.prefetching_runner import KnownTestBehavior
 
 LEARN_STYLES_AT = 10

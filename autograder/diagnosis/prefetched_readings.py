@@ -15,11 +15,11 @@ from autograder.diagnosis.general_mistake_names import ENDLESS
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.grading.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.known_request_paths import KnownRequestPaths
-from autograder.grading.request_resender import RequestResender
+from autograder.grading.prefetch_recovery import PrefetchRecovery
 
 MOST_READINGS = 2_000
 
-Read = Callable[[DiagnosedPart, Sequence[Exchange], RequestResender], PartReadings]
+Read = Callable[[DiagnosedPart, Sequence[Exchange], PrefetchRecovery], PartReadings]
 """Looks at a part, given all the answers, and what to call where it asks something else."""
 
 
@@ -82,7 +82,7 @@ class PrefetchedReadings:
             given = answered.parse_exchanges()
         except MalformedMessage:
             return None
-        resender = RequestResender(
+        resender = PrefetchRecovery(
             self._known.paths, part.name, self._bridge, self._remembered, answered.path.requests
         )
         reading = parse_reading(part, given, resender)

@@ -44,7 +44,7 @@ class StudentKnowledge:
         there = 0 < raised.line <= self.line_count_by_file.get(raised.unit, 0)
         return f" at {raised.unit}, line {raised.line}" if there else ""
 
-    def find_better_hint(self, needed_names: Collection[str], failure_text: str) -> str:
+    def find_source_slip_hint(self, needed_names: Collection[str], failure_text: str) -> str:
         """Say what to try instead of a test's own hint, if a slip in the source explains what the test saw.
 
         Args:

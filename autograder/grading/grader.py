@@ -9,7 +9,10 @@ from pathlib import Path
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Assignment, Limits
 from autograder.grading.calibration import calibrate_suite, learn_alternative_request_paths
-from autograder.grading.calibration_cache import (
+from autograder.grading.graded_submission import GradedSubmission
+from autograder.grading.graded_submission_builder import GradedSubmissionBuilder
+from autograder.grading.hidden_suite import HiddenTestLocation
+from autograder.grading.known_path_cache import (
     PART_PATHS,
     PathCache,
     get_suite_cache_file,
@@ -17,10 +20,7 @@ from autograder.grading.calibration_cache import (
     open_path_cache,
     save_calibration,
 )
-from autograder.grading.graded_submission import GradedSubmission
-from autograder.grading.hidden_suite import HiddenTestLocation
 from autograder.grading.outcome_classifier import LOST_OUTCOMES
-from autograder.grading.result_marking import ResultMarker
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
@@ -70,7 +70,7 @@ class Grader:
             assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
         )
         self.test_specs: tuple[HiddenTestSpec, ...] = self._runner.suite.test_specs
-        self._marking = ResultMarker(assignment, self.test_specs, sandbox.tier)
+        self._marking = GradedSubmissionBuilder(assignment, self.test_specs, sandbox.tier)
         try:
             self.faulty_test_ids = frozenset() if load_calibration(self._runner) else self._calibrate()
         except BaseException:
@@ -178,16 +178,16 @@ class Grader:
         return {name: place.pytest_id for name, place in self._runner.suite.test_locations.items()}
 
     def open_part_experiment_cache(self, *inputs: str) -> PathCache:
-        """Return what is kept of the experiments on parts; for ``inputs``, see ``calibration_cache``."""
+        """Return what is kept of the experiments on parts; for ``inputs``, see ``known_path_cache``."""
         return open_path_cache(self._runner, PART_PATHS, *inputs)
 
     def get_cache_file(self, suffix: str, *inputs: str) -> Path:
-        """Return a file for what is kept between runs; see ``calibration_cache.get_suite_cache_file``."""
+        """Return a file for what is kept between runs; see ``known_path_cache.get_suite_cache_file``."""
         return get_suite_cache_file(self._runner, suffix, *inputs)
 
-    def make_program(self, source: str) -> SubmissionProgram:
+    def make_course_program(self, source: str) -> SubmissionProgram:
         """Return a program of the course's own, with the given code of the assignment."""
-        return self._runner.make_program(source)
+        return self._runner.make_course_program(source)
 
     def open_bridge(
         self,

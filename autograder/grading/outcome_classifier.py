@@ -188,7 +188,7 @@ class OutcomeClassifier:
     def _find_slip_hint(self, spec: HiddenTestSpec, words: str) -> str:
         """Return the hint on a slip in the source that explains what a test saw; empty without one."""
         names = (name.rpartition(".")[2] for name in (*spec.tested_names, *spec.required_names))
-        return self._known.find_better_hint((*names,), words)
+        return self._known.find_source_slip_hint((*names,), words)
 
     def _make_missing_name_result(
         self, spec: HiddenTestSpec, name: str, own: bool, seconds: float, *, written: bool = False

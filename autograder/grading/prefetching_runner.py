@@ -10,8 +10,8 @@ from autograder.bridge.request_transcript import Exchange, LookupResult, is_look
 from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, TurnOfTest
 from autograder.grading.known_request_paths import KnownRequestPaths, nodes_after_answer
+from autograder.grading.prefetch_recovery import PrefetchRecovery, look_up_finding
 from autograder.grading.pytest_phases import SingleTestOutcome
-from autograder.grading.request_resender import RequestResender, look_up_finding
 from autograder.grading.suite_target import BridgeSuiteTarget
 from autograder.grading.verdict_cache import CachedVerdict, Node, VerdictCache
 
@@ -196,7 +196,7 @@ class PrefetchingTestRunner:
         before = dict(remembered.content)
         bridge.transcript.prefetched, bridge.transcript.is_closed = given, closed
         if bridge.is_stateless:
-            RequestResender(self._known.request_paths, test, bridge, remembered, path).set_up(bridge.transcript)
+            PrefetchRecovery(self._known.request_paths, test, bridge, remembered, path).set_up(bridge.transcript)
         self._known.unknown_test_count += 1
         ran = run()
         if bridge.transcript.left_known_path:

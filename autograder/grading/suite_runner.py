@@ -112,7 +112,7 @@ class SuiteRunner:
             self._kept_bridge.end_process()
             self._kept_bridge = None
 
-    def make_program(self, source: str) -> SubmissionProgram:
+    def make_course_program(self, source: str) -> SubmissionProgram:
         """Return the program of a source, with the given code of the assignment."""
         submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source),))
         return make_submission_program(

@@ -38,7 +38,7 @@ class PlatformAnswer:
         return self.status == 409 or (self.status == 400 and "timestamp" in self.body.lower())
 
     @property
-    def is_worth_another_try(self) -> bool:
+    def is_retryable(self) -> bool:
         """Return whether the same request may be answered otherwise later."""
         is_rate_limit = self.status == 403 and "rate limit" in self.body.lower()  # Canvas
         return self.status in AGAIN or self.status >= 500 or self.is_clash or is_rate_limit

@@ -43,7 +43,7 @@ class GradeServices(_Part, frozen=True):
     lineitem: str = ""
 
 
-class MemberServices(_Part, frozen=True):
+class NamesAndRolesClaim(_Part, frozen=True):
     """Names and Role Provisioning Services: the list of members."""
 
     context_memberships_url: str = ""
@@ -84,7 +84,7 @@ class LaunchMessage(_Part, frozen=True):
     grades: GradeServices | None = msgspec.field(
         name="https://purl.imsglobal.org/spec/lti-ags/claim/endpoint", default=None
     )
-    members: MemberServices | None = msgspec.field(
+    members: NamesAndRolesClaim | None = msgspec.field(
         name="https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice", default=None
     )
     deep_linking: DeepLinkingSettings | None = msgspec.field(

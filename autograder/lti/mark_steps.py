@@ -126,7 +126,7 @@ def _confirm(step: Step) -> Step:
 def _give_up_or_wait(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
     tries = step.mark.tries + 1
     said = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
-    if not answer.is_worth_another_try or tries >= get_most_tries(answer.status):
+    if not answer.is_retryable or tries >= get_most_tries(answer.status):
         return _rest(step, "rejected", said, tries)
     waiting = replace(step.mark, next_try=now + compute_delay(tries, jitter, answer.retry_after))
     return _rest(replace(step, mark=waiting), "queued", said, tries)

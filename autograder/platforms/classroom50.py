@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from math import ceil, floor
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.counted_points import compute_scaled_points
+from autograder.platforms.common.export_points import compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_file

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from autograder.grading.result_model import Outcome
-from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
+from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import VisibleTest, iterate_visible_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
+from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_line, format_xhtml_fragment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from autograder.platforms.common.counted_points import compute_fraction_of_full_marks, compute_scaled_points
+from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_file, encode_json_line

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from math import isfinite
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.counted_points import compute_fraction_of_full_marks, compute_scaled_points
+from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport

@@ -15,7 +15,7 @@ from autograder.sandbox.control_group_grant import (
     ATTEMPTS,
     MAIN_GROUP,
     PREFIX,
-    enable_controllers,
+    delegate_controllers,
     obtain_control_group_grant,
 )
 
@@ -68,7 +68,7 @@ def _folder(base: Path, controllers: tuple[str, ...], pid: int) -> str:
         folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{pid}-", dir=base))
         with contextlib.suppress(OSError):  # another grader's sweep was faster than the lock
             _held[pid] = _lock_folder(folder)
-            enable_controllers(folder, controllers)
+            delegate_controllers(folder, controllers)
             return str(folder)
     raise OSError(f"no control group can be made below {base}")
 

@@ -20,7 +20,7 @@ from autograder.store.health_table import HealthTable
 from autograder.store.inquiry_table import InquiryTable
 from autograder.store.lti_context_table import LtiContextTable
 from autograder.store.lti_deadline_table import LtiDeadlineTable
-from autograder.store.lti_member_table import LtiMemberTable
+from autograder.store.lti_membership_table import LtiMembershipTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
 from autograder.store.lti_ticket_table import LtiTicketTable
@@ -82,7 +82,7 @@ class Store:
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
-        self.lti_members, self.lti_deadlines = LtiMemberTable(session), LtiDeadlineTable(session, self.audit)
+        self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_attempts = MarkOutbox(session), MarkAttemptTable(session)
         self.mark_settings = MarkSettingTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due

@@ -124,7 +124,7 @@ class HandInTable:
                 assert key is not None
                 rows = [{"hand_in": key[0], "account": number} for number in numbers]
                 self._session.execute(insert(hand_in_members), rows)
-                self._mails.queue_about_hand_in(new.course, key[0], new.mails)
+                self._mails.queue_to_hand_in_members(new.course, key[0], new.mails)
             row = self._session.fetch_one(newest)
         self._session.commit()
         if not is_repeated and not allowance.is_open:

@@ -62,7 +62,7 @@ class MailTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def queue_about_hand_in(self, course: str, hand_in: int, kinds: Iterable[MailKind]) -> None:
+    def queue_to_hand_in_members(self, course: str, hand_in: int, kinds: Iterable[MailKind]) -> None:
         """Queue mails to everybody who handed something in, in the caller's transaction."""
         self._queue(course, hand_in, None, kinds)
 
@@ -107,7 +107,7 @@ class MailTable:
         query = select(mails.c.state, func.count().label("number")).where(mails.c.course == encode_name(course))
         return {row.state: row.number for row in self._session.fetch_all(query.group_by(mails.c.state))}
 
-    def load_settings(self, account: int) -> MailSettings:
+    def load_recipient_settings(self, account: int) -> MailSettings:
         """Return where an account gets mail, and which."""
         query = select(accounts.c.login, mail_settings.c.address, mail_settings.c.unwanted)
         joined = query.join(mail_settings, mail_settings.c.account == accounts.c.id, isouter=True)

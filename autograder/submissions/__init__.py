@@ -5,7 +5,7 @@ from autograder.submissions.class_entries import (
     SubmissionEntry,
     list_entries,
     open_entries,
-    open_source,
+    open_submissions_folder,
 )
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.read_submission import read_submission
@@ -21,6 +21,6 @@ __all__ = [
     "UnreadableSubmission",
     "list_entries",
     "open_entries",
-    "open_source",
+    "open_submissions_folder",
     "read_submission",
 ]

@@ -67,7 +67,7 @@ def open_entries(source: Path) -> Iterator[list[SubmissionEntry]]:
     Raises:
         CallerFault: ``source`` is neither a folder nor a zip that can be read, or holds no submission.
     """
-    with open_source(source) as found:
+    with open_submissions_folder(source) as found:
         yield list_entries(found)
 
 
@@ -85,7 +85,7 @@ def list_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionEntry]:
 
 
 @contextmanager
-def open_source(source: Path) -> Iterator[OpenedSubmissionsFolder]:
+def open_submissions_folder(source: Path) -> Iterator[OpenedSubmissionsFolder]:
     """Open a folder as it is, or unpack a zip for as long as this is open.
 
     Raises:

@@ -21,7 +21,7 @@ from autograder.template.notebook_script import (
     remove_module_docstring,
     split_into_cells,
 )
-from autograder.template.otter_tests import make_otter_test_cells
+from autograder.template.otter_tests import make_otter_test_sources
 from autograder.template.solution_stub import (
     BEGIN,
     BEGIN_ONLY,
@@ -53,7 +53,7 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
     """
     script, solution = assignment.notebook_script, assignment.solution_file
     tests = {
-        path.stem: make_otter_test_cells(read_assignment_text(path), str(path))
+        path.stem: make_otter_test_sources(read_assignment_text(path), str(path))
         for path in sorted(assignment.public_suite_folder.glob("test_*.py"))
     }
     cells = split_into_cells(read_assignment_text(script), str(script))

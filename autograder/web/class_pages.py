@@ -14,7 +14,7 @@ from autograder.store.audit_log import AuditRow
 from autograder.store.hand_in_table import HandIn
 from autograder.web.anonymity_pages import may_show_names
 from autograder.web.class_results import ClassResults
-from autograder.web.class_table import SHOWN, SORTS, choose_rows, make_class_rows
+from autograder.web.class_table import SHOWN, SORTS, choose_rows, make_rows_of_students_and_teams
 from autograder.web.context import get_assignment, get_course_key, get_store
 from autograder.web.identities import Identities, get_identities
 from autograder.web.permissions import Action, needs
@@ -59,7 +59,7 @@ def render_class(name: str, refused: str = "") -> str:
     hand_ins = store.hand_ins.list_hand_ins(course, name)
     results = ClassResults(store, course, assignment)
     identities = get_identities(name)
-    rows = [row.shown_by(identities) for row in make_class_rows(results, students, hand_ins)]
+    rows = [row.shown_by(identities) for row in make_rows_of_students_and_teams(results, students, hand_ins)]
     words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
     sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
     return render_template(
@@ -98,7 +98,7 @@ def render_student(name: str, login: str, refused: str = "") -> str:
     login = student.login
     results = ClassResults(store, course, assignment)
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, name, student.account)[::-1]
-    reports = {one.key: report for one in attempts if (report := results.find_report(one))}
+    reports = {one.key: report for one in attempts if (report := results.find_visible_report(one))}
     about = {login, *(one.submission for one in attempts)}
     members = store.accounts.find_members(course, student)
     return render_template(

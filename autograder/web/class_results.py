@@ -68,7 +68,7 @@ class ClassResults:
     def _history(self) -> list[Decision]:
         return self.opened.load_history() if self.opened else []
 
-    def find_report(self, hand_in: HandIn) -> ScoreReport | None:
+    def find_visible_report(self, hand_in: HandIn) -> ScoreReport | None:
         """Return the whole report of a hand-in; None until it was graded."""
         if self.opened is None or hand_in.state != "graded":
             return None

@@ -67,7 +67,7 @@ SORTS: dict[str, Callable[[ClassRow], Any]] = {
 """The columns that the table can be sorted by."""
 
 
-def make_class_rows(
+def make_rows_of_students_and_teams(
     results: ClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
 ) -> list[ClassRow]:
     """Return a row for each student of the course, teams together; of students who left, too.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograder.course import Assignment
 from autograder.lti.service import SCORE
-from autograder.platforms.common.counted_points import compute_counted_points
+from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
 from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
@@ -15,7 +15,7 @@ from autograder.store.lti_context_table import LtiContext, LtiLineItem
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.outbox_mark import MarkValue, SendWhen
 from autograder.web.class_results import ClassResults
-from autograder.web.class_table import make_class_rows
+from autograder.web.class_table import make_rows_of_students_and_teams
 from autograder.web.mark_comment import make_mark_comment
 
 
@@ -72,7 +72,7 @@ def _iterate_values(results: ClassResults, server_url: str) -> Iterator[tuple[in
     store, course = results.store, results.course
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
-    for row in make_class_rows(results, students, hand_ins):
+    for row in make_rows_of_students_and_teams(results, students, hand_ins):
         shown = results.cut_for_student(row.report) if row.report else None
         hand_in = _find_hand_in(row.hand_ins, shown)
         if shown is None or hand_in is None:

@@ -28,7 +28,7 @@ together would take the processors from its own grading."""
 def show(key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = get_hand_in(key)
-    report, store, assignment = find_report(hand_in), get_store(), get_assignment(hand_in.assignment)
+    report, store, assignment = find_visible_report(hand_in), get_store(), get_assignment(hand_in.assignment)
     stage = ClassResults(store, get_course_key(), assignment).stage
     waits = hand_in.state in ("queued", "grading")
     before = store.grading_queue.count_before(hand_in) if waits else 0
@@ -80,7 +80,7 @@ def show_changes(key: str) -> ResponseReturnValue:
     if before is None:
         abort(404)
     assignment, show_hand_in = get_assignment(after.assignment), get_identities(after.assignment).show_hand_in
-    reports = find_report(before), find_report(after)
+    reports = find_visible_report(before), find_visible_report(after)
     return render_template(
         "changes.html.j2",
         assignment=assignment,
@@ -109,10 +109,10 @@ def get_hand_in(key: str) -> HandIn:
     return found
 
 
-def find_report(hand_in: HandIn) -> ScoreReport | None:
+def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
     """Return what the person who asks may see of a report; None where there is none."""
     results = ClassResults(get_store(), get_course_key(), get_assignment(hand_in.assignment))
-    report = results.find_report(hand_in)
+    report = results.find_visible_report(hand_in)
     if report is None:
         return None
     if get_person().role in STAFF:
@@ -121,7 +121,7 @@ def find_report(hand_in: HandIn) -> ScoreReport | None:
 
 
 def _existing_report(key: str) -> ScoreReport:
-    report = find_report(get_hand_in(key))
+    report = find_visible_report(get_hand_in(key))
     if report is None:
         abort(404)
     return report

@@ -76,7 +76,9 @@ class HandInWorker:
                 tiers.add(sandbox.tier)
                 self._prepare(assignment, sandbox)
             isolation = ", ".join(sorted(tiers))
-            store.health.record_start(self.course, self.name, isolation, get_kit_version(), platform.python_version())
+            store.health.record_start(
+                self.course_key, self.name, isolation, get_kit_version(), platform.python_version()
+            )
             resources.callback(self.stop.set)
             threading.Thread(target=self._keep_leases, daemon=True).start()
             if self.settings.mail_server:
@@ -84,11 +86,11 @@ class HandInWorker:
                 threading.Thread(target=sender.run, daemon=True).start()
             resources.callback(_close_all, self._graders)
             yield
-            store.health.record_end(self.course, self.name)
+            store.health.record_end(self.course_key, self.name)
 
     def has_work(self) -> bool:
         """Return whether a hand-in waits for a worker."""
-        return bool(self._store.grading_queue.find_next_assignment(self.course))
+        return bool(self._store.grading_queue.find_next_assignment(self.course_key))
 
     def take_turn(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the assignment that is next, or else try a few of a regrade.
@@ -99,7 +101,7 @@ class HandInWorker:
         Returns:
             Whether there was anything to do.
         """
-        name = self._store.grading_queue.find_next_assignment(self.course)
+        name = self._store.grading_queue.find_next_assignment(self.course_key)
         if not name:
             return self._try_regrade()
         try:
@@ -107,7 +109,7 @@ class HandInWorker:
         except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
             log.error("%s", fault)
             self._store.grading_queue.give_back(self.name)
-            self._store.health.record_fault(self.course, f"worker {self.name}", str(fault))
+            self._store.health.record_fault(self.course_key, f"worker {self.name}", str(fault))
             self._rest_until = time.monotonic() + FAULT_SECONDS
         return True
 
@@ -117,7 +119,7 @@ class HandInWorker:
         return time.monotonic() < self._rest_until
 
     @property
-    def course(self) -> str:
+    def course_key(self) -> str:
         """Return what the course is called in the store."""
         return self.settings.place.class_name
 
@@ -151,7 +153,7 @@ class HandInWorker:
     def _try_regrade(self) -> bool:
         """Go on with what the staff tries, a few hand-ins at a time; return whether there was anything."""
         store = self._store
-        trial = store.regrade_trials.find_next_trial(self.course)
+        trial = store.regrade_trials.find_next_trial(self.course_key)
         if trial is None:
             return False
         waiting = [one.hand_in for one in store.regrade_trials.load_marks(trial, "waiting", TRIAL_STEP)]
@@ -166,7 +168,7 @@ class HandInWorker:
     def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        return self._store.classes.prepare_class(self.course, folder, rules)
+        return self._store.classes.prepare_class(self.course_key, folder, rules)
 
     def _keep_leases(self) -> None:
         """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""
@@ -174,7 +176,7 @@ class HandInWorker:
             try:
                 with self.settings.place.open_store() as store:
                     store.grading_queue.extend_leases(self.name)
-                    store.health.record_sign_of_life(self.course, self.name)
+                    store.health.record_sign_of_life(self.course_key, self.name)
             except Fault as fault:
                 log.error("%s", fault)
 

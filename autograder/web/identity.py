@@ -8,7 +8,7 @@ from flask import abort, g, request, session
 
 from autograder.store.account_table import Enrolment
 from autograder.web.context import get_course_key, get_settings, get_store
-from autograder.web.tokens import hash_token, is_login, is_token, make_token
+from autograder.web.tokens import hash_token, is_token, is_well_formed_login, make_token
 
 SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"
@@ -26,7 +26,7 @@ def identify_person() -> Enrolment | None:
             abort(403, "This request says who you are, and does not come from the server that may say so.")
         login = named[0].strip().lower()
         person = None
-        if len(named) == 1 and is_login(login):
+        if len(named) == 1 and is_well_formed_login(login):
             person = get_store().accounts.find_enrolment(get_course_key(), login)
         if person is None:
             abort(403, "You are signed in, but not a member of this course. Ask its staff to add you.")

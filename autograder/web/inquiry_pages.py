@@ -15,7 +15,7 @@ from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_table import EntryKind, Inquiry
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
 from autograder.web.fault_reports import report_fault
-from autograder.web.hand_in_pages import find_report, get_hand_in
+from autograder.web.hand_in_pages import find_visible_report, get_hand_in
 from autograder.web.identities import get_identities
 from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import STAFF, Action, needs
@@ -176,14 +176,14 @@ def _find(key: str) -> Inquiry:
 def _get_ended_hand_in(key: str) -> HandIn:
     """Return a hand-in with a result that its student sees, or with none for good; 404 before that."""
     hand_in = get_hand_in(key)
-    if hand_in.state != "failed" and find_report(hand_in) is None:
+    if hand_in.state != "failed" and find_visible_report(hand_in) is None:
         abort(404)
     return hand_in
 
 
 def _list_tests(hand_in: HandIn) -> list[TestPart]:
     """Return the tests that the person who asks may see."""
-    report = find_report(hand_in)
+    report = find_visible_report(hand_in)
     return report.tests if report else []
 
 

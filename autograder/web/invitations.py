@@ -8,7 +8,7 @@ from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
 from autograder.store.account_table import Enrolment, Role
 from autograder.store.database import Store
-from autograder.web.tokens import hash_token, is_login, make_token
+from autograder.web.tokens import hash_token, is_well_formed_login, make_token
 
 
 def invite(
@@ -29,7 +29,7 @@ def invite(
         CallerFault: that is no login.
     """
     login = login.strip().lower()
-    if not is_login(login):
+    if not is_well_formed_login(login):
         raise CallerFault(
             "is not a login",
             where=escape_for_display(login, 80),

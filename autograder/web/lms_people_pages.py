@@ -12,7 +12,7 @@ from autograder.lti.names_and_roles import RosterChange, sync_members
 from autograder.store.account_table import Enrolment
 from autograder.store.lti_audit import act_as, describe_change, record_lti_act
 from autograder.store.lti_context_table import LtiContext
-from autograder.store.lti_member_table import LtiMember
+from autograder.store.lti_membership_table import LtiMember
 from autograder.store.lti_person_table import LtiPerson
 from autograder.web.context import get_course, get_course_key, get_person, get_store
 from autograder.web.lti_frames import get_tool

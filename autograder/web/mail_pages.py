@@ -21,7 +21,7 @@ TITLES: dict[MailKind, str] = {
 @needs(Action.CHOOSE_MAIL)
 def show() -> ResponseReturnValue:
     """Show which mails a student gets, and where they go."""
-    settings = get_store().mails.load_settings(get_person().account)
+    settings = get_store().mails.load_recipient_settings(get_person().account)
     offered = list_offered_kinds()
     return render_template(
         "mail.html.j2",
@@ -37,7 +37,7 @@ def choose() -> ResponseReturnValue:
     """Keep which mails a student wants; those that are not offered now stay as they are."""
     store, account = get_store(), get_person().account
     wanted, offered = {*request.form.getlist("wanted")}, list_offered_kinds()
-    before = store.mails.load_settings(account).unwanted
+    before = store.mails.load_recipient_settings(account).unwanted
     unwanted = {kind for kind in KINDS if (kind not in wanted if kind in offered else kind in before)}
     store.mails.save_unwanted(account, unwanted)
     return redirect(url_for("mail_pages.show", saved="yes"), 303)

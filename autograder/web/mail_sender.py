@@ -109,5 +109,5 @@ class MailSender:
 def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: Mail) -> bool:
     results = ClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
-    report = results.find_report(hand_in) if hand_in else None
+    report = results.find_visible_report(hand_in) if hand_in else None
     return report is not None and results.cut_for_student(report) is not None

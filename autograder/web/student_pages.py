@@ -17,7 +17,7 @@ from autograder.web.attempt_text import describe_allowance, describe_refusal, de
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
 from autograder.web.fault_reports import report_fault
-from autograder.web.hand_in_pages import find_report
+from autograder.web.hand_in_pages import find_visible_report
 from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import Action, needs
 from autograder.web.uploads import RefusedUpload, read_upload
@@ -117,7 +117,7 @@ def _show(assignment: Assignment, refused: str = "") -> str:
     return render_template(
         "assignment.html.j2",
         row=row,
-        reports={one.key: find_report(one) for one in row.hand_ins},
+        reports={one.key: find_visible_report(one) for one in row.hand_ins},
         refused=refused,
         team=team,
         files=files,

@@ -26,6 +26,6 @@ def is_token(text: object) -> bool:
     return isinstance(text, str) and bool(TOKEN.fullmatch(text))
 
 
-def is_login(text: object) -> bool:
+def is_well_formed_login(text: object) -> bool:
     """Return whether a text can be a login."""
     return isinstance(text, str) and bool(LOGIN.fullmatch(text))

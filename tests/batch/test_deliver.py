@@ -14,7 +14,7 @@ import pytest
 
 from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
 from autograder.batch.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
-from autograder.batch.worker_process import WorkerEnded
+from autograder.batch.worker_supervisor import WorkerEnded
 from autograder.faults import KitFault
 
 AT_ONCE = 10

@@ -17,7 +17,7 @@ import pytest
 
 from autograder.batch.process_executor import ProcessExecutor
 from autograder.batch.worker_launch import StartWorker, fork_worker, start_worker_interpreter
-from autograder.batch.worker_process import WorkerEnded, WorkerProcess
+from autograder.batch.worker_supervisor import WorkerEnded, WorkerSupervisor
 from autograder.faults import CallerFault
 from tests.batch import calls
 from tests.batch.gone import is_gone
@@ -25,7 +25,7 @@ from tests.batch.gone import is_gone
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 30
 
-Make = Callable[..., WorkerProcess]
+Make = Callable[..., WorkerSupervisor]
 
 
 both_ways = pytest.mark.parametrize("start", [fork_worker, start_worker_interpreter], indirect=True)
@@ -42,10 +42,10 @@ def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> St
 @pytest.fixture
 def make(start: StartWorker) -> Iterator[Make]:
     """Makes workers, and closes them."""
-    made: list[WorkerProcess] = []
+    made: list[WorkerSupervisor] = []
 
-    def worker(opening: Callable[[], object] = calls.nothing, patience: float | None = None) -> WorkerProcess:
-        made.append(WorkerProcess(start, opening, patience))
+    def worker(opening: Callable[[], object] = calls.nothing, patience: float | None = None) -> WorkerSupervisor:
+        made.append(WorkerSupervisor(start, opening, patience))
         return made[-1]
 
     yield worker
@@ -152,7 +152,7 @@ def test_where_no_fork_server_can_be_had_a_worker_is_a_new_interpreter(monkeypat
 
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setattr("multiprocessing.forkserver.ensure_running", fail)
-    worker = WorkerProcess(fork_worker, calls.nothing)
+    worker = WorkerSupervisor(fork_worker, calls.nothing)
     assert worker.call(calls.settings) == ("1", True, False)
     worker.close()
 
@@ -167,7 +167,7 @@ def test_a_worker_starts_when_there_is_a_call_for_it(start: StartWorker) -> None
         started.append(start())
         return started[-1]
 
-    with ProcessExecutor([WorkerProcess(counted, calls.nothing) for _ in range(4)]) as executor:
+    with ProcessExecutor([WorkerSupervisor(counted, calls.nothing) for _ in range(4)]) as executor:
         assert not started
         executor.submit(calls.identify).result()
         assert len(started) == 1
@@ -212,10 +212,10 @@ import sys, time
 from pathlib import Path
 from autograder.batch.worker_launch import {start}
 from autograder.batch.process_executor import ProcessExecutor
-from autograder.batch.worker_process import WorkerProcess
+from autograder.batch.worker_supervisor import WorkerSupervisor
 from tests.batch import calls
 
-executor = ProcessExecutor([WorkerProcess({start}, calls.nothing)])
+executor = ProcessExecutor([WorkerSupervisor({start}, calls.nothing)])
 executor.submit(calls.note, Path(sys.argv[1]), {seconds}).result()
 time.sleep(60)
 """

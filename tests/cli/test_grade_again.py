@@ -15,7 +15,7 @@ from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
 from autograder.diagnosis.submission_diagnoser import BUSY, NO_MATCH, NO_TIME
 from autograder.grading import GradedSubmission, HiddenTestResult
-from autograder.grading.result_marking import ResultMarker
+from autograder.grading.graded_submission_builder import GradedSubmissionBuilder
 from autograder.grading.result_model import HiddenTestSpec
 from autograder.reports import make_score_report
 from autograder.submissions import UnreadableSubmission
@@ -88,7 +88,7 @@ def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
     engine: Assignment, kind: str, error: str, provisional: bool
 ) -> None:
     loaded = LoadResult(problems=(LoadProblem(kind, 0, 0, 1, error, ""),))
-    refused = ResultMarker(engine, [], "namespaces").make_ungradable_submission(
+    refused = GradedSubmissionBuilder(engine, [], "namespaces").make_ungradable_submission(
         "a", UnreadableSubmission("nothing-defined", "no"), 0.0, (), loaded
     )
     assert refused.is_provisional is provisional

@@ -14,7 +14,7 @@ from autograder.batch.cluster.matching_workers import (
     open_matching_course,
 )
 from autograder.batch.worker_launch import start_worker_interpreter
-from autograder.batch.worker_process import WorkerProcess
+from autograder.batch.worker_supervisor import WorkerSupervisor
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version
@@ -58,7 +58,7 @@ def test_what_differs_is_refused_and_both_values_are_named(
 
 
 def test_a_process_that_must_not_grade_says_why(standard: WorkerRequirements) -> None:
-    process = WorkerProcess(
+    process = WorkerSupervisor(
         start_worker_interpreter, partial(initialize_matching_worker, replace(standard, kit_version="9.9"))
     )
     with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):

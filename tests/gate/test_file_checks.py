@@ -330,4 +330,4 @@ def test_what_a_marker_may_name(name: str, known: bool) -> None:
         "class Net:\n    size = 1\n    def parameters(self):\n        self.layers = []\n"
         "class Other(Net): ...\ndef train(): ...\nlater = 1\n"
     )
-    assert SolutionNames(source).may_include(name) is known
+    assert SolutionNames(source).may_define(name) is known

@@ -11,9 +11,9 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.grading import Grader, calibration_cache
+from autograder.grading import Grader, known_path_cache
 from autograder.grading.calibration import learn_alternative_request_paths
-from autograder.grading.calibration_cache import CachedBranch, open_path_cache
+from autograder.grading.known_path_cache import CachedBranch, open_path_cache
 from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
@@ -155,7 +155,7 @@ def ways(grader: Grader) -> dict[str, list[CachedBranch]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
     return {
-        test: [*calibration_cache.iterate_cached_branches(known, test)] for test in known.request_paths.root_by_test
+        test: [*known_path_cache.iterate_cached_branches(known, test)] for test in known.request_paths.root_by_test
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.csv_sheet import CsvSheet
 from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
-from autograder.platforms.moodle.worksheet_columns import identify_columns, list_participant_rows
+from autograder.platforms.moodle.worksheet_column_detection import identify_columns, list_participant_rows
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin

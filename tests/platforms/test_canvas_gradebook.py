@@ -18,7 +18,7 @@ from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_
 from autograder.platforms.canvas.gradebook_export import FILE_NAME
 from autograder.platforms.canvas.gradebook_table import CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
-from autograder.platforms.common.counted_points import rescale_points
+from autograder.platforms.common.export_points import rescale_points
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.classes import EVERYBODYS, a_class, result

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.platforms.classroom50 import render_report_files
-from autograder.platforms.common.counted_points import BONUS_RULES
+from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.reports import ScoreReport
 from tests.platforms.forged import AROUND, FORGED, everywhere, given
 from tests.reports.sample import a_report

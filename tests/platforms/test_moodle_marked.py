@@ -9,7 +9,7 @@ import pytest
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.platforms import ClassExport, StudentResult
-from autograder.platforms.moodle.worksheet_columns import identify_columns, list_participant_rows
+from autograder.platforms.moodle.worksheet_column_detection import identify_columns, list_participant_rows
 from tests.platforms import moodle_class
 from tests.platforms.moodle_class import GOLDEN, cells, result, with_cells
 

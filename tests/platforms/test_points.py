@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.counted_points import compute_counted_points, rescale_points
+from autograder.platforms.common.export_points import compute_counted_points, rescale_points
 from tests.reports.sample import a_report
 
 

@@ -16,7 +16,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from autograder.batch.cluster.matching_workers import WorkerRequirements, initialize_matching_worker
 from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.batch.worker_launch import start_worker_interpreter
-from autograder.batch.worker_process import WorkerEnded, WorkerProcess
+from autograder.batch.worker_supervisor import WorkerEnded, WorkerSupervisor
 from autograder.faults import Fault, KitFault
 
 ATTEMPTS = 3
@@ -48,9 +48,9 @@ class GradingWorkerPlugin(WorkerPlugin):
         count = worker.state.nthreads
         opening = partial(initialize_matching_worker, self._requirements)
         self._all = [
-            WorkerProcess(start_worker_interpreter, opening, self._seconds_until_stuck) for _ in range(count)
+            WorkerSupervisor(start_worker_interpreter, opening, self._seconds_until_stuck) for _ in range(count)
         ]
-        self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+        self._free: queue.SimpleQueue[WorkerSupervisor] = queue.SimpleQueue()
         answers = await asyncio.gather(
             *(asyncio.to_thread(_start_and_find_refusal, process) for process in self._all)
         )
@@ -93,7 +93,7 @@ class GradingWorkerPlugin(WorkerPlugin):
             process.close()
 
 
-def _start_and_find_refusal(process: WorkerProcess) -> str:
+def _start_and_find_refusal(process: WorkerSupervisor) -> str:
     """Start a process, and return why it must not grade; an empty text when it may."""
     try:
         process.start_if_needed()
@@ -104,7 +104,7 @@ def _start_and_find_refusal(process: WorkerProcess) -> str:
     return ""
 
 
-def _run_in_process(process: WorkerProcess, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
+def _run_in_process(process: WorkerSupervisor, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
     """Do ``function`` on a task in a process.
 
     Raises:

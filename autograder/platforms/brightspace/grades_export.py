@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from autograder.csv_sheet import CsvSheet, quote_cell_if_needed
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
-from autograder.platforms.common.counted_points import rescale_points
+from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.feedback_page import render_feedback_page
 from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column, compute_column_filling
 from autograder.platforms.common.platform_model import (

@@ -10,7 +10,7 @@ from autograder.platforms.canvas.feedback_zip import FEEDBACK, WHICH_STUDENTS, m
 from autograder.platforms.canvas.gradebook_table import EXPORT, CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
 from autograder.platforms.canvas.student_matching import CanvasStudent, CanvasStudentIndex, match_results_to_students
-from autograder.platforms.common.counted_points import rescale_points, round_to_hundredths
+from autograder.platforms.common.export_points import rescale_points, round_to_hundredths
 from autograder.platforms.common.grade_column import choose_grade_column
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, GradeChange

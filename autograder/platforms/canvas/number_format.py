@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from autograder.platforms.common.counted_points import round_to_hundredths
+from autograder.platforms.common.export_points import round_to_hundredths
 
 NUMBER = re.compile(r"-?[0-9.,]*[0-9][0-9.,]*")
 COMMA = re.compile(r"-?[0-9]+,[0-9]+")

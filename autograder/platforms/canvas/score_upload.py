@@ -12,8 +12,8 @@ from autograder.platforms.canvas.service_access import open_canvas_service
 from autograder.platforms.canvas.student_entries import CanvasStudentEntry
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_to_students
 from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
-from autograder.platforms.canvas.upload_plans import StudentUploadPlan, make_canvas_student, plan_uploads
-from autograder.platforms.common.counted_points import rescale_points
+from autograder.platforms.canvas.upload_plans import StudentGradeUpload, make_canvas_student, plan_uploads
+from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, UploadObserver
 from autograder.safe_text import escape_for_display
 
@@ -98,13 +98,13 @@ def _open_service(options: ExportOptions) -> CanvasAssignmentService:
 
 
 def _send(
-    service: CanvasAssignmentService, plans: Sequence[StudentUploadPlan], dry_run: bool, progress: UploadObserver
-) -> tuple[list[StudentUploadPlan], list[str]]:
+    service: CanvasAssignmentService, plans: Sequence[StudentGradeUpload], dry_run: bool, progress: UploadObserver
+) -> tuple[list[StudentGradeUpload], list[str]]:
     """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
     if dry_run or not plans:
         return [*plans], []
     account = service.fetch_account_name()
-    sent: list[StudentUploadPlan] = []
+    sent: list[StudentGradeUpload] = []
     failed: list[str] = []
     lost = 0
     for done, plan in enumerate(plans, start=1):

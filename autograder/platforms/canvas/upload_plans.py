@@ -17,7 +17,7 @@ from autograder.platforms.common.platform_model import ExportOptions, GradeChang
 
 
 @dataclass(frozen=True, slots=True)
-class StudentUploadPlan:
+class StudentGradeUpload:
     """What to do for one student."""
 
     change: GradeChange
@@ -51,7 +51,7 @@ def plan_uploads(
     without_comments: bool,
     canvas_assignment_id: str,
     options: ExportOptions,
-) -> list[StudentUploadPlan]:
+) -> list[StudentGradeUpload]:
     """Plan what to do for each student who has a result.
 
     Args:
@@ -76,7 +76,7 @@ def plan_uploads(
         change = hold_back_if_manual_decision(change, options)
         comment = "" if without_comments else _new_comment(entry_by_student_id[id_], result)
         plans.append(
-            StudentUploadPlan(change, entry_by_student_id[id_], comment, whole_group=shared[result.name] == 1)
+            StudentGradeUpload(change, entry_by_student_id[id_], comment, whole_group=shared[result.name] == 1)
         )
     return plans
 

@@ -14,7 +14,7 @@ from autograder.batch.student_reports import (
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
-from autograder.platforms.common.counted_points import compute_counted_points
+from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.reports.report_model import ScoreReport
 from autograder.roster.roster import Roster
@@ -60,7 +60,7 @@ def gather_class_results(
         store: where they are kept.
         stored_class: the class.
         assignment: the assignment that the class handed in.
-        bonus_rule: how the bonus counts; see ``counted_points``.
+        bonus_rule: how the bonus counts; see ``export_points``.
         roster: the course's list, if it is named anew; otherwise what was known at the time of grading counts.
         next_steps: what notes tell the staff to do.
 

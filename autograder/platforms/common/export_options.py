@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.platforms.common.counted_points import BONUS_SETTING_HELP
+from autograder.platforms.common.export_points import BONUS_SETTING_HELP
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports.report_files import write_file_atomically
 from autograder.staff_files import make_staff_folder, warn_about_too_readable_files

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.common.counted_points import rescale_points
+from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
 from autograder.platforms.common.student_rows import StudentRowIndex, iterate_students_with_facts

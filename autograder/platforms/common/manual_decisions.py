@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
-from autograder.platforms.common.counted_points import round_to_hundredths
 from autograder.platforms.common.export_model import ExportOptions, GradeChange
+from autograder.platforms.common.export_points import round_to_hundredths
 from autograder.safe_text import make_file_name_collision_key
 from autograder.store.last_written_value import LastWrittenValue
 

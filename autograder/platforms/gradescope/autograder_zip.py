@@ -33,7 +33,7 @@ def make_autograder_zip(
 
     Args:
         assignment: its hidden suite, solution and misconceptions go into the zip; no other assignment's do.
-        bonus_rule: what the bonus adds to the score, one of ``counted_points.BONUS_RULES``.
+        bonus_rule: what the bonus adds to the score, one of ``export_points.BONUS_RULES``.
         include_wheels: whether everything that the kit needs goes into the zip, so that the image is built offline.
         python_version: the version of Python that the wheels are for.
 

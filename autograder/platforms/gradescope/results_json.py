@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.faults import KitFault
-from autograder.platforms.common.counted_points import compute_counted_points
+from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.student_text import format_diagnosis_text, format_summary_text, format_test_text
 from autograder.reports import ScoreReport

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.platforms.common.counted_points import BONUS_RULES
+from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import (
     escape_markdown,

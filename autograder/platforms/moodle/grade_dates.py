@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.date_column import DateCell, parse_date_column
-from autograder.platforms.moodle.worksheet_columns import WorksheetColumns, are_dates_or_none
+from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns, are_dates_or_none
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent
 
 DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.platforms.moodle.worksheet_columns import WorksheetColumns
+from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 
 AGAIN = (

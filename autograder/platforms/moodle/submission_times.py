@@ -10,7 +10,7 @@ from autograder.csv_sheet import CsvSheet, SheetRow
 from autograder.faults import CallerFault
 from autograder.lateness.timed_submissions import COLUMNS, MAX_TIME_IN_FUTURE
 from autograder.platforms.moodle.date_column import OTHER_TABLE_ADVICE, DateCell, parse_date_column
-from autograder.platforms.moodle.worksheet_columns import (
+from autograder.platforms.moodle.worksheet_column_detection import (
     NUMBERED,
     are_dates_or_none,
     identify_columns,

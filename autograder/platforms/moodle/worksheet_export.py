@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.common.counted_points import rescale_points
+from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_decisions import (
     ALL_STUDENTS,
     hold_back_if_manual_decision,
@@ -27,7 +27,7 @@ from autograder.platforms.moodle.grade_dates import clear_grade_dates_to_skip_ro
 from autograder.platforms.moodle.number_format import format_number, try_parse_number
 from autograder.platforms.moodle.result_matching import match_results
 from autograder.platforms.moodle.staff_notes import iterate_staff_notes
-from autograder.platforms.moodle.worksheet_columns import (
+from autograder.platforms.moodle.worksheet_column_detection import (
     ADVICE,
     WorksheetColumns,
     identify_columns,

@@ -10,7 +10,7 @@ from typing import TypeVar
 from autograder.csv_sheet import SheetRow
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.moodle import column_titles
-from autograder.platforms.moodle.worksheet_columns import NUMBERED, WorksheetColumns
+from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
 from autograder.roster.moodle_names import is_same_name, is_similar_name
 from autograder.safe_text import escape_name_for_display

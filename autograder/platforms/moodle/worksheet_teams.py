@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from autograder.csv_sheet import SheetRow
 from autograder.platforms.moodle import column_titles
-from autograder.platforms.moodle.worksheet_columns import WorksheetColumns
+from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.roster.moodle_names import format_name_as_in_path, make_name_key
 
 

@@ -19,7 +19,7 @@ from autograder.platforms.nbgrader.grades_table import (
     choose_assignment_name,
     fill_grades_table,
     format_student_line,
-    iterate_students_of_result,
+    iterate_nbgrader_students,
 )
 from autograder.safe_text import escape_for_display, escape_name_for_display
 from autograder.submissions.safe_paths import UnusablePath, make_safe_inner_path
@@ -35,7 +35,7 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
     unmatched: list[str] = []
     students: dict[str, StudentResult] = {}
     for result in counting:
-        for person in iterate_students_of_result(result):
+        for person in iterate_nbgrader_students(result):
             if not person.id or re.search(r"[,\r\n]", person.id) or person.id in students:
                 why = "has another result already" if person.id in students else "is no student_id of nbgrader's"
                 unmatched.append(

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from msgspec import structs
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.counted_points import compute_counted_points, rescale_points
+from autograder.platforms.common.export_points import compute_counted_points, rescale_points
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
 from autograder.platforms.nbgrader.reader import NAME
@@ -35,7 +35,7 @@ IDS = ("student_id", "id", "login", "username")
 def format_student_line(result: StudentResult, student: str, results: ClassResults, options: ExportOptions) -> str:
     """Return a student's line without its line end."""
     listed = next((row for row in result.people if student in row.values()), {})
-    person = next((one for one in iterate_students_of_result(result) if one.id == student), Person(student))
+    person = next((one for one in iterate_nbgrader_students(result) if one.id == student), Person(student))
     when = result.origin.handed_in if result.origin else None
     moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
     family, comma, given_name = person.name.rpartition(", ")
@@ -107,7 +107,7 @@ def fill_grades_table(
     return "\n".join([header, *lines]).encode(), changes, found
 
 
-def iterate_students_of_result(result: StudentResult) -> Iterator[Person]:
+def iterate_nbgrader_students(result: StudentResult) -> Iterator[Person]:
     """Yield whose result it is, with nbgrader's id: by the download, the course's list or the submission's name."""
     origin = result.origin
     if origin and origin.platform == NAME and origin.people:

@@ -21,7 +21,7 @@ from otter.test_files.abstract_test import TestCase, TestCaseResult
 from otter.test_files.exception_test import ExceptionTestFile
 
 from autograder.faults import CallerFault, KitFault
-from autograder.platforms.common.counted_points import compute_counted_points
+from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.otter.results_json import DIGITS, format_submission_output
 from autograder.reports import ScoreReport, read_report
 from autograder.reports.report_model import ConceptPart, TestPart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from autograder.platforms.common.counted_points import compute_counted_points
+from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.common.text_formats import encode_json_file
 from autograder.reports import ScoreReport

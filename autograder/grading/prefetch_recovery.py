@@ -26,7 +26,7 @@ MAX_ADDED_REQUESTS = 4
 
 
 @dataclass(slots=True)
-class RequestResender:
+class PrefetchRecovery:
     """Brings the process of one test to where the test is, and a few requests further.
 
     For submissions that keep nothing between tests: what the process did for other requests than the test's own is

@@ -26,7 +26,7 @@ class LtiMember:
     """When it was seen that they are not there any more; None for those who are."""
 
 
-class LtiMemberTable:
+class LtiMembershipTable:
     """The members of platforms' courses in a store. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:

@@ -21,7 +21,7 @@ class WorkerEnded(BrokenExecutor):
     """A worker process ended in the midst of a call, or was killed because the call took too long; says how."""
 
 
-class WorkerProcess:
+class WorkerSupervisor:
     """A worker process, and a fresh one each time it has ended. Any thread may call it, one at a time."""
 
     def __init__(

@@ -15,7 +15,7 @@ from autograder.grading.suite_run import SuiteRun
 from autograder.submissions import Submission, UnreadableSubmission
 
 
-class ResultMarker:
+class GradedSubmissionBuilder:
     """Marks the submissions of one assignment, each by its results."""
 
     def __init__(self, assignment: Assignment, specs: Sequence[HiddenTestSpec], tier: str) -> None:
