@@ -6,7 +6,7 @@ from autograder.bridge import inside
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess
-from autograder.sandbox.fork_server import end_fork_servers
+from autograder.sandbox.fork_server import forget_fork_server
 from autograder.sandbox.student_process import wait_for_killed_processes
 
 
@@ -43,4 +43,4 @@ class PrestartedProcesses:
             self._next.kill_without_waiting()
             self._next = None
         wait_for_killed_processes()
-        end_fork_servers()
+        forget_fork_server()

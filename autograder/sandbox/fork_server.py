@@ -26,7 +26,6 @@ from autograder.sandbox.interpreter_launch import InterpreterEnds, LaunchedInter
 from autograder.sandbox.launched_process import RunningProcess
 
 MOST_PROCESSES = 100
-MOST_SERVERS = 2
 INIT_SECONDS = 5.0
 STOP_SECONDS = 1.0
 KILLED = -signal.SIGKILL
@@ -165,7 +164,8 @@ def _end_server(owner: int, process: RunningProcess, connection: socket.socket, 
     _unused.append((owner, process))
 
 
-def _collect_unused_servers() -> None:
+def end_unused_servers() -> None:
+    """End servers that nobody can ask for a process, and none of whose processes is known."""
     with contextlib.suppress(IndexError):  # another thread may collect as well
         while True:
             owner, process = _unused.pop()
@@ -174,19 +174,24 @@ def _collect_unused_servers() -> None:
                 process.wait(STOP_SECONDS)
 
 
-class _ServersOfThread(threading.local):
-    """The servers that a thread started: bubblewrap ends with the thread that started it."""
+class _ServerOfThread(threading.local):
+    """The server that a thread started: bubblewrap ends with the thread that started it."""
 
     def __init__(self) -> None:
-        self.servers: dict[object, ForkServer] = {}
+        self.key: object = None
+        self.server: ForkServer | None = None
+
+    def forget(self) -> None:
+        """Use the server no longer."""
+        self.key = self.server = None
 
 
-_own = _ServersOfThread()
-os.register_at_fork(after_in_child=_own.servers.clear)
+_own = _ServerOfThread()
+os.register_at_fork(after_in_child=_own.forget)
 
 
 def get_fork_server(key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes) -> ForkServer:
-    """Return this thread's server for a kind of process; start one if there is none that may go on.
+    """Return this thread's server for a kind of process; start one in the place of another kind's, or of a worn one.
 
     Args:
         key: what tells this kind of process from others.
@@ -196,17 +201,14 @@ def get_fork_server(key: object, launch: Callable[[], LaunchedInterpreter], serv
     Raises:
         KitFault: none can be started.
     """
-    _collect_unused_servers()
-    server = _own.servers.pop(key, None)
-    if server is None or not server.may_fork:
-        server = ForkServer(launch, server_code)
-    _own.servers[key] = server
-    while len(_own.servers) > MOST_SERVERS:
-        del _own.servers[next(iter(_own.servers))]
-    return server
+    if _own.server is None or _own.key != key or not _own.server.may_fork:
+        _own.forget()
+        _own.server, _own.key = ForkServer(launch, server_code), key
+    end_unused_servers()
+    return _own.server
 
 
-def end_fork_servers() -> None:
-    """End this thread's servers, each once none of its processes is in use."""
-    _own.servers.clear()
-    _collect_unused_servers()
+def forget_fork_server() -> None:
+    """Have this thread's server end once none of its processes is in use."""
+    _own.forget()
+    end_unused_servers()

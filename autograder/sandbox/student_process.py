@@ -19,7 +19,7 @@ from autograder.faults import KitFault
 from autograder.sandbox import control_group_folders, inside
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.fork_server import get_fork_server
+from autograder.sandbox.fork_server import end_unused_servers, get_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
 from autograder.sandbox.launched_process import RunningProcess
@@ -297,6 +297,8 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
             _killed_processes.remove(killed)
         else:
             time.sleep(0.001)
+        del killed  # with it, what it was forked from may come to its end
+    end_unused_servers()
 
 
 def _clean_up_at_exit() -> None:

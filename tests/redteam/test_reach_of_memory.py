@@ -107,4 +107,10 @@ def attack(answer):
         frame = frame.f_back
     return names
 """
-    assert set(inside.run(source, 42.0)) <= {"<request_handlers>", "<server>", "<process_start>", "<fork_loop>", "<string>"}
+    assert set(inside.run(source, 42.0)) <= {
+        "<request_handlers>",
+        "<server>",
+        "<process_start>",
+        "<fork_loop>",
+        "<string>",
+    }

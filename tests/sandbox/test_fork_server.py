@@ -76,7 +76,7 @@ def start(forking: Sandbox) -> Iterator[Start]:
     for child in started:
         child.kill_without_waiting()
     wait_for_killed_processes()
-    fork_server.end_fork_servers()
+    fork_server.forget_fork_server()
 
 
 SERVES_ANY = """
@@ -150,7 +150,7 @@ def test_a_server_is_replaced_before_its_addresses_are_old(start: Start, monkeyp
 
 
 def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> None:
-    fork_server.end_fork_servers()
+    fork_server.forget_fork_server()
     before = below(os.getpid())
     child = forking.start_process(Limits(), IDLE)
     child.wait_until_locked()
@@ -158,15 +158,15 @@ def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> N
     child.kill_without_waiting()
     wait_for_killed_processes()
     del child
-    fork_server.end_fork_servers()
+    fork_server.forget_fork_server()
     assert below(os.getpid()) <= before
 
 
 def test_a_server_that_ended_is_replaced(start: Start) -> None:
-    fork_server.end_fork_servers()
+    fork_server.forget_fork_server()
     child = start(FAILS + LOOK)
-    (server,) = fork_server._own.servers.values()
-    server._connection.shutdown(socket.SHUT_RDWR)
+    assert fork_server._own.server is not None
+    fork_server._own.server._connection.shutdown(socket.SHUT_RDWR)
     assert child.read_exit_status(5) is not None  # all that it forked ended with it
     assert answer(start(FAILS + LOOK))["process"] == 2
 
