@@ -36,7 +36,7 @@ class ForkedProcess:
 
     def __init__(self, server: ForkServer, ends: socket.socket) -> None:
         """Take over the socket on which the init sends a descriptor of itself, and then an exit code."""
-        self._server = server  # which ends, with all of its processes, once nobody knows it
+        self._server: ForkServer | None = server  # which ends, with all of its processes, once nobody knows it
         self._ends = ends
         self._pidfd = -1
         self._exit_status: int | None = None
@@ -76,7 +76,7 @@ class ForkedProcess:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def _finish(self, exit_status: int) -> None:
-        self._exit_status = exit_status
+        self._exit_status, self._server = exit_status, None
         self._ends.close()
         if self._pidfd >= 0:
             os.close(self._pidfd)
