@@ -34,7 +34,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     sleeps is stopped long before."""
     import_seconds: Seconds = 1.0
     """CPU time of the code that runs when the submission is loaded, before any test."""
-    submission_seconds: Seconds = 2.0
+    submission_seconds: Seconds = 2.5
     """CPU time and sleep of all tests of one submission together, the grader's work on them included."""
     memory_mb: PositiveCount = 512
     """Address space of the student's process."""
