@@ -76,8 +76,9 @@ class ProcessLocator:
         """
         if self._asked_at is not None and self._asked_in == self._number:
             used, slept = clock.compute_time_spent_since(self._asked_at)
-            if used > QUICK_CPU or slept > QUICK_IDLE:
-                clock.seconds_at_last_limit += QUICK_CPU if used > QUICK_CPU else QUICK_IDLE
+            waited = QUICK_CPU if used > QUICK_CPU else QUICK_IDLE if slept > QUICK_IDLE else 0.0
+            if waited and self.find_earlier_stop(self._request_place) is not None:
+                clock.seconds_at_last_limit += waited
                 self._raise_if_stopped_there_before(self._request_place)
         elif self._looked_in != self._number:
             self._looked_in = self._number

@@ -113,9 +113,8 @@ class RequestTranscript:
         # a function of the test's must not be called for anything but what the test itself asks
         try:
             more = ask(self.exchanges, request) if ask is not None and self.is_repeatable else ()
-        except (
-            StudentStopped
-        ):  # perhaps in what the test would not have asked: it is to ask for itself, from the start
+        except StudentStopped:
+            # perhaps in what the test would not have asked: it is to ask for itself, from the start
             self.left_known_path = True
             raise TranscriptMismatch from None
         if more:

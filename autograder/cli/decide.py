@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.cli.class_name_lookup import ClassNameLookup, complete_decisions
 from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions, add_decision_options, reason_option
 from autograder.cli.decide_records import list_command, log_command, read_command
+from autograder.cli.student_lookup import ClassNameLookup, complete_decisions
 from autograder.decisions import EVERYONE, Decision
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display

@@ -11,9 +11,9 @@ import click
 
 from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, collect_final_marks
 from autograder.batch.rewrite_reports import rewrite_reports
-from autograder.cli.class_name_lookup import ClassNameLookup
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import get_assignment, make_console, open_course
+from autograder.cli.student_lookup import ClassNameLookup
 from autograder.decisions import Decision, DecisionMaker
 from autograder.decisions.decision_text import describe_decision
 from autograder.reports.report_text import format_points

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.cli.class_name_lookup import ClassNameLookup, complete_decisions
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions, add_decision_options
 from autograder.cli.shared_options import make_console
+from autograder.cli.student_lookup import ClassNameLookup, complete_decisions
 from autograder.decisions import Decision, select_decisions_in_force
 from autograder.decisions.decision_sheet import encode_decision_sheet, read_decision_sheet
 from autograder.decisions.decision_text import describe_decision

@@ -13,7 +13,6 @@ from autograder.batch import BatchLocation, BatchRequest, run_regrade
 from autograder.batch.mark_changes import MarkChanges
 from autograder.cli.batch_summary_lines import format_batch_summary as told_of
 from autograder.cli.batch_summary_lines import format_dry_run_summary
-from autograder.cli.class_name_lookup import ClassNameLookup
 from autograder.cli.executor_options import make_local_worker_opener
 from autograder.cli.mark_change_lines import format_mark_changes
 from autograder.cli.progress import show_grading_progress
@@ -30,6 +29,7 @@ from autograder.cli.shared_options import (
     out_option,
     store_option,
 )
+from autograder.cli.student_lookup import ClassNameLookup
 from autograder.interruption import raise_interrupt_on_signals
 from autograder.platforms.common.class_reader import PLAIN, open_submissions
 from autograder.safe_text import escape_name_for_display

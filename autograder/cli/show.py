@@ -10,10 +10,10 @@ from rich.text import Text
 
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.student_reports import ClassReportContext, load_report_context, personalize_report
-from autograder.cli.class_name_lookup import ClassNameLookup
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.decide_records import describe_events, format_decisions
 from autograder.cli.shared_options import make_console
+from autograder.cli.student_lookup import ClassNameLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions

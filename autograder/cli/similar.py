@@ -15,9 +15,9 @@ from autograder.class_reports.read_programs import read_given, read_source
 from autograder.class_reports.similar_model import Program, SimilarCode
 from autograder.class_reports.similar_page import render_similar_page
 from autograder.class_reports.similarity_caution import CAUTION
-from autograder.cli.class_name_lookup import list_students
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import make_console
+from autograder.cli.student_lookup import list_students
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.platforms.common.class_reader import PLAIN, open_submissions

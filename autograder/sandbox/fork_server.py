@@ -1,8 +1,8 @@
 """Start students' processes as forks of an interpreter that is in a sandbox already, and has run the kit's modules.
 
-Starting an interpreter takes longer than locking it, and running the kit's modules as long again; a fork takes a
-fifth of both. The server never sees anything of a student's. Each of its processes gets namespaces of its own (see
-``inside.fork_loop``) and is locked as any other. All have the same addresses, so none serves for long.
+Starting, locking and ending a process takes a quarter of the time then. The server never sees anything of a
+student's. Each of its processes gets namespaces of its own (see ``inside.fork_loop``) and is locked as any other. All
+have the same addresses, so none serves for long.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ from autograder.sandbox.interpreter_launch import InterpreterEnds, LaunchedInter
 from autograder.sandbox.launched_process import RunningProcess
 
 MOST_PROCESSES = 100
+"""How many one server forks."""
 INIT_SECONDS = 5.0
+"""How long a fork may take to say who it is, and a server to take its code."""
 STOP_SECONDS = 1.0
+"""How long a server that was killed is waited for."""
 KILLED = -signal.SIGKILL
 
 

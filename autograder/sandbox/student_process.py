@@ -297,7 +297,6 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
             _killed_processes.remove(killed)
         else:
             time.sleep(0.001)
-        del killed  # with it, what it was forked from may come to its end
     end_unused_servers()
 
 

@@ -26,7 +26,7 @@ CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
 SIGCHLD = 17
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x20000, 0x8000000, 0x20000000
 MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 2, 4, 1 << 14, 1 << 18
-DESCRIPTOR_BYTES, MOST_SENT = 4, 4
+DESCRIPTOR_BYTES, MOST_SENT, PRINTING = 4, 4, 1
 END_OF_DESCRIPTORS = 256
 
 
@@ -37,9 +37,6 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
         read_frame: returns the next frame of the channel; the first has the ``clone`` call's number and the
             ``scratch_bytes`` of the folder to work in.
         serve: see ``process_start.start``.
-
-    Raises:
-        OSError: the kernel refuses namespaces.
     """
     config = read_frame()
     link = _socket.socket(fileno=CHANNEL)
@@ -53,7 +50,7 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
             for _, _, rights in ancillary
             for at in range(0, len(rights), DESCRIPTOR_BYTES)
         ]
-        if _clone(config["clone"]) == 0:
+        if _clone(config["clone"], sent) == 0:
             link.detach()
             _become_init_and_fork(config["scratch_bytes"], *sent)
             process_start.start(read_frame, serve)
@@ -62,10 +59,20 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
             os.close(descriptor)
 
 
-def _clone(number: int) -> int:
-    """Fork into new namespaces; not by ``unshare``, after which no second one of processes can be made."""
+def _clone(number: int, sent: list[int]) -> int:
+    """Fork into new namespaces; not by ``unshare``, after which no second one of processes can be made.
+
+    A failure is printed where the process would have printed: whoever has other processes from here keeps them.
+
+    Returns:
+        What ``clone`` returns: 0 in the new process; -1 when there is none.
+    """
     flags = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID | SIGCHLD
-    return make_system_call("no namespace can be made", number, flags, None, None, None, None)
+    try:
+        return make_system_call("no namespaces can be made", number, flags, None, None, None, None)
+    except OSError as error:
+        os.write(sent[PRINTING], f"{error.strerror}: {os.strerror(error.errno or 0)}".encode())
+        return -1
 
 
 def _collect_ended_children() -> None:
@@ -78,6 +85,8 @@ def _collect_ended_children() -> None:
 
 def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, status: int, entrance: int = -1) -> None:
     """Make the folder to work in and the student's process; return in that one alone."""
+    os.dup2(printing, 1)
+    os.dup2(printing, 2)
     ends = _socket.socket(fileno=status)
     own = os.pidfd_open(os.getpid()).to_bytes(DESCRIPTOR_BYTES, sys.byteorder)
     ends.sendmsg([b"\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, own)])
@@ -99,7 +108,7 @@ def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, statu
     os.setsid()
     if entrance >= 0:
         os.write(entrance, b"0")
-    for number, place in ((os.open("/dev/null", os.O_RDWR), 0), (printing, 1), (printing, 2), (channel, CHANNEL)):
-        os.dup2(number, place)
+    os.dup2(os.open("/dev/null", os.O_RDWR), 0)  # the one of whoever forked has flags that others share
+    os.dup2(channel, CHANNEL)
     os.closerange(3, CHANNEL)
     os.closerange(CHANNEL + 1, END_OF_DESCRIPTORS)
