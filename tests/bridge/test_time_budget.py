@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
+from autograder.bridge.process_locator import ProcessLocator
 from autograder.bridge.stall_location import SourceLocation
 from autograder.bridge.student_errors import StopCause, StudentTimeout
-from autograder.bridge.time_budget import IMPATIENCE, STOPS_BEFORE_IMPATIENCE, TimeBudget
+from autograder.bridge.time_budget import IMPATIENCE, SOON, STOPS_BEFORE_IMPATIENCE, TimeBudget
 from autograder.course import Limits
 from tests.bridge.shared import once
 
@@ -54,6 +55,11 @@ def burns(seconds):
 
 def works():
     return "worked"
+
+def says_where_and_goes_on():
+    import signal
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2})
+    while True: pass
 """
 SHORT = Limits(cpu_seconds=0.2, wall_seconds=2)
 PATIENT = Limits(cpu_seconds=3, submission_seconds=20)
@@ -184,3 +190,53 @@ def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
     clock.cpu_seconds, clock.seconds_at_last_limit = 5.0, 0.2
     budget.stop_and_charge(clock, StudentStopped(cause, ""))
     assert budget.seconds_left == pytest.approx(10.0 - pays)
+
+
+def test_a_loading_that_succeeds_is_free_and_one_that_must_be_ended_is_charged(hand_in: HandIn) -> None:
+    limits = Limits(import_seconds=0.3, submission_seconds=2.0)
+    assert hand_in(CODE, limits=limits).bridge._time.seconds_left == 2.0
+    ended = hand_in(f"{CODE}\nwhile True: pass\n", limits=limits)
+    assert ended.bridge._time.seconds_left < 1.8
+
+
+def test_a_loading_is_charged_no_more_than_half_of_the_time(hand_in: HandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    submission = hand_in(CODE)
+    assert submission.bridge._client is not None
+    budget = TimeBudget(Limits(submission_seconds=2.0))
+    clock = budget.start_test_clock(submission.bridge._client.process)
+    monkeypatch.setattr(clock, "stop", lambda: None)
+    clock.cpu_seconds = 5.0
+    budget.charge_failed_load(clock)
+    assert budget.seconds_left == 1.0
+
+
+def test_a_place_where_a_process_did_not_give_up_is_not_asked_to_again(
+    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = hand_in(CODE, limits=SHORT)
+    gave_up: list[bool] = []
+    interrupt = ProcessLocator._interrupt_student_code
+
+    def noted(locator: ProcessLocator) -> bool:
+        gave_up.append(interrupt(locator))
+        return gave_up[-1]
+
+    monkeypatch.setattr(ProcessLocator, "_interrupt_student_code", noted)
+    ends = []
+    for _ in range(4):
+        submission.bridge.end_process()  # a place is known only if no other test can be the reason
+        ends.append(stopped(submission, "says_where_and_goes_on"))
+    assert [end.again for end in ends] == [False, True, True, True]
+    assert gave_up == [False]
+
+
+def test_a_sleep_before_the_request_that_is_stopped_is_charged(hand_in: HandIn) -> None:
+    submission = hand_in(CODE)
+    assert submission.bridge._client is not None
+    known = {SourceLocation("value.py", 4, "loop"): StudentStopped("cpu", "")}
+    clock = TimeBudget(Limits(), known).start_test_clock(submission.bridge._client.process)
+    clock._idle = 0.1
+    clock.begin_request()
+    clock.cpu_seconds += 0.1
+    assert clock.should_ask_for_location()
+    assert clock.seconds_at_last_limit == pytest.approx(0.1 + SOON)

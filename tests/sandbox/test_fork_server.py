@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from autograder.course import Limits
+from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess, fork_server, probe_tiers, tier_probe
 from autograder.sandbox.namespaces_tier import list_namespaces_sandboxes
 from autograder.sandbox.student_process import wait_for_killed_processes
@@ -160,6 +161,22 @@ def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> N
     del child
     fork_server.forget_fork_server()
     assert below(os.getpid()) <= before
+
+
+def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
+    forking: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork_server.forget_fork_server()
+    monkeypatch.setattr(
+        "autograder.sandbox.fork_server.seccomp_filter.map_calls_made_by_number", lambda machine: {"clone": 9999}
+    )
+    for _ in range(2):
+        child = forking.start_process(Limits(), IDLE)
+        with pytest.raises(KitFault, match="no namespaces can be made"):
+            child.wait_until_locked()
+        assert fork_server._own.server is not None
+        assert fork_server._own.server.may_fork
+    fork_server.forget_fork_server()
 
 
 def test_a_server_that_ended_is_replaced(start: Start) -> None:
