@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import random
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.hypothesis_search import StopSearch, find_with_hypothesis
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import RunProgram
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 
-EXAMPLES = 200
-"""Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
 SHRINKS = 100
 """Programs tried after the first that fails."""
 MOST_PROGRAMS = 4_000
@@ -55,6 +53,7 @@ def find_counterexample(
     run_in_fresh_process: RunProgram,
     max_programs: int = MOST_PROGRAMS,
     announce_programs: AnnouncePrograms = _announce_nothing,
+    get_generated_programs: Callable[[], Sequence[Any]] | None = None,
 ) -> FailingProgram | None:
     """Look for the smallest program that fails, small ones in order first, then larger ones at random.
 
@@ -66,27 +65,28 @@ def find_counterexample(
         run_in_fresh_process: runs a program in a process of its own; a failure there counts.
         max_programs: how many programs to try; the search returns what it has found by then.
         announce_programs: is told which programs ``run_program`` will most likely get next.
+        get_generated_programs: gives what Hypothesis tries if none of it fails, so that it need not be made again:
+            see ``hypothesis_search``. The answer is the same without.
 
     Raises:
         KitFault: no process can be started.
     """
-    return _Search(program_family, run_program, run_in_fresh_process, max_programs, announce_programs).result()
+    return _Search(
+        program_family, run_program, run_in_fresh_process, max_programs, announce_programs, get_generated_programs
+    ).result()
 
 
+@dataclass(slots=True)
 class _Search:
-    def __init__(
-        self,
-        program_family: DiagnosisProgramFamily,
-        run: RunProgram,
-        fresh_run: RunProgram,
-        max_programs: int,
-        announce: AnnouncePrograms,
-    ) -> None:
-        self._family, self._run, self._fresh_run, self._left = program_family, run, fresh_run, max_programs
-        self._announce = announce
-        self._known: dict[Any, bool] = {}
-        self._refuted = 0
-        self._stopped = False
+    _family: DiagnosisProgramFamily
+    _run: RunProgram
+    _fresh_run: RunProgram
+    _left: int
+    _announce: AnnouncePrograms
+    _get_generated_programs: Callable[[], Sequence[Any]] | None
+    _known: dict[Any, bool] = field(default_factory=dict)
+    _refuted: int = 0
+    _stopped: bool = False
 
     def result(self) -> FailingProgram | None:
         for candidate in self._candidates():
@@ -163,9 +163,8 @@ class _Search:
 
     def _searched(self) -> Any:
         """Return what Hypothesis finds and shrinks; None if nothing fails."""
-        from hypothesis import HealthCheck, Phase, find, settings
-        from hypothesis.errors import HypothesisException
-
+        if self._get_generated_programs and not self._any_fails(self._get_generated_programs()):
+            return None
         found: list[Any] = []
         tried = 0
 
@@ -176,20 +175,12 @@ class _Search:
                 found.append(program)
             tried += bool(found)
             if self._is_over() or self._stopped or tried > SHRINKS:
-                raise _StopSearch
+                raise StopSearch
             return failed
 
-        quiet = settings(
-            max_examples=EXAMPLES,
-            database=None,
-            deadline=None,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
-        )
-        with contextlib.suppress(_StopSearch, HypothesisException):
-            return find(self._family.make_hypothesis_strategy(), fails, settings=quiet, random=random.Random(0))
+        with contextlib.suppress(StopSearch):
+            return find_with_hypothesis(self._family, fails)
         return min(found, key=lambda program: len(program.format_lines()), default=None)
 
-
-class _StopSearch(BaseException):
-    """Ends Hypothesis' search at once; what is no ``Exception`` it lets pass."""
+    def _any_fails(self, programs: Sequence[Any]) -> bool:
+        return any(self._fails(program) or self._is_over() for program in self._announced(iter(programs)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -14,17 +15,18 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course.engine_styles import load_engine_styles
 from autograder.course.misconceptions import load_misconceptions
 from autograder.diagnosis import counterexample_replay, course_run_cache, mistake_candidate_runs, mistake_naming
-from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.causes import list_causes
 from autograder.diagnosis.code_location import CodeExcerpt, find_code_of_counterexample
 from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
-from autograder.diagnosis.counterexample_search import MOST_PROGRAMS, FailingProgram, find_counterexample
+from autograder.diagnosis.counterexample_search import FailingProgram, find_counterexample
 from autograder.diagnosis.course_program_checks import observe_misconceptions
 from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.diagnosis.course_run_cache import CourseRunCache
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, Evidence
 from autograder.diagnosis.fresh_program_runs import FreshProgramRuns, run_fresh_programs
 from autograder.diagnosis.general_mistake_names import ENDLESS, load_general_mistake_names
+from autograder.diagnosis.hypothesis_search import GeneratedProgramCache
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.mistake_naming import MistakeNamer
@@ -154,7 +156,11 @@ class SubmissionDiagnoser:
             runner = ProgramRunner(family, bridge, fresh_process_per_program=careful)
             if seen.isdisjoint((*module.leaking_findings, LEFTOVERS)):
                 found = find_counterexample(
-                    family, runner, runner.run_in_fresh_process, MOST_PROGRAMS, runner.announce_programs
+                    family,
+                    runner,
+                    runner.run_in_fresh_process,
+                    announce_programs=runner.announce_programs,
+                    get_generated_programs=self._find_generated_programs(family, context),
                 )
             else:
                 found = find_counterexample(
@@ -204,6 +210,17 @@ class SubmissionDiagnoser:
         if any(part.name in wrong and not part.is_required for part in parts):
             return program_family
         return module.make_programs(self._programs.make_context(frozenset(implemented_names) - module.optional_names))
+
+    def _find_generated_programs(
+        self, program_family: DiagnosisProgramFamily, context: DiagnosisContext
+    ) -> Callable[[], Sequence[Any]] | None:
+        if not self._remembers:
+            return None
+        return partial(self._generated_programs.get_or_generate, program_family, context.implemented_names)
+
+    @cached_property
+    def _generated_programs(self) -> GeneratedProgramCache:
+        return GeneratedProgramCache(self._kept_runs)
 
     @cached_property
     def _replayer(self) -> CounterexampleReplayer:

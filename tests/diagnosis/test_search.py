@@ -36,7 +36,7 @@ class Only:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._family, name)
 
-    def small(self) -> Iterator[Any]:
+    def enumerate_small_programs(self) -> Iterator[Any]:
         return iter(())
 
 

@@ -35,7 +35,7 @@ class ExpressionStep:
     """A name in ``operations.OPERATIONS``."""
     operands: tuple[int, ...]
     """Which nodes: leaves come first, then the steps, in the order in which they are made."""
-    number: float | None = None
+    number: int | float | None = None
     """The plain number among its operands, if there is one."""
 
 

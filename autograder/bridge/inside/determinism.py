@@ -38,6 +38,7 @@ importing = [0.0]  # CPU seconds that the submission's imports took
 _before_loading = (0, 0)  # numbers that were given, and classes that were counted
 _falling = False
 _bytes: Any = _random.Random(0)
+_bytes_were_drawn = False
 
 
 def _entry(value: Any) -> Any:
@@ -141,6 +142,8 @@ def _fix_dataclasses() -> None:
 
 def _random_bytes(size: int, /) -> bytes:
     """Return bytes that look random, and are the same at every run."""
+    global _bytes_were_drawn
+    _bytes_were_drawn = True
     return bytes(_bytes.getrandbits(8) for _ in range(size))
 
 
@@ -216,7 +219,10 @@ def begin_test(reversed_sets: bool) -> None:
 
 
 def _seed() -> None:
-    _bytes.seed(0)
+    global _bytes_were_drawn
+    if _bytes_were_drawn:
+        _bytes.seed(0)
+        _bytes_were_drawn = False
     if "random" in sys.modules:
         _fix_random()
         sys.modules["random"].seed()

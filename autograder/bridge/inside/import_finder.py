@@ -24,19 +24,24 @@ class SubmissionImportFinder:
         self.imported: set[str] = set()
         self.missing: list[str] = []
 
-    def record_top_level_imports(self, body: list[Any], names: dict[str, Any]) -> None:
+    def record_top_level_imports(self, body: list[Any], names: dict[str, Any]) -> bool:
         """Remember what these top-level statements import; replace what only a newer Python has by stand-ins.
 
         Args:
             body: the statements, as they are going to be run.
             names: where they are run.
+
+        Returns:
+            Whether something was replaced.
         """
-        self.missing += [name for name in replace_missing_imports(body, names) if name not in self.missing]
+        replaced = replace_missing_imports(body, names)
+        self.missing += [name for name in replaced if name not in self.missing]
         for statement in body:
             if isinstance(statement, _ast.Import):
                 self.imported.update(alias.name.partition(".")[0] for alias in statement.names)
             elif isinstance(statement, _ast.ImportFrom) and statement.module and not statement.level:
                 self.imported.add(statement.module.partition(".")[0])
+        return bool(replaced)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Answer the import system's question; see ``importlib.abc.MetaPathFinder``."""

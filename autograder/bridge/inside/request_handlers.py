@@ -25,6 +25,7 @@ from autograder.bridge.inside.value_codec import (
 
 runner: SourceRunner | None = None
 RECURSION_LIMIT = sys.getrecursionlimit()
+FIND_NAMES = compile("find(make)", "<names>", "exec")
 
 
 @determinism.use_sequential_hashes
@@ -90,10 +91,9 @@ def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Find engines' own names for what the handout calls otherwise, within the time that is left for loading."""
     for name, found in features.items():
         if runner.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
-            with_time = compile("find(make)", "<names>", "exec")
             try:
                 runner.run_within_loading_time(
-                    with_time, {"find": attribute_names.discover_own_names, "make": vars(runner.module)[name]}
+                    FIND_NAMES, {"find": attribute_names.discover_own_names, "make": vars(runner.module)[name]}
                 )
             except BaseException:
                 continue  # `+` does not work: a test will say so

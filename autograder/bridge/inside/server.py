@@ -26,10 +26,10 @@ from autograder.bridge.inside.missing_packages import PackageMissing
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import exception_message
 from autograder.bridge.inside.value_codec import (
+    DECODERS,
     HandleGone,
     UnwindEndedTest,
     begin_request,
-    decode_value,
     drop_test_handles,
     encode_submission_name,
     encode_value,
@@ -113,7 +113,8 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     try:
         for at, one in enumerate(arguments):
             if type(one) is dict:
-                arguments[at] = decode_value(one)
+                ((tag, content),) = one.items()
+                arguments[at] = DECODERS[tag](content)
         if name in NAMING:
             value = encode_submission_name(REQUESTS[name](*arguments))
         else:

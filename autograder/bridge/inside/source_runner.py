@@ -18,7 +18,8 @@ GRACE_SECONDS = 0.1
 REPEAT_SECONDS = 0.02
 DEFINITIONS = (_ast.ClassDef, _ast.FunctionDef, _ast.Import, _ast.ImportFrom, _ast.Assign, _ast.AnnAssign)
 TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
-ASK_FOR_EACH = "found += [n for n in looked_for if n[:2] != '__' and hasattr(made, n)]"
+MAKE_ONE = compile("made = make(1.0)", "<features>", "exec")
+ASK_FOR_EACH = compile("found += [n for n in looked_for if n[:2] != '__' and hasattr(made, n)]", "<features>", "exec")
 FUTURE_FLAGS = 0x1FF0000  # the bits of a code object that ``from __future__`` sets
 
 NEW_LOCALS = 0x2  # the bit of a function's code object, which a module's and a class's have not
@@ -82,6 +83,7 @@ class SourceRunner:
         self.module = self._new_module()
         self.codes: list[CodeType] = []  # what was run, in its order
         self.postponed: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
+        self._whole: CodeType | None = None  # the unit at work, compiled, if nothing in it was replaced
         self.flags = 0  # of ``from __future__``: a notebook's later cells have what an earlier one asked for
 
     def _new_module(self) -> ModuleType:
@@ -136,13 +138,15 @@ class SourceRunner:
     def _run_unit(self, number: int, name: str, source: str) -> None:
         try:
             tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST | self.flags, dont_inherit=True)
-            self.flags |= compile(tree, name, "exec", self.flags, dont_inherit=True).co_flags & FUTURE_FLAGS
+            whole: CodeType = compile(tree, name, "exec", self.flags, dont_inherit=True)
+            self.flags |= whole.co_flags & FUTURE_FLAGS
         except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
             line = getattr(error, "lineno", None) or 0
             message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
             self._note(BROKEN, number, -1, line, type(error).__name__, str(message))
             return
-        self.finder.record_top_level_imports(tree.body, self.module.__dict__)
+        changed = self.finder.record_top_level_imports(tree.body, self.module.__dict__)
+        self._whole = None if changed else whole
         start = 0
         while start < len(tree.body):
             start = self._run_from(number, name, tree.body, start)
@@ -163,7 +167,9 @@ class SourceRunner:
         elif self.seconds > 0 and flags == self.flags:
             while stop < len(body) and (number, stop) not in self.skip:
                 stop += 1
-        code: CodeType = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
+        code = self._whole if stop - start == len(body) and flags == self.flags else None
+        if code is None:
+            code = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
         self.codes.append(code)
         try:
             self._timed(code, self.module.__dict__)
@@ -233,7 +239,7 @@ class SourceRunner:
         found = set(self._class_features(value))
         try:
             names: dict[str, Any] = {"make": value, "looked_for": self.looked_for, "found": []}
-            self._timed(compile("made = make(1.0)", "<features>", "exec"), names)
+            self._timed(MAKE_ONE, names)
             found.add("__init__")  # it can be made from a number, by ``__new__`` for example
             kind = type(names["made"])
             if "__module__" in kind.__dict__:  # the student's: an abstract class makes one that is not
@@ -241,7 +247,7 @@ class SourceRunner:
                 found.update(self._class_features(kind))
             found.update(getattr(names["made"], "__dict__", ()))
             if "__getattr__" in found:
-                self._timed(compile(ASK_FOR_EACH, "<features>", "exec"), names)
+                self._timed(ASK_FOR_EACH, names)
                 found.update(names["found"])
         except BaseException as error:
             self.hangs |= isinstance(error, _TimeUp)  # its constructor fails: a test will say so

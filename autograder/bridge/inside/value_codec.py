@@ -94,32 +94,8 @@ def decode_value(data: Any) -> Any:
     """Return JSON data from the trusted process as a value of this one."""
     if type(data) is not dict:
         return data
-    for tag, content in data.items():
-        if tag == "h":
-            return _found(content)
-        if tag == "hl":
-            return _all_found(content)
-        if tag == "ht":
-            return tuple(_all_found(content))
-        if tag == "c":
-            return _functions.setdefault(content, RemoteFunction(content))
-        if tag == "n":
-            return RemoteNote(content)
-        if tag == "f":
-            return float(content)
-        if tag == "i":
-            return int(content, 16)
-        if tag == "l":
-            return _decoded(content)
-        if tag == "t":
-            return tuple(_decoded(content))
-        if tag == "s":
-            return {*_decoded(content)}
-        if tag == "z":
-            return frozenset(_decoded(content))
-        if tag == "d":
-            return {decode_value(k): decode_value(v) for k, v in content}
-    raise ValueError("unknown kind of value")
+    ((tag, content),) = data.items()
+    return DECODERS[tag](content)
 
 
 def _decoded(items: Any) -> list[Any]:
@@ -189,6 +165,23 @@ class RemoteNote:
         """Note it, unless it is of an earlier test."""
         if self.test == _tests:
             record_called_note(self.number)
+
+
+# keyed by what stands for a value; see ``wire_format``
+DECODERS: dict[str, Callable[[Any], Any]] = {
+    "h": _found,
+    "hl": _all_found,
+    "ht": lambda handles: tuple(_all_found(handles)),
+    "c": lambda number: _functions.setdefault(number, RemoteFunction(number)),
+    "n": RemoteNote,
+    "f": float,
+    "i": lambda digits: int(digits, 16),
+    "l": _decoded,
+    "t": lambda items: tuple(_decoded(items)),
+    "s": lambda items: {*_decoded(items)},
+    "z": lambda items: frozenset(_decoded(items)),
+    "d": lambda items: {decode_value(k): decode_value(v) for k, v in items},
+}
 
 
 class UnwindEndedTest(BaseException):

@@ -1,0 +1,105 @@
+"""Let Hypothesis try larger programs at random, always the same ones, and shrink the first that fails."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable, Collection
+from typing import Any
+
+import msgspec
+
+from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
+from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.program_family import DiagnosisProgramFamily
+
+MOST_EXAMPLES = 200
+"""Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
+MOST_REMEMBERED = 8
+"""Families whose programs are remembered; each has some hundred."""
+
+
+class StopSearch(BaseException):
+    """Raised by the predicate to end the search at once; what is no ``Exception`` Hypothesis lets pass."""
+
+
+def find_with_hypothesis(program_family: DiagnosisProgramFamily, predicate: Callable[[Any], bool]) -> Any:
+    """Return the simplest program that Hypothesis finds for which ``predicate`` is true; None if there is none.
+
+    Raises:
+        StopSearch: the predicate did.
+    """
+    from hypothesis import HealthCheck, Phase, find, settings
+    from hypothesis.errors import HypothesisException
+
+    quiet = settings(
+        max_examples=MOST_EXAMPLES,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    with contextlib.suppress(HypothesisException):
+        return find(program_family.make_hypothesis_strategy(), predicate, settings=quiet, random=random.Random(0))
+    return None
+
+
+def list_generated_programs(program_family: DiagnosisProgramFamily) -> list[Any]:
+    """Return all programs that ``find_with_hypothesis`` tries where none is what it looks for, in their order."""
+    programs: dict[Any, None] = {}
+
+    def note(program: Any) -> bool:
+        programs.setdefault(program)
+        return False
+
+    find_with_hypothesis(program_family, note)
+    return [*programs]
+
+
+class GeneratedProgramCache:
+    """What ``list_generated_programs`` gives: making the programs takes longer than running them."""
+
+    def __init__(self, kept_runs: CourseRunCache) -> None:
+        """Remember nothing yet.
+
+        Args:
+            kept_runs: keeps the programs between runs of the kit, if they can be written down.
+        """
+        self._kept_runs = kept_runs
+        self._by_key: BoundedLruCache[bytes, list[Any]] = BoundedLruCache(MOST_REMEMBERED)
+
+    def get_or_generate(
+        self, program_family: DiagnosisProgramFamily, implemented_names: Collection[str]
+    ) -> list[Any]:
+        """Return the programs of a family.
+
+        Args:
+            program_family: the family.
+            implemented_names: what a submission has of the contract: families that have the same make the same.
+        """
+        import hypothesis
+
+        key = hash_run_inputs("generated programs", hypothesis.__version__, more=sorted(implemented_names))
+        programs = self._by_key.get(key)
+        if programs is None:
+            programs = self._load_or_generate(key, program_family)
+            self._by_key.store(key, programs)
+        return programs
+
+    def _load_or_generate(self, key: bytes, program_family: DiagnosisProgramFamily) -> list[Any]:
+        kind: Any = list[type(next(program_family.enumerate_small_programs(), None))]  # type: ignore[misc]
+        kept: list[Any] | None = self._kept_runs.get(key, kind)
+        if kept is not None:
+            return kept
+        programs = list_generated_programs(program_family)
+        if _survive_encoding(programs, kind):
+            self._kept_runs.store(key, programs)
+        return programs
+
+
+def _survive_encoding(programs: list[Any], kind: Any) -> bool:
+    """Return whether programs come back as they were: equal, and with the same text of every number."""
+    try:
+        return repr(msgspec.msgpack.decode(msgspec.msgpack.encode(programs), type=kind)) == repr(programs)
+    except (msgspec.MsgspecError, TypeError, OverflowError, NameError):
+        return False
