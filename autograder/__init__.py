@@ -15,8 +15,10 @@ room below it, and ``tests/test_layout.py`` proves the table::
     decisions      applies what people decided                       course, reports, lateness
     store          keeps results, and what was sent where            course, submissions, grading, diagnosis, reports,
                                                                      lateness, decisions
-    batch          grades a class, here or on a cluster              course, submissions, sandbox, grading, diagnosis,
-                                                                     reports, lateness, decisions, store
+    workers        grades in processes here or on a cluster          course, submissions, sandbox, grading, diagnosis,
+                                                                     reports, store
+    batch          grades a class                                    course, submissions, sandbox, reports, lateness,
+                                                                     decisions, store, workers
     retention      exports, erases and archives what is kept         course, reports, store, batch
     class_reports  tells the staff about a class                     course, submissions, grading, reports, lateness,
                                                                      batch
@@ -25,12 +27,12 @@ room below it, and ``tests/test_layout.py`` proves the table::
                                                                      lateness, store, batch, roster
     lti            speaks LTI 1.3 with an LMS                        store, roster
     web            serves a course: hand in, results, staff          course, submissions, sandbox, reports, lateness,
-                                                                     decisions, store, batch, class_reports, roster,
-                                                                     platforms, lti
+                                                                     decisions, store, workers, batch, class_reports,
+                                                                     roster, platforms, lti
     template       writes what students get                          course
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
-                                                                     diagnosis, reports, batch, template
+                                                                     diagnosis, reports, workers, template
     cli            is the command line                               every room but bridge and pictures
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's

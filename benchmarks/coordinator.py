@@ -30,12 +30,12 @@ from typing import Any
 import msgspec
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
-from autograder.batch.grading_worker import grade_task
-from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.submissions import open_entries
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
+from autograder.workers.grading_worker import grade_task
+from autograder.workers.local_workers import open_local_workers
 from benchmarks.classes import ROOT, make_copies
 from benchmarks.ready import TEMPLATE, ready
 from benchmarks.tables import put, table
@@ -82,7 +82,7 @@ def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
 @contextmanager
 def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
     """Start a scheduler and workers on this machine; give the scheduler's process id as well."""
-    from autograder.batch.cluster.dask_workers import open_dask_workers
+    from autograder.workers.cluster.dask_workers import open_dask_workers
 
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"

@@ -17,10 +17,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
-from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
 from autograder.submissions import open_entries
+from autograder.workers.local_workers import open_local_workers
 from benchmarks.classes import ROOT, make_copies, make_small_course
 from benchmarks.readme import machine, put_between
 from benchmarks.samples import Drift, Sample, Watch, drifts, for_one_more, look

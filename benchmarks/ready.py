@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult
 from autograder.store.result_record import compress_report, decompress_report
 from autograder.submissions.read_submission import RawSubmission
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 TEMPLATE = "AUTOGRADER_BENCHMARK_RESULT"
 """Names the file with the result that all others are made of."""

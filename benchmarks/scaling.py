@@ -17,12 +17,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.batch.grading_tasks import GradingTask
-from autograder.batch.grading_worker import grade_task
-from autograder.batch.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
 from autograder.store.result_record import decompress_report
+from autograder.workers.grading_tasks import GradingTask
+from autograder.workers.grading_worker import grade_task
+from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from benchmarks.classes import ROOT, make_copies
 from benchmarks.coordinator import measure
 from benchmarks.simulation import Plan, Simulation

@@ -8,8 +8,6 @@ from concurrent.futures import BrokenExecutor, as_completed
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from autograder.batch.grading_worker import get_worker_grader
-from autograder.batch.local_workers import count_available_processors, make_lazy_worker_executor
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
 from autograder.diagnosis.course_program_checks import observe_wrong_parts
@@ -20,6 +18,8 @@ from autograder.faults import CourseFault, KitFault
 from autograder.grading import GradedSubmission
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
+from autograder.workers.grading_worker import get_worker_grader
+from autograder.workers.local_workers import count_available_processors, make_lazy_worker_executor
 
 T = TypeVar("T")
 MOST_TRIES = 3

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.batch.batch_summary import ResultCallback
-from autograder.batch.grading_tasks import OpenWorkers
-from autograder.batch.local_workers import open_local_workers
 from autograder.batch.location import BatchLocation
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
 from autograder.store.assignment_change import RegradePlan
+from autograder.workers.grading_tasks import OpenWorkers
+from autograder.workers.local_workers import open_local_workers
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.batch.student_reports import GradebookEntry
 from autograder.lateness import TimedSubmissions
 from autograder.reports import ScoreReport
+from autograder.workers.grading_tasks import GradingTaskResult
 
 ResultCallback = Callable[[GradingTaskResult], None]
 """Told of each submission once: what came of it, now or before."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from autograder.batch.batch_request import BatchRequest, RegradedReports
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 from autograder.batch.output_folder import OutputFolder
 from autograder.batch.result_recorder import ResultRecorder
 from autograder.batch.student_reports import personalize_report
@@ -17,6 +16,7 @@ from autograder.store.database import Store
 from autograder.store.grading_rules import SubmissionKey
 from autograder.store.result_record import PackedResult, decompress_report
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 CHANGED = "it changed while it was graded: run the same command again"
 

@@ -7,7 +7,6 @@ from functools import partial
 
 from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.grading_tasks import GradingTaskResult, make_task_result, total_grading_seconds
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
 from autograder.batch.student_reports import iterate_gradebook_entries
 from autograder.course import Assignment
@@ -18,6 +17,7 @@ from autograder.store.grading_rules import SubmissionKey
 from autograder.store.result_record import PackedResult, decompress_report
 from autograder.store.result_table import StoredResult
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, total_grading_seconds
 
 MISSING_MESSAGE = "it is not there any more as it was handed in"
 

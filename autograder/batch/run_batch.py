@@ -15,7 +15,6 @@ from autograder.batch.coordinator import BatchCoordinator
 from autograder.batch.output_folder import WRITTEN_NAMES, OutputFolder
 from autograder.batch.remembered_store import REMEMBERED
 from autograder.batch.student_reports import load_report_context
-from autograder.batch.task_scheduler import run_tasks
 from autograder.lateness import TimedSubmissions
 from autograder.store.class_table import StoredClass
 from autograder.store.connection import DATABASE_FILE
@@ -23,6 +22,7 @@ from autograder.store.database import Store
 from autograder.store.grading_rules import make_grading_rules
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
+from autograder.workers.task_scheduler import run_tasks
 
 OWN = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from autograder.batch.earlier_results import EarlierVersionResults
-from autograder.batch.grading_tasks import GradingTask
 from autograder.course import Assignment
 from autograder.store.assignment_change import OTHER_CONDITIONS, OTHER_KIT, RegradePlan, plan_regrade
 from autograder.store.class_table import StoredClass
@@ -15,6 +14,7 @@ from autograder.store.regrade import PartlyValidResult, rescore_if_nothing_to_ru
 from autograder.store.result_record import PackedResult, decompress_report, unpack_regrade_data
 from autograder.store.result_table import StoredResult
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.workers.grading_tasks import GradingTask
 
 NOTHING_KEPT = RegradePlan("nothing of it was kept")
 

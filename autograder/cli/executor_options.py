@@ -11,12 +11,12 @@ from typing import Any, Literal, TypeVar
 
 import click
 
-from autograder.batch.grading_tasks import OpenWorkers
-from autograder.batch.local_workers import open_local_workers
-from autograder.batch.worker_launch import start_fork_server
 from autograder.cli.shared_options import make_console
 from autograder.course import Course
 from autograder.faults import CallerFault
+from autograder.workers.grading_tasks import OpenWorkers
+from autograder.workers.local_workers import open_local_workers
+from autograder.workers.worker_launch import start_fork_server
 
 R = TypeVar("R")
 Name = Literal["local", "dask", "dask-slurm"]
@@ -59,7 +59,7 @@ class ExecutorOptions:
         if workers:
             raise CallerFault("the cluster has the workers it has", where="--workers", advice="leave it out")
         _require_module("distributed", "dask")
-        from autograder.batch.cluster.dask_workers import open_dask_workers
+        from autograder.workers.cluster.dask_workers import open_dask_workers
 
         return functools.partial(
             open_dask_workers,
@@ -76,7 +76,7 @@ class ExecutorOptions:
                 advice="docs/scaling.md has an example",
             )
         _require_module("dask_jobqueue", "slurm")
-        from autograder.batch.cluster.slurm_workers import SlurmJobRequest, open_slurm_workers
+        from autograder.workers.cluster.slurm_workers import SlurmJobRequest, open_slurm_workers
 
         return functools.partial(
             open_slurm_workers,

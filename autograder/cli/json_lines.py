@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from autograder.batch import BatchSummary
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.kit_version import get_kit_version
 from autograder.safe_text import escape_for_display, escape_name_for_display
+from autograder.workers.grading_tasks import GradingTaskResult
 
 
 def print_start_event(assignment: Assignment, submission_count: int, tier: str) -> None:

@@ -21,8 +21,8 @@ from rich.progress import (
 from rich.text import Text
 
 from autograder.batch import ResultCallback as Told
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.cli.shared_options import make_console
+from autograder.workers.grading_tasks import GradingTaskResult
 
 RECENT = 256
 """Submissions that the rate is taken over."""

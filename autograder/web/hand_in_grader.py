@@ -13,14 +13,11 @@ from pathlib import Path
 
 from autograder.batch.batch_request import BatchRequest, RegradedReports
 from autograder.batch.coordinator import BatchCoordinator
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
-from autograder.batch.local_workers import open_local_workers
 from autograder.batch.location import BatchLocation
 from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
 from autograder.batch.mark_changes import MarkChange, make_mark_change
 from autograder.batch.output_folder import OutputFolder
 from autograder.batch.student_reports import load_report_context
-from autograder.batch.task_scheduler import run_tasks
 from autograder.course import Assignment
 from autograder.lateness import TimedSubmission
 from autograder.reports.report_files import write_file_atomically
@@ -31,6 +28,9 @@ from autograder.store.hand_in_table import HandIn
 from autograder.store.regrade_trial_table import TrialMark
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
+from autograder.workers.local_workers import open_local_workers
+from autograder.workers.task_scheduler import run_tasks
 
 TURN = 8
 """Hand-ins that are graded one after the other before it is asked whether the turn is over."""

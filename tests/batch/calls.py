@@ -13,8 +13,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult
 from autograder.faults import CallerFault
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 REMEMBERED: list[object] = []
 

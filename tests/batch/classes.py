@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
-from autograder.batch.grading_tasks import GradingTaskResult
-from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
+from autograder.workers.grading_tasks import GradingTaskResult
+from autograder.workers.local_workers import open_local_workers
 
 MB = 2**20
 ENGINE = "class Value:\n    def __init__(self, data):\n        self.data, self.grad = data, 0.0\n"

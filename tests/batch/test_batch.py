@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.course import Assignment
+from autograder.workers.grading_tasks import GradingTaskResult
 from tests.batch.classes import Batch, Grade, notebook, zipped
 
 

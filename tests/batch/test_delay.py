@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
-from autograder.batch.grading_tasks import GradingTaskResult
-from autograder.batch.local_workers import open_local_workers
 from autograder.course import load_course
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
+from autograder.workers.grading_tasks import GradingTaskResult
+from autograder.workers.local_workers import open_local_workers
 
 PATIENCE = 3.0
 GRADING = f"""\

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
-from autograder.batch.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
-from autograder.batch.worker_supervisor import WorkerEnded
 from autograder.faults import KitFault
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
+from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
+from autograder.workers.worker_supervisor import WorkerEnded
 
 AT_ONCE = 10
 
@@ -78,7 +78,7 @@ NAMES = [f"s{number:02}" for number in range(25)]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.batch.task_scheduler.IDLE_SECONDS", 0.001)
+    monkeypatch.setattr("autograder.workers.task_scheduler.IDLE_SECONDS", 0.001)
 
 
 def test_everything_comes_back_once() -> None:

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
-from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment, load_course
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
+from autograder.workers.local_workers import open_local_workers
 from tests.toy import HALF, RIGHT, write_toy
 
 DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)

@@ -23,7 +23,7 @@ def test_memory_does_not_grow_with_the_batch(root: Path, tmp_path: Path) -> None
         from pathlib import Path
         from functools import partial
         from autograder.batch import BatchRequest, BatchLocation, run_batch
-        from autograder.batch.local_workers import open_local_workers
+        from autograder.workers.local_workers import open_local_workers
         from autograder.course import load_course
         from autograder.sandbox import choose_sandbox
         from autograder.submissions import open_entries

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.process_executor import ProcessExecutor
-from autograder.batch.worker_launch import StartWorker, fork_worker, start_worker_interpreter
-from autograder.batch.worker_supervisor import WorkerEnded, WorkerSupervisor
 from autograder.faults import CallerFault
+from autograder.workers.process_executor import ProcessExecutor
+from autograder.workers.worker_launch import StartWorker, fork_worker, start_worker_interpreter
+from autograder.workers.worker_supervisor import WorkerEnded, WorkerSupervisor
 from tests.batch import calls
 from tests.batch.gone import is_gone
 
@@ -210,9 +210,9 @@ def test_a_shutdown_that_does_not_wait_ends_calls_under_way(executor: ProcessExe
 PARENT = """\
 import sys, time
 from pathlib import Path
-from autograder.batch.worker_launch import {start}
-from autograder.batch.process_executor import ProcessExecutor
-from autograder.batch.worker_supervisor import WorkerSupervisor
+from autograder.workers.worker_launch import {start}
+from autograder.workers.process_executor import ProcessExecutor
+from autograder.workers.worker_supervisor import WorkerSupervisor
 from tests.batch import calls
 
 executor = ProcessExecutor([WorkerSupervisor({start}, calls.nothing)])

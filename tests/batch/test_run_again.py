@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.course import Assignment
+from autograder.workers.grading_tasks import GradingTaskResult
 from tests.batch.classes import ENGINE, Batch, Grade, zipped
 
 

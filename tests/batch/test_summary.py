@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from autograder.batch import BatchSummary
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.store.result_record import PackedResult
+from autograder.workers.grading_tasks import GradingTaskResult
 
 
 def summed(*ones: GradingTaskResult) -> BatchSummary:

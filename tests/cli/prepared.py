@@ -56,7 +56,7 @@ def import_commands() -> None:
 
 def serve() -> None:
     """Fork a process for each request, until there are no more."""
-    from autograder.batch.worker_launch import start_fork_server
+    from autograder.workers.worker_launch import start_fork_server
 
     start_fork_server()
     environment, umask = dict(os.environ), current_umask()

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.cli.progress import RECENT, GradingPace, format_duration, show_grading_progress
+from autograder.workers.grading_tasks import GradingTaskResult
 
 FRESH, REUSED = GradingTaskResult("a"), GradingTaskResult("a", was_reused=True)
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.batch import BatchSummary
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.cli.batch_summary_lines import format_batch_summary
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import TimedSubmissions
+from autograder.workers.grading_tasks import GradingTaskResult
 
 OUT = Path("out")
 

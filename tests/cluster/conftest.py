@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.grading_tasks import WorkerPool
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox
+from autograder.workers.grading_tasks import WorkerPool
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GRADING = """\
@@ -178,7 +178,7 @@ Open = Callable[[Assignment, Sandbox], AbstractContextManager[WorkerPool]]
 @pytest.fixture
 def on_cluster(cluster: Cluster, told: list[str]) -> Open:
     """Opens the cluster's workers."""
-    from autograder.batch.cluster.dask_workers import open_dask_workers
+    from autograder.workers.cluster.dask_workers import open_dask_workers
 
     return partial(
         open_dask_workers, scheduler_address=cluster.address, course_path_on_worker=None, show_message=told.append

@@ -17,18 +17,18 @@ import msgspec
 import pytest
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, TaskFunction, WorkerPool
-from autograder.batch.grading_worker import grade_task
-from autograder.batch.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from autograder.course import Assignment
 from autograder.faults import CallerFault, KitFault
 from autograder.reports import read_report
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction, WorkerPool
+from autograder.workers.grading_worker import grade_task
+from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from tests.cluster import works
 from tests.cluster.conftest import SOLUTION, Cluster, Open
 
-module = pytest.importorskip("autograder.batch.cluster.dask_workers", reason="the extra dask is not installed")
+module = pytest.importorskip("autograder.workers.cluster.dask_workers", reason="the extra dask is not installed")
 dask_workers = module.open_dask_workers
 
 AUTOGRADER = Path(sys.executable).with_name("autograder")

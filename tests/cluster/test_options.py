@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.local_workers import open_local_workers
 from autograder.cli.executor_options import ExecutorOptions
 from autograder.course import Course, load_course
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault, CourseFault
+from autograder.workers.local_workers import open_local_workers
 from tests.cluster.conftest import GRADING, write_course
 
 SLURM = """\

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
-from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
+from autograder.workers.local_workers import open_local_workers
 from tests.cluster.conftest import GRADING, write_course
 from tests.cluster.test_dask import AUTOGRADER, reports
 

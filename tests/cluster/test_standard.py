@@ -7,18 +7,18 @@ from functools import partial
 
 import pytest
 
-from autograder.batch.cluster.matching_workers import (
+from autograder.course import Assignment
+from autograder.faults import CallerFault
+from autograder.kit_version import get_kit_version
+from autograder.sandbox import Sandbox
+from autograder.workers.cluster.matching_workers import (
     WorkerRequirements,
     initialize_matching_worker,
     make_worker_requirements,
     open_matching_course,
 )
-from autograder.batch.worker_launch import start_worker_interpreter
-from autograder.batch.worker_supervisor import WorkerSupervisor
-from autograder.course import Assignment
-from autograder.faults import CallerFault
-from autograder.kit_version import get_kit_version
-from autograder.sandbox import Sandbox
+from autograder.workers.worker_launch import start_worker_interpreter
+from autograder.workers.worker_supervisor import WorkerSupervisor
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 
 def says_where(task: GradingTask) -> GradingTaskResult:

@@ -13,12 +13,12 @@ import pytest
 from msgspec.structs import replace
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
-from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report
 from autograder.reports.report_model import Timing
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
+from autograder.workers.local_workers import open_local_workers
 from tests.redteam.attack import Attack, all_attacks
 from tests.redteam.courses import A_FEW, part_of
 from tests.redteam.honest import RECURSIVE, WEAK, placed

@@ -14,15 +14,16 @@ import pytest
 from msgspec import structs
 from sqlalchemy.engine import URL
 
-from autograder.batch import BatchLocation, BatchRequest, BatchSummary, grading_worker, run_batch, run_regrade
+from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch, run_regrade
 from autograder.batch.batch_request import RegradedReports
-from autograder.batch.grading_tasks import WorkerPool
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
 from autograder.store.connection import make_store_url
 from autograder.submissions import open_entries
+from autograder.workers import grading_worker
+from autograder.workers.grading_tasks import WorkerPool
 from tests.postgres import start_postgres
 
 GRADING = """\

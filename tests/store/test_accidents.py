@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.grading_tasks import GradingTaskResult
-from autograder.batch.local_workers import open_local_workers
 from autograder.cli.shared_options import EXIT_INTERRUPTED
 from autograder.faults import KitFault
 from autograder.sandbox import choose_sandbox
+from autograder.workers.grading_tasks import GradingTaskResult
+from autograder.workers.local_workers import open_local_workers
 from tests.store.conftest import RIGHT, CounterCourse, make_counter_course
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")

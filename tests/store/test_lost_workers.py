@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
-from autograder.batch.local_workers import open_local_workers
-from autograder.batch.task_scheduler import GIVEN_UP, run_tasks
 from autograder.cli.shared_options import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import Sandbox
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
+from autograder.workers.local_workers import open_local_workers
+from autograder.workers.task_scheduler import GIVEN_UP, run_tasks
 from tests.batch import calls
 from tests.batch.gone import is_gone
 from tests.store.conftest import RIGHT, CounterCourse

@@ -16,13 +16,13 @@ import pytest
 from msgspec import structs
 
 from autograder.batch.batch_request import RegradedReports
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
 from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
 from autograder.course import Assignment
 from autograder.reports.report_text import PROVISIONAL, format_provisional_notice
 from autograder.sandbox import Sandbox
 from autograder.store import assignment_change
 from autograder.store.result_record import compress_report, decompress_report
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
 from tests.store.conftest import RIGHT, CounterCourse, here
 
 Strikes = Callable[[str, int], bool]

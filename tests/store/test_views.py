@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.batch.location import BatchLocation
 from autograder.batch.rewrite_reports import RewriteSummary, rewrite_reports
 from autograder.faults import CallerFault
 from autograder.store.connection import DATABASE_FILE
+from autograder.workers.grading_tasks import GradingTaskResult
 from tests.store.conftest import RIGHT, CounterCourse
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.grading_tasks import GradingTask
 from autograder.sandbox import choose_sandbox
 from autograder.store.class_table import ClassTable, StoredClass
 from autograder.store.database import Store
 from autograder.store.hand_in_table import NewHandIn
 from autograder.web.hand_in_worker import HandInWorker
+from autograder.workers.grading_tasks import GradingTask
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, grade_all, make_site
 

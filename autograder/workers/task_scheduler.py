@@ -9,10 +9,10 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
 
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
-from autograder.batch.grading_worker import grade_task
 from autograder.faults import KitFault
 from autograder.interruption import raise_if_interrupted
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
+from autograder.workers.grading_worker import grade_task
 
 MOST_KILLS = 3
 """Workers that may end over one submission: twice among others, the last time with nothing else at work. The kernel

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
-from autograder.batch.worker_supervisor import WorkerSupervisor
+from autograder.workers.worker_supervisor import WorkerSupervisor
 
 
 class ProcessExecutor(Executor):

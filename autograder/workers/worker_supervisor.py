@@ -9,8 +9,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from autograder.batch.call_server import Call, Outcome
-from autograder.batch.worker_launch import ProcessHandle, StartWorker
+from autograder.workers.call_server import Call, Outcome
+from autograder.workers.worker_launch import ProcessHandle, StartWorker
 
 OPENING_SECONDS = 300.0
 EXIT_SECONDS = 5.0

@@ -6,13 +6,13 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.batch.grading_worker import initialize_worker
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
 from autograder.diagnosis.observations import current_input_hash
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version
 from autograder.sandbox import Sandbox, choose_sandbox
+from autograder.workers.grading_worker import initialize_worker
 
 
 @dataclass(frozen=True, slots=True)

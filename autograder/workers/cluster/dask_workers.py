@@ -10,13 +10,13 @@ from pathlib import Path
 import dask
 import distributed
 
-from autograder.batch.cluster.cluster_executor import ClusterExecutor
-from autograder.batch.cluster.matching_workers import make_worker_requirements
-from autograder.batch.cluster.worker_tracker import ShowMessage, WorkerTracker
-from autograder.batch.grading_tasks import WorkerPool
 from autograder.course import Assignment, Limits
 from autograder.faults import CallerFault
 from autograder.sandbox import Sandbox
+from autograder.workers.cluster.cluster_executor import ClusterExecutor
+from autograder.workers.cluster.matching_workers import make_worker_requirements
+from autograder.workers.cluster.worker_tracker import ShowMessage, WorkerTracker
+from autograder.workers.grading_tasks import WorkerPool
 
 TASKS_QUEUED_PER_SLOT = 2
 """Tasks handed out per thread beyond the one it is at: the next submission is there before the last result is."""

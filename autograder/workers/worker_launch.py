@@ -17,7 +17,7 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, Protocol
 
-from autograder.batch.call_server import Call, Outcome, serve_calls
+from autograder.workers.call_server import Call, Outcome, serve_calls
 
 SAFE_PATH = "PYTHONSAFEPATH"
 _environment = threading.Lock()
@@ -50,7 +50,7 @@ def start_fork_server() -> bool:
     """
     if multiprocessing.current_process().daemon:  # it may not have children of this kind
         return False
-    multiprocessing.set_forkserver_preload(["autograder.batch.worker_preload"])
+    multiprocessing.set_forkserver_preload(["autograder.workers.worker_preload"])
     try:
         with _set_safe_path():
             forkserver.ensure_running()
@@ -90,7 +90,7 @@ def start_worker_interpreter() -> StartedWorker:
     ours, theirs = Pipe()
     with theirs:
         number = theirs.fileno()
-        command = [sys.executable, "-m", "autograder.batch.call_server", str(number)]
+        command = [sys.executable, "-m", "autograder.workers.call_server", str(number)]
         environment = {**os.environ, SAFE_PATH: "1"}
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[number], env=environment)
     return _InterpreterHandle(process), ours

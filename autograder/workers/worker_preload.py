@@ -2,8 +2,8 @@
 
 import signal
 
-import autograder.batch.call_server
-import autograder.batch.grading_worker  # noqa: F401
+import autograder.workers.call_server
+import autograder.workers.grading_worker  # noqa: F401
 from autograder.sandbox.memory_protection import protect_grader_memory
 
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # workers ignore it from birth

@@ -13,11 +13,11 @@ from typing import Any
 import distributed
 from distributed.scheduler import KilledWorker
 
-from autograder.batch.cluster.dask_plugin import run_task_on_worker
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult
 from autograder.faults import KitFault
 from autograder.submissions import UnreadableSubmission
 from autograder.submissions.read_submission import collect_raw_submission
+from autograder.workers.cluster.dask_plugin import run_task_on_worker
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 
 @dataclass(slots=True)

@@ -15,14 +15,14 @@ from typing import Any
 import distributed
 from dask_jobqueue.slurm import SLURMCluster
 
-from autograder.batch.cluster.dask_workers import open_workers_of_client
-from autograder.batch.cluster.worker_tracker import ShowMessage
-from autograder.batch.grading_tasks import WorkerPool
 from autograder.course import Assignment
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault
 from autograder.sandbox import Sandbox
 from autograder.staff_files import make_staff_folder
+from autograder.workers.cluster.dask_workers import open_workers_of_client
+from autograder.workers.cluster.worker_tracker import ShowMessage
+from autograder.workers.grading_tasks import WorkerPool
 
 RENEW_SECONDS = 30.0
 """How often jobs that ended are asked for again."""

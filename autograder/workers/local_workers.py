@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from autograder.batch.grading_tasks import WorkerPool
-from autograder.batch.grading_worker import initialize_worker
-from autograder.batch.process_executor import ProcessExecutor
-from autograder.batch.worker_launch import fork_worker
-from autograder.batch.worker_supervisor import WorkerSupervisor
 from autograder.course import Assignment
 from autograder.sandbox import Sandbox
+from autograder.workers.grading_tasks import WorkerPool
+from autograder.workers.grading_worker import initialize_worker
+from autograder.workers.process_executor import ProcessExecutor
+from autograder.workers.worker_launch import fork_worker
+from autograder.workers.worker_supervisor import WorkerSupervisor
 
 TASKS_QUEUED_PER_WORKER = 1
 """Tasks handed out per worker beyond the one it is at: the next is there before the last result is written."""

@@ -13,11 +13,11 @@ from functools import partial
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from autograder.batch.cluster.matching_workers import WorkerRequirements, initialize_matching_worker
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
-from autograder.batch.worker_launch import start_worker_interpreter
-from autograder.batch.worker_supervisor import WorkerEnded, WorkerSupervisor
 from autograder.faults import Fault, KitFault
+from autograder.workers.cluster.matching_workers import WorkerRequirements, initialize_matching_worker
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
+from autograder.workers.worker_launch import start_worker_interpreter
+from autograder.workers.worker_supervisor import WorkerEnded, WorkerSupervisor
 
 ATTEMPTS = 3
 """How often a submission may end its grading process."""

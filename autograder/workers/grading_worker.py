@@ -8,7 +8,6 @@ import os
 import time
 from dataclasses import replace
 
-from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_seconds
 from autograder.faults import KitFault
@@ -19,6 +18,7 @@ from autograder.store.regrade import PartlyValidResult, regrade_submission_if_po
 from autograder.store.result_record import PackedResult, make_regrade_data, pack_result
 from autograder.submissions import Submission, UnreadableSubmission
 from autograder.submissions.read_submission import collect_raw_submission, read_raw_submission
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 _grader: Grader | None = None
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 import distributed
 
-from autograder.batch.cluster.dask_plugin import poll_refusal_reason, remove_plugin
-from autograder.batch.cluster.matching_workers import WorkerRequirements
 from autograder.faults import CallerFault
+from autograder.workers.cluster.dask_plugin import poll_refusal_reason, remove_plugin
+from autograder.workers.cluster.matching_workers import WorkerRequirements
 
 SECONDS_BETWEEN_LOOKS = 1.0
 FIRST_LOOK_SECONDS = 0.2
