@@ -30,6 +30,9 @@ class Value:
 
     def number(self):
         return hash(self)
+
+    def both(self):
+        return [self, {"at": self}]
 """
 
 
@@ -48,6 +51,17 @@ def test_a_sequence_reads_what_its_steps_made(hand_in: HandIn) -> None:
         assert (
             student.run_request_sequences([sequence(), sequence()]) == [RequestSequenceResult(((2.0, 3.0, 5.0),))] * 2
         )
+
+
+def test_a_step_may_give_objects_in_containers(hand_in: HandIn) -> None:
+    builder = RequestSequenceBuilder(("made", 0))
+    kind = builder.add_request("get", "Value")
+    (a,) = builder.add_object_list_request(1, "make", make_result_reference(kind), (2.0,))
+    both = builder.add_request("call method", make_result_reference(a), "both", (), {})
+    first = builder.add_request("getitem", make_result_reference(both), 0, kind="object")
+    builder.add_readings_request(1, "getattrs", make_result_list_reference([first]), "data")
+    with hand_in(ENGINE, defines=["Value"]).test() as student:
+        assert student.run_request_sequences([builder.build()]) == [RequestSequenceResult(((2.0,),))]
 
 
 def test_containers_are_read_empty_and_objects_as_stand_ins(hand_in: HandIn) -> None:

@@ -113,8 +113,8 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     try:
         for at, one in enumerate(arguments):
             if type(one) is dict:
-                ((tag, content),) = one.items()
-                arguments[at] = DECODERS[tag](content)
+                for tag in one:
+                    arguments[at] = DECODERS[tag](one[tag])
         if name in NAMING:
             value = encode_submission_name(REQUESTS[name](*arguments))
         else:
