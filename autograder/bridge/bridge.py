@@ -141,18 +141,17 @@ class Bridge:
         self.end_process()
         loading = LoadRetries(self.program, self._limits.import_seconds)
         for attempt in range(MAX_RELOADS):
+            loaded: LoadResult | None = None
             try:
                 loaded = loading.find_result_in_answer(self._start_process(loading, charges_time=attempt > 0))
             except StudentStopped as stopped:
                 loading.leave_out_what_stopped(stopped, self._client.connection.at if self._client else None)
-            else:
-                if loaded is not None:
-                    self.program = loading.program
-                    return loaded
             if attempt == 0 and self._client:
-                self._time.charge_failed_load(self._client.connection.clock)
-            self.end_process()
+                self._time.charge_first_load(self._client.connection.clock, succeeded=loaded is not None)
             self.program = loading.program
+            if loaded is not None:
+                return loaded
+            self.end_process()
         return loading.make_incomplete_result()
 
     def begin_test(self) -> None:

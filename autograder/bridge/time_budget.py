@@ -13,6 +13,7 @@ from autograder.bridge.student_errors import StudentStopped, StudentTimeout
 from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeLimitClock, TimeLimits
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
+from autograder.sandbox.student_process import read_thread_times
 
 MAX_IDLE_SECONDS = 0.2
 """Seconds that a test may sleep."""
@@ -36,6 +37,10 @@ MANY_AGAIN = 3
 PROCESS_SECONDS = 0.015
 """What it costs to start a process in the place of one that was stopped, and what loading it once more may cost for
 nothing: many a test is seen in a fresh process by the grader's choice."""
+WORK_PER_SECOND = 1.25
+"""Seconds of work on a submission for each second that its tests have: what no test is charged with ends here."""
+START_SECONDS = 0.005
+"""CPU seconds for starting, locking and ending a process, in other processes than this one."""
 LOOK_EVERY = 0.02
 """Seconds between two looks at a test's clock."""
 LOOK_OFTEN = 0.0015
@@ -69,6 +74,8 @@ class TimeBudget:
         self.seconds_left = limits.submission_seconds
         self.stop_by_location = dict(earlier_stops or {})
         self._wall_left = limits.submission_seconds * WALL_PER_SECOND
+        self._work_of_student = 0.0
+        self._work_of_grader_before, _ = read_thread_times()
         self._limits = limits
         self._stopped = self._again = 0
         self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
@@ -83,13 +90,20 @@ class TimeBudget:
         """Return whether nothing was stopped, and most of the time is left."""
         return not (self._stopped or self._again) and self.seconds_left > self._limits.submission_seconds / 2
 
+    @property
+    def _seconds_until_end(self) -> float:
+        """Return the seconds left: of what tests are charged with, or of all work on the submission."""
+        served, _ = read_thread_times()
+        work = self._work_of_student + served - self._work_of_grader_before
+        return min(self.seconds_left, self._limits.submission_seconds * WORK_PER_SECOND - work)
+
     def raise_if_exhausted(self) -> None:
         """Raise if nothing is left.
 
         Raises:
             StudentTimeout: all of it was used up.
         """
-        if self.seconds_left <= 0:
+        if self._seconds_until_end <= 0:
             raise StudentTimeout("submission", "all the time for this submission was used up")
 
     def start_loading_clock(self, process: StudentProcess, seconds: float, source_characters: int) -> TimeLimitClock:
@@ -101,7 +115,8 @@ class TimeBudget:
             source_characters: how many the source has.
         """
         process.channel.set_receive_seconds(LOOK_EVERY)
-        return LoadingTimeClock(seconds, self.seconds_left, process, source_characters)
+        self._work_of_student += START_SECONDS
+        return LoadingTimeClock(seconds, self._seconds_until_end, process, source_characters)
 
     def start_test_clock(self, process: StudentProcess) -> TimeLimitClock:
         """Start the time of a test in a process."""
@@ -123,7 +138,7 @@ class TimeBudget:
         idle = min(idle, self._limits.wall_seconds)
         brake = max(0.0, min(self._limits.wall_seconds * EMERGENCY, self._wall_left))
         return TimeLimitClock(
-            TimeLimits(cpu, idle, self.seconds_left, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
+            TimeLimits(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
         )
 
     def stop_and_charge(self, clock: TimeLimitClock, stopped: StudentStopped | None = None) -> None:
@@ -135,17 +150,25 @@ class TimeBudget:
         """
         clock.stop()
         used = clock.cpu_seconds + clock.idle_seconds
+        self._work_of_student += used
         if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
             used = min(used, clock.seconds_at_last_limit)
         used += clock.grader_cpu_seconds
         self.seconds_left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingTimeClock) else used
         self._wall_left -= clock.wall_seconds
 
-    def charge_failed_load(self, clock: TimeLimitClock) -> None:
-        """Count the first loading, which is free if it succeeds: at most half of what a submission has."""
+    def charge_first_load(self, clock: TimeLimitClock, *, succeeded: bool) -> None:
+        """Count the first loading. Tests are charged with it only if it fails, and with half of their time at most.
+
+        Args:
+            clock: of the loading.
+            succeeded: whether the program could be loaded.
+        """
         clock.stop()
         used = clock.cpu_seconds + clock.idle_seconds
-        self.seconds_left -= min(used, self._limits.submission_seconds / 2)
+        self._work_of_student += used
+        if not succeeded:
+            self.seconds_left -= min(used, self._limits.submission_seconds / 2)
 
     def record_stop(self, stopped: StudentStopped, *, in_fresh_process: bool) -> None:
         """Remember what ended a test, and where.

@@ -90,7 +90,7 @@ class TimeLimitClock:
         self._served_at_start, waiting = read_thread_times()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waiting
         self._others: float | None = None
-        self._idle = self._slept_before = 0.0
+        self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
         self._sleep: int | None = None
         self._still = 0.0
         self._next_question = limits.seconds_until_asked
@@ -163,14 +163,18 @@ class TimeLimitClock:
         before, self._looked = self._looked, time.monotonic()
         passed, waited = min(MAX_SECONDS_BETWEEN_LOOKS, self._looked - before), self._looked - self._start
         ran, slept = self._read_times()
+        ran_between, self._ran_before = ran > self._ran_before, ran
         in_all, state = self._process.read_cpu_usage()
         others = in_all - ran if in_all is not None else 0.0
         if self._others is None:  # what other threads used before this test is not counted
             self._others = others + TICK
         self.cpu_seconds = ran + max(0.0, others - self._others)
-        more, self._slept_before = slept - self._slept_before, slept
-        if state in SLEEPING_STATES:  # else it may stand in line; how long, is said once it runs
-            self._idle += min(passed, max(0.0, more))
+        self._not_counted += passed
+        if state not in SLEEPING_STATES:  # it may stand in line: how long, is said once it runs
+            slept = slept - (self._looked - before) if ran_between else self._slept_before
+        if slept > self._slept_before:
+            self._idle += min(self._not_counted, slept - self._slept_before)
+            self._slept_before, self._not_counted = slept, 0.0
         earlier, self._sleep = self._sleep, self._process.read_sleep_number()
         self._still = self._still + passed if self._sleep is not None and self._sleep == earlier else 0.0
         return waited

@@ -12,7 +12,7 @@ from autograder.bridge import StudentStopped
 from autograder.bridge.process_locator import ProcessLocator
 from autograder.bridge.stall_location import SourceLocation
 from autograder.bridge.student_errors import StopCause, StudentTimeout
-from autograder.bridge.time_budget import IMPATIENCE, SOON, STOPS_BEFORE_IMPATIENCE, TimeBudget
+from autograder.bridge.time_budget import IMPATIENCE, SOON, STOPS_BEFORE_IMPATIENCE, WORK_PER_SECOND, TimeBudget
 from autograder.course import Limits
 from tests.bridge.shared import once
 
@@ -206,8 +206,26 @@ def test_a_loading_is_charged_no_more_than_half_of_the_time(hand_in: HandIn, mon
     clock = budget.start_test_clock(submission.bridge._client.process)
     monkeypatch.setattr(clock, "stop", lambda: None)
     clock.cpu_seconds = 5.0
-    budget.charge_failed_load(clock)
+    budget.charge_first_load(clock, succeeded=False)
     assert budget.seconds_left == 1.0
+
+
+def test_work_that_no_test_is_charged_with_ends_a_submission_all_the_same(
+    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = hand_in(CODE)
+    assert submission.bridge._client is not None
+    budget = TimeBudget(Limits(submission_seconds=2.0))
+    for _ in range(2):
+        budget.raise_if_exhausted()
+        clock = budget.start_test_clock(submission.bridge._client.process)
+        monkeypatch.setattr(clock, "stop", lambda: None)
+        clock.cpu_seconds = 2.0 * WORK_PER_SECOND / 2
+        budget.charge_first_load(clock, succeeded=True)
+    assert budget.seconds_left == 2.0
+    with pytest.raises(StudentTimeout) as stopped:
+        budget.raise_if_exhausted()
+    assert stopped.value.cause == "submission"
 
 
 def test_a_place_where_a_process_did_not_give_up_is_not_asked_to_again(
