@@ -19,7 +19,7 @@ from autograder.cli.shared_options import course_option, exit_on_fault, make_con
 from autograder.course import Limits
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
-from autograder.sandbox import TierProbe, probe_tiers
+from autograder.sandbox import Sandbox, TierProbe, probe_tiers
 from autograder.sandbox.control_group_grant import obtain_control_group_grant
 from autograder.sandbox.tier_guarantees import map_missing_guarantees_to_descriptions
 from autograder.sandbox.tier_probe import ADVICE
@@ -55,11 +55,24 @@ def _tiers(offers: list[TierProbe]) -> Table:
     for offer in offers:
         sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
         reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {ADVICE[offer.tier]}"
-        own = "each submission under a user id of its own" if offer.sandbox and offer.sandbox.uses_own_uid else ""
-        table.add_row(sign, Text(offer.tier), Text(reason or own))
+        table.add_row(sign, Text(offer.tier), Text(reason or _describe_processes(offer.sandbox)))
         for sentence in map_missing_guarantees_to_descriptions(offer.sandbox).values() if offer.sandbox else ():
             table.add_row("", "", Text(f"not kept apart: {sentence}"))
     return table
+
+
+def _describe_processes(sandbox: Sandbox | None) -> str:
+    """Say as whom a student's process runs, and whether starting it is cheap."""
+    if sandbox is None:
+        return ""
+    own = ["each submission under a user id of its own"] if sandbox.uses_own_uid else []
+    if sandbox.uses_fork_server:
+        own.append("each process a fork of an interpreter that is in the sandbox")
+    elif sandbox.tier == "namespaces":
+        own.append(
+            "each process an interpreter of its own, which is slower, since none can fork into namespaces here"
+        )
+    return "; ".join(own)
 
 
 def _control_groups(offers: list[TierProbe]) -> Table:
