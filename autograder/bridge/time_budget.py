@@ -13,7 +13,7 @@ from autograder.bridge.student_errors import StudentStopped, StudentTimeout
 from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeLimitClock, TimeLimits
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
-from autograder.sandbox.student_process import read_thread_times
+from autograder.sandbox.thread_times import read_own_thread_times
 
 MAX_IDLE_SECONDS = 0.2
 """Seconds that a test may sleep."""
@@ -75,7 +75,7 @@ class TimeBudget:
         self.stop_by_location = dict(earlier_stops or {})
         self._wall_left = limits.submission_seconds * WALL_PER_SECOND
         self._work_of_student = 0.0
-        self._work_of_grader_before, _ = read_thread_times()
+        self._work_of_grader_before, _ = read_own_thread_times()
         self._limits = limits
         self._stopped = self._again = 0
         self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
@@ -93,7 +93,7 @@ class TimeBudget:
     @property
     def _seconds_until_end(self) -> float:
         """Return the seconds left: of what tests are charged with, or of all work on the submission."""
-        served, _ = read_thread_times()
+        served, _ = read_own_thread_times()
         work = self._work_of_student + served - self._work_of_grader_before
         return min(self.seconds_left, self._limits.submission_seconds * WORK_PER_SECOND - work)
 

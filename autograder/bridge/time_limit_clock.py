@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autograder.bridge.student_errors import StudentTimeout
-from autograder.sandbox.student_process import read_thread_times
+from autograder.sandbox.thread_times import read_own_thread_times
 
 FEWEST_SECONDS = 0.1
 SINGLE_SLEEP_SECONDS = 0.2
@@ -87,7 +87,7 @@ class TimeLimitClock:
         self._limits, self._process = limits, process
         self._start = self._looked = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
-        self._served_at_start, waiting = read_thread_times()
+        self._served_at_start, waiting = read_own_thread_times()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waiting
         self._others: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
@@ -182,7 +182,7 @@ class TimeLimitClock:
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
         ran, in_line = self._process.read_main_thread_times()
-        serving, waiting = read_thread_times()
+        serving, waiting = read_own_thread_times()
         self.grader_cpu_seconds = serving - self._served_at_start
         busy = ran + in_line + serving + waiting - self._busy_at_start
         passed = time.monotonic() - self._start

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from autograder.bridge.request_transcript import is_lookup_request
 
 HANDLES = re.compile(rb'"h[lt]?":(?:\d+|\[[\d,]*\])')
 """Objects of the student's in a packed request: one, or many in a list or a tuple."""
 NUMBER = re.compile(rb"\d+")
+MOST_REMEMBERED = 10_000
+"""Requests of known paths: they come up again and again."""
 BITS = 20
 """An object's number is that of the request that first showed it, times two to this power, and some more."""
 
@@ -37,9 +40,9 @@ def predict_rest(
         The requests from ``next_request`` on, as far as they are about objects that are there; only ``next_request``
         where nothing in the path is like it.
     """
-    kind, shape = next_request.partition(b",")[0], HANDLES.sub(b"", next_request)
+    kind, shape = next_request.partition(b",")[0], _remove_handles(next_request)
     same_kind = [place for place in range(position, len(known_requests)) if known_requests[place].startswith(kind)]
-    alike = [place for place in same_kind if HANDLES.sub(b"", known_requests[place]) == shape]
+    alike = [place for place in same_kind if _remove_handles(known_requests[place]) == shape]
     if not alike:
         return [next_request]
     asked = _list_handle_numbers(next_request)
@@ -69,8 +72,14 @@ def _find_first_renumbered(known: Sequence[int], asked: Sequence[int], skipped: 
     return min((before >> BITS for before, _ in pairs), default=1 << BITS)
 
 
-def _list_handle_numbers(request: bytes) -> list[int]:
-    return [int(number) for handles in HANDLES.findall(request) for number in NUMBER.findall(handles)]
+@lru_cache(MOST_REMEMBERED)
+def _remove_handles(request: bytes) -> bytes:
+    return HANDLES.sub(b"", request)
+
+
+@lru_cache(MOST_REMEMBERED)
+def _list_handle_numbers(request: bytes) -> tuple[int, ...]:
+    return tuple([int(number) for handles in HANDLES.findall(request) for number in NUMBER.findall(handles)])
 
 
 def _renumber(
@@ -95,7 +104,11 @@ def _renumber(
 
     renumbered = []
     for request in requests:
-        if any(since - skipped <= handle >> BITS < since for handle in _list_handle_numbers(request)):
+        handles = _list_handle_numbers(request)
+        if any(since - skipped <= handle >> BITS < since for handle in handles):
             break
-        renumbered.append(HANDLES.sub(lambda handles: NUMBER.sub(renumber, handles[0]), request))
+        is_changed = any(handle >> BITS >= since or handle in other_objects for handle in handles)
+        renumbered.append(
+            HANDLES.sub(lambda found: NUMBER.sub(renumber, found[0]), request) if is_changed else request
+        )
     return renumbered

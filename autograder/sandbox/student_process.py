@@ -23,6 +23,7 @@ from autograder.sandbox.fork_server import end_unused_servers, get_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
 from autograder.sandbox.launched_process import RunningProcess
+from autograder.sandbox.thread_times import ThreadTimes
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class StudentProcess:
         self._limits = limits
         self._uid = uid
         self._pidfd = -1
+        self._main_thread_times: ThreadTimes | None = None
         self._group: ControlGroup | None = None
         if sandbox.uses_control_group:
             self._group = control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
@@ -129,6 +131,8 @@ class StudentProcess:
             pid, self.pid, folder = self.channel.receive_first_message(START_SECONDS)
             if self.pid and hasattr(os, "pidfd_open"):
                 self._pidfd = os.pidfd_open(self.pid)
+            if self.pid:
+                self._main_thread_times = ThreadTimes(f"/proc/{self.pid}/schedstat")
             if folder >= 0:
                 self.scratch.adopt_descriptor(folder)
             if not pid:
@@ -171,11 +175,8 @@ class StudentProcess:
         return (int(fields[11]) + int(fields[12])) / TICKS, fields[0].decode()
 
     def read_main_thread_times(self) -> tuple[float, float]:
-        """Return the seconds in which its main thread ran, and waited for a processor.
-
-        See ``read_thread_times``.
-        """
-        return read_thread_times(f"/proc/{self.pid}/schedstat")
+        """Return the seconds in which its main thread ran, and waited for a processor; zeros if nothing is known."""
+        return self._main_thread_times.read() if self._main_thread_times else (0.0, 0.0)
 
     def read_sleep_number(self) -> int | None:
         """Return which of its sleeps it is in: it has one thread, and that one could not run on any machine.
@@ -234,6 +235,9 @@ class StudentProcess:
         if self._pidfd >= 0:
             os.close(self._pidfd)
             self._pidfd = -1
+        if self._main_thread_times is not None:
+            self._main_thread_times.close()
+            self._main_thread_times = None
         self.channel.close()
 
     def _require_guarantees(self, in_force: list[str], problems: list[str]) -> None:
@@ -246,24 +250,6 @@ class StudentProcess:
                 f"({'; '.join(problems) or 'no reason given'})",
                 advice="see `autograder doctor`",
             )
-
-
-def read_thread_times(path: str = "/proc/thread-self/schedstat") -> tuple[float, float]:
-    """Return the seconds in which a thread ran, and waited for a processor; zeros where nothing is known.
-
-    See proc(5). The file is read at every test, so without a file object.
-    """
-    try:
-        file = os.open(path, os.O_RDONLY)
-    except OSError:
-        return 0.0, 0.0
-    try:
-        ran, in_line, _ = os.read(file, 100).split()
-    except (OSError, ValueError):
-        return 0.0, 0.0
-    finally:
-        os.close(file)
-    return int(ran) / 1e9, int(in_line) / 1e9
 
 
 def _collect_ended_processes() -> None:

@@ -1,0 +1,69 @@
+"""How long a thread ran is read from a file that stays open, and never from another thread's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.sandbox.thread_times import ThreadTimes, read_own_thread_times
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/thread-self/schedstat").exists(), reason="this kernel does not say how long a thread ran"
+)
+
+
+def burn(seconds: float) -> None:
+    start = time.thread_time()
+    while time.thread_time() - start < seconds:
+        pass
+
+
+def test_time_goes_on_between_two_readings() -> None:
+    before, _ = read_own_thread_times()
+    burn(0.05)
+    after, _ = read_own_thread_times()
+    assert after - before == pytest.approx(0.05, abs=0.03)
+
+
+def test_each_thread_reads_its_own_times() -> None:
+    read_own_thread_times()
+    burn(0.05)
+    seen: list[float] = []
+    thread = threading.Thread(target=lambda: seen.append(read_own_thread_times()[0]))
+    thread.start()
+    thread.join()
+    assert seen[0] < read_own_thread_times()[0]
+    assert 0 < seen[0] < 0.05
+
+
+def test_a_fork_reads_its_own_times() -> None:
+    burn(0.1)
+    read_own_thread_times()
+    receive, send = os.pipe()
+    child = os.fork()
+    if child == 0:
+        burn(0.02)
+        os.write(send, b"%f" % read_own_thread_times()[0])
+        os._exit(0)
+    os.close(send)
+    assert 0 < float(os.read(receive, 50)) < 0.1
+    os.close(receive)
+    os.waitpid(child, 0)
+
+
+def test_nothing_is_known_of_a_process_that_is_gone_and_no_file_stays_open() -> None:
+    sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    files = len(os.listdir("/proc/self/fd"))
+    times = ThreadTimes(f"/proc/{sleeper.pid}/schedstat")
+    assert times.read() != (0.0, 0.0)
+    sleeper.kill()
+    sleeper.communicate()
+    assert times.read() == (0.0, 0.0)
+    times.close()
+    assert len(os.listdir("/proc/self/fd")) == files - 1  # the pipe to it is closed as well
