@@ -39,7 +39,7 @@ from benchmarks.peers.kit import Kit
 from benchmarks.peers.otter import OtterApi, OtterRun
 from benchmarks.peers.peer import Job, Peer
 from benchmarks.peers.plain_pytest import PlainPytest
-from benchmarks.readme import machine, put_between
+from benchmarks.readme import machine, put_between, require_parts
 from benchmarks.row import Measured, Row, middle, row_of, table
 
 AT_ONCE = (1, 2)
@@ -69,6 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--otter-python", type=Path, help="an interpreter with the peers; build/peers by default")
     parser.add_argument("--readme", type=Path, help=f"where the table goes; {README} when everything is measured")
     options = parser.parse_args(arguments)
+    readme = options.readme or (README if options.only is None else None)
+    if readme:
+        require_parts(
+            readme, ["bench", "class"] if options.class_size and options.assignment == ENGINE else ["bench"]
+        )
     assignment = next(one for one in load_course(options.course).assignments if one.name == options.assignment)
     before = machine()
     rounds: dict[tuple[str, int], list[Row]] = defaultdict(list)
@@ -101,7 +106,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         drawn += f"; peers get {options.class_limit:g} s a program."
         texts["class"] = "\n\n".join([f"{before} {drawn}", class_tables(of_class), *skipped])
     print("\n\n".join(texts.values()))
-    readme = options.readme or (README if options.only is None else None)
     for name, text in texts.items():
         if readme:
             put_between(readme, name, text)

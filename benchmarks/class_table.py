@@ -11,7 +11,7 @@ from benchmarks.tables import table
 COST = [
     *("grader", "at once", "graded", "the class takes, s", "programs a second", "right ones a second"),
     *("right, CPU s each", "wrong, CPU s each", "that end, a second", "times pytest's"),
-    *("hanging: mean s", "hanging: longest s", "all processes, MB"),
+    *("hanging: mean s", "hanging: longest s", "all processes, MB", "shared memory counted once, MB"),
 ]
 MARKS = [
     *("grader", "right ones that lost marks", "wrong ones with full marks", "wrong ones: killed or no result"),
@@ -50,7 +50,7 @@ def _cost(row: ClassRow, rows: Sequence[ClassRow]) -> list[str]:
         "" if each is None else _rate(each),
         f"{pytest_each / each:.2f}" if each and each > 0 and pytest_each else "",
         *((f"{statistics.mean(walls):.1f}", f"{max(walls):.1f}") if walls else ("", "")),
-        f"{row.whole.together_mb:.0f}" if row.whole else "",
+        *((f"{row.whole.together_mb:.0f}", f"{row.whole.proportional_mb:.0f}") if row.whole else ("", "")),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import subprocess
@@ -16,12 +17,14 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from benchmarks.account import Account, open_account
-from benchmarks.processes import resident
+from benchmarks.processes import proportional, resident
 
 MEMORY_KB = 3 * 2**20
 FILE_KB = 2**19
 EVERY = 0.05
 """Seconds between two looks at the memory; a look takes about a hundredth of that."""
+LOOKS = 8
+"""Looks after which shares of common pages are counted too, which takes milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class Cost:
     """The most memory of any one process."""
     together_mb: float
     """The most memory of all processes at one moment; what they share counts once for each."""
+    proportional_mb: float
+    """The same, where what several share counts once in all."""
 
 
 How = Literal["ended", "killed"]
@@ -107,7 +112,7 @@ def _together(
                     time.sleep(EVERY)
                 raise
         seconds = time.perf_counter() - started
-        cost = Cost(seconds, account.seconds(), account.complete, most.largest, most.together)
+        cost = Cost(seconds, account.seconds(), account.complete, most.largest, most.together, most.proportional)
         return cost, [one.result() for one in running]
 
 
@@ -156,6 +161,7 @@ def _run_until(command: Command, account: Account, limit: float) -> Ending:
 class _Most:
     largest: float = 0.0
     together: float = 0.0
+    proportional: float = 0.0
 
 
 @contextmanager
@@ -164,10 +170,15 @@ def _memory(account: Account) -> Iterator[_Most]:
     most, over = _Most(), threading.Event()
 
     def watch() -> None:
-        while not over.wait(EVERY):
-            held = [resident(pid) for pid in account.processes()] or [0.0]
+        for look in itertools.count():
+            if over.wait(EVERY):
+                break
+            processes = account.processes()
+            held = [resident(pid) for pid in processes] or [0.0]
             most.largest = max(most.largest, *held)
             most.together = max(most.together, sum(held))
+            if look % LOOKS == 0:
+                most.proportional = max(most.proportional, sum(map(proportional, processes)))
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()

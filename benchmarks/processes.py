@@ -35,6 +35,18 @@ def resident(pid: int) -> float:
         return 0.0
 
 
+def proportional(pid: int) -> float:
+    """Memory of a process, in MB, with its share alone of pages that several have; 0 for one that is gone.
+
+    See ``/proc/pid/smaps_rollup`` in proc(5). It takes a hundred times as long as ``resident``.
+    """
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(b"Pss:")), 0.0)
+
+
 def computed(pid: int) -> float:
     """CPU seconds of a process alone, without those below it; 0 for one that is gone."""
     fields = _fields(pid)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,14 +21,32 @@ def put_between(readme: Path, name: str, text: str) -> None:
         text: what comes between them.
 
     Raises:
-        SystemExit: the markers are not there, once each and in this order.
+        SystemExit: see ``require_parts``.
     """
+    require_parts(readme, [name])
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    head, found, rest = readme.read_text(encoding="utf-8").partition(begin)
-    _, ended, tail = rest.partition(end)
-    if not found or not ended:
-        raise SystemExit(f"{readme}: has no {begin} ... {end}; put these two lines where the numbers are to stand")
+    head, _, rest = readme.read_text(encoding="utf-8").partition(begin)
+    tail = rest.partition(end)[2]
     readme.write_text(f"{head}{begin}\n{text}\n{end}{tail}", encoding="utf-8")
+
+
+def require_parts(readme: Path, names: Sequence[str]) -> None:
+    """Refuse a file that generated parts cannot be put into, before anything is measured.
+
+    Raises:
+        SystemExit: the file cannot be read, or lacks one of the parts.
+    """
+    try:
+        text = readme.read_text(encoding="utf-8")
+    except OSError as error:
+        advice = "name a file with the lines <!-- begin bench --> and <!-- end bench -->"
+        raise SystemExit(f"{readme}: {error.strerror}; {advice}") from None
+    for name in names:
+        begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+        if not 0 <= text.find(begin) < text.find(end):
+            raise SystemExit(
+                f"{readme}: has no {begin} ... {end}; put these two lines where the numbers are to stand"
+            )
 
 
 def machine() -> str:

@@ -39,6 +39,7 @@ class Row:
     """Whether ``cpu_each`` holds all processes."""
     largest_mb: float
     together_mb: float
+    proportional_mb: float
 
     @property
     def plausible(self) -> bool:
@@ -74,6 +75,7 @@ def row_of(peer: Peer, at_once: int, many: Measured, few: Measured | None) -> Ro
         many.cost.complete,
         many.cost.largest_mb,
         many.cost.together_mb,
+        many.cost.proportional_mb,
     )
 
 
@@ -84,8 +86,9 @@ def middle(rows: Sequence[Row]) -> Row:
 
 HEAD = (
     "| grader | at once | submissions | seconds | of which start-up | a second | CPU s each | 1,000 take, s "
-    "| times the kit's | times the floor's | largest process, MB | all processes, MB |\n"
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    "| times the kit's | times the floor's | largest process, MB | all processes, MB "
+    "| shared memory counted once, MB |\n"
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 )
 
 
@@ -102,7 +105,7 @@ def table(rows: Sequence[Row]) -> str:
         cells = [
             *(row.name, str(row.at_once), str(row.submissions), f"{row.seconds:.1f}"),
             *(_derived(row, kit, floor) if row.plausible else ["spoilt", *["?"] * 5]),
-            *(f"{row.largest_mb:.0f}", f"{row.together_mb:.0f}"),
+            *(f"{row.largest_mb:.0f}", f"{row.together_mb:.0f}", f"{row.proportional_mb:.0f}"),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([HEAD, *lines])

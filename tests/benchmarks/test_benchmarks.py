@@ -26,7 +26,7 @@ from benchmarks.row import Measured, middle, row_of, table
 from benchmarks.samples import Sample, Watch, drifts
 
 BUSY = "import time\nheld = bytearray(60_000_000)\nwhile time.process_time() < 0.3: pass"
-COST = Cost(seconds=10.0, cpu_seconds=20.0, complete=True, largest_mb=30.0, together_mb=90.0)
+COST = Cost(seconds=10.0, cpu_seconds=20.0, complete=True, largest_mb=30.0, together_mb=90.0, proportional_mb=70.0)
 
 
 @pytest.fixture
@@ -73,6 +73,7 @@ def test_a_command_s_processes_are_counted_with_those_below_them(tmp_path: Path)
     cost = measure([Command(["python3", "-c", child], tmp_path)], 1)
     assert 0.3 <= cost.cpu_seconds < 3
     assert 60 < cost.largest_mb < cost.together_mb < 200
+    assert 0 < cost.proportional_mb < cost.together_mb
 
 
 def test_what_nobody_waits_for_is_counted_where_a_control_group_can_be_made(tmp_path: Path) -> None:
@@ -233,3 +234,10 @@ def below_named(words: str) -> list[int]:
             if words in (folder / "cmdline").read_text(errors="replace"):
                 found.append(int(folder.name))
     return found
+
+
+def test_a_file_for_the_table_that_is_not_there_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    started = time.monotonic()
+    with pytest.raises(SystemExit, match=r"table\.md: No such file or directory; name a file with the lines"):
+        bench.main(["--readme", str(tmp_path / "table.md")])
+    assert time.monotonic() - started < 5

@@ -31,7 +31,7 @@ PROGRAMS: Sequence[tuple[Kind, str, str]] = (
     ("ungradable", "syntax error", "def double(number:\n"),
     ("hanging", "exit", "import os\n\ndef double(number):\n    os._exit(0)\n"),
 )
-COST = Cost(seconds=20.0, cpu_seconds=30.0, complete=True, largest_mb=30.0, together_mb=90.0)
+COST = Cost(seconds=20.0, cpu_seconds=30.0, complete=True, largest_mb=30.0, together_mb=90.0, proportional_mb=70.0)
 
 
 @pytest.fixture
