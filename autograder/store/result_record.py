@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +83,13 @@ def decompress_report(packed: bytes) -> ScoreReport:
 
 def compress_pytest_record(pytest_record: dict[str, Any]) -> bytes:
     """Compress pytest-json-report's record into the form in which it travels; an empty one becomes no bytes."""
-    return zlib.compress(json.dumps(pytest_record, default=str).encode(), LEVEL) if pytest_record else b""
+    if not pytest_record:
+        return b""
+    try:
+        text = msgspec.json.encode(pytest_record, enc_hook=str)
+    except UnicodeEncodeError:  # half of a surrogate pair, which Python's JSON can write
+        text = json.dumps(pytest_record, default=str).encode()
+    return zlib.compress(text, LEVEL)
 
 
 def decompress_pytest_record(packed: bytes) -> dict[str, Any]:
@@ -94,10 +101,10 @@ def decompress_pytest_record(packed: bytes) -> dict[str, Any]:
 def format_pytest_record(packed: bytes) -> bytes:
     """Return the record in ``packed`` for a person: indented, in ASCII, since it quotes the student's code."""
     text = zlib.decompress(packed)
-    try:
-        return msgspec.json.format(text, indent=1) + b"\n"
-    except msgspec.MsgspecError:  # a number that is none, as Python writes it
-        return json.dumps(json.loads(text), indent=1).encode() + b"\n"
+    if text.isascii():
+        with suppress(msgspec.MsgspecError):  # a number that is none, as Python writes it
+            return msgspec.json.format(text, indent=1) + b"\n"
+    return json.dumps(json.loads(text), indent=1).encode() + b"\n"
 
 
 def unpack_regrade_data(packed: bytes) -> RegradeData:
