@@ -25,18 +25,22 @@ EDITED = "edited in a table"
 
 @click.command("list")
 @click.argument("identity", metavar="[ID]", required=False, default="")
-@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write a table to be edited and read back.")
+@click.option(
+    "--csv", "editable_sheet", type=click.Path(path_type=Path), help="Write a table to be edited and read back."
+)
 @click.option("--undone", is_flag=True, help="List also what was undone or replaced.")
 @add_class_options
-def list_command(identity: str, table: Path | None, undone: bool, options: ClassOptions) -> None:
+def list_command(identity: str, editable_sheet: Path | None, undone: bool, options: ClassOptions) -> None:
     """List the decisions that hold, each with its number, reason and author."""
+    if editable_sheet is not None and (identity or undone):
+        raise click.UsageError("--csv writes all decisions that hold: leave out ID and --undone")
     with options.open_class(dry_run=True) as opened:
         history = opened.load_history()
         targets = ClassNameLookup(opened.store.classes.iterate_entries(opened.stored_class))
     holds = select_decisions_in_force(history)
-    if table is not None:
-        write_file_atomically(table, encode_decision_sheet(holds))
-        make_console().print(f"wrote {table}; `autograder decide read {table}` reads it back")
+    if editable_sheet is not None:
+        write_file_atomically(editable_sheet, encode_decision_sheet(holds))
+        make_console().print(f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back")
         return
     names = {*targets.get_students(identity), *targets.list_submissions_of(identity)} if identity else set()
     shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]

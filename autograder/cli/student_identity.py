@@ -41,7 +41,7 @@ def add_group_members(
         row = rows.get(escape_name_for_display(one.name))
         if row:
             rows[escape_name_for_display(one.name)] = replace(row, members=_list_members(row, one, roster))
-    return TimedSubmissions(rows)
+    return replace(submission_times, by_submission_id=rows)
 
 
 def rename_students_as_in_extensions(
@@ -61,12 +61,11 @@ def rename_students_as_in_extensions(
         normalize_student_name(other): name
         for other, name in roster.map_other_names(name for name, _ in by_moment).items()
     }
-    return TimedSubmissions(
-        {
-            submission: _choose_extension_name(row, names)
-            for submission, row in submission_times.by_submission_id.items()
-        }
-    )
+    rows = {
+        submission: _choose_extension_name(row, names)
+        for submission, row in submission_times.by_submission_id.items()
+    }
+    return replace(submission_times, by_submission_id=rows)
 
 
 def _choose_extension_name(row: TimedSubmission, names: Mapping[str, str]) -> TimedSubmission:

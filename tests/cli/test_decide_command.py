@@ -110,6 +110,12 @@ def test_a_decision_is_undone_by_its_number(due_class: CounterCourse) -> None:
     assert "is no decision" in told(decide(due_class, "undo", "2", "--reason", "x"))
 
 
+def test_a_table_has_all_decisions_that_hold_and_no_choice_of_them(due_class: CounterCourse) -> None:
+    for choice in ("bob", "--undone"):
+        assert "leave out ID and --undone" in decide(due_class, "list", choice, "--csv", "d.csv").stderr
+    assert not (due_class.root / "d.csv").exists()
+
+
 def test_a_table_is_edited_and_read_back_whole_or_not_at_all(due_class: CounterCourse) -> None:
     lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal")
     lines(due_class, "list", "--csv", "d.csv")
