@@ -7,7 +7,7 @@ verdict: no gain
 """
 
 import gc, weakref
-_asked, _real = [2], _serve['decode_value']
+_asked = [2]
 def _forge(phase, info):
     if phase == 'stop': _answer(_asked[0] + 1, 1.0)
 gc.callbacks.append(_forge)
