@@ -15,7 +15,7 @@ from autograder.grading import Grader
 from autograder.sandbox import Sandbox, choose_sandbox
 from tests.browser import open_browser
 from tests.made_tables import make_tables_at_once
-from tests.selection import in_order, is_quick
+from tests.selection import in_order, is_left_out, is_quick
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -48,6 +48,12 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()
     config.option.loadscopereorder = False
     make_tables_at_once()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``--quick``, do not even import the files of which nothing is tried."""
+    file = collection_path.as_posix().rpartition("/tests/")[2]
+    return True if config.getoption("--quick") and is_left_out(file) else None
 
 
 def pytest_collection_finish() -> None:

@@ -10,6 +10,7 @@ import pytest
 from autograder.sandbox import Sandbox
 from tests.cli import commands
 from tests.cli.commands import Copy, succeeded
+from tests.made_once import make_once
 from tests.store.conftest import CounterCourse, make_counter_course
 
 DUE = "    deadline: 2026-11-20T12:00:00+01:00\n    late: {percent_per_day: 10}\n"
@@ -54,14 +55,15 @@ def copy(root: Path, tmp_path: Path) -> Copy:
 @pytest.fixture(scope="session")
 def graded_due_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """A small class with a deadline and times, graded once; not to be changed."""
-    counter_course = make_counter_course(tmp_path_factory.mktemp("due") / "course", sandbox)
-    counter_course.change(
-        counter_course.root / "grading.yml", "    defines: [Counter]", f"{DUE}    defines: [Counter]"
-    )
-    (counter_course.root / "times.csv").write_text(TIMES, encoding="utf-8")
-    arguments = ("batch", "counter", "students", "--out", "out", "--submission-times", "times.csv", "--allow-unsafe")
-    succeeded(commands.run(*arguments, cwd=counter_course.root))
-    return counter_course
+
+    def make(root: Path) -> None:
+        due = make_counter_course(root, sandbox)
+        due.change(root / "grading.yml", "    defines: [Counter]", f"{DUE}    defines: [Counter]")
+        (root / "times.csv").write_text(TIMES, encoding="utf-8")
+        arguments = ("batch", "counter", "students", "--out", "out", "--submission-times", "times.csv")
+        succeeded(commands.run(*arguments, "--allow-unsafe", cwd=root))
+
+    return CounterCourse(make_once(tmp_path_factory, "graded-due-class", make), sandbox)
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from autograder.web.app import create_app
 from autograder.web.invitations import invite
 from autograder.web.settings import ServerSettings
 from tests.cli.commands import clean_environment, prepared_commands
+from tests.made_once import make_once
 from tests.toy import HALF, RIGHT, write_toy
 
 PEOPLE = {
@@ -158,7 +159,10 @@ def make_site(root: Path, **settings: Any) -> Site:
 @pytest.fixture(scope="session")
 def graded_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course whose students have handed in, graded; not to be changed."""
-    root = tmp_path_factory.mktemp("web")
+    return make_once(tmp_path_factory, "graded-site", make_graded_site)
+
+
+def make_graded_site(root: Path) -> None:
     write_toy(root / "course", DEADLINE)
     site = make_site(root)
     for login in PEOPLE:
@@ -166,7 +170,6 @@ def graded_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for login, source in (("ada", HALF), ("ada", RIGHT), ("bob", HALF), ("cy", RIGHT)):
         assert site.browser(login).hand_in(source).status_code == 303
     grade_all(site)
-    return root
 
 
 @pytest.fixture

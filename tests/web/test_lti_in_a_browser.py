@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from flask import Response
-from werkzeug.serving import make_server
 
 from tests.browser import is_wider_than_its_window, list_serious_violations
 from tests.lti.fake_platform import serve_platform
+from tests.lti.local_server import serve_app
 from tests.lti.referee_process import COURSE, find_free_port, start_referee
 from tests.web.conftest import Site, make_site
 from tests.web.lti_site import LtiSite
@@ -22,24 +20,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-@contextmanager
-def serve(site: Site) -> Iterator[None]:
-    server = make_server("127.0.0.1", site.settings.port, site.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.fixture
 def live(root: Path) -> Iterator[Site]:
     """The course on the web, as a server."""
     site = make_site(root, port=find_free_port())
-    with serve(site):
+    with serve_app(site.app, site.settings.port):
         yield site
 
 

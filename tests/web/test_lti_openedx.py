@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,7 +15,6 @@ from urllib.parse import urlsplit
 import jwt.api_jwt
 import pytest
 import requests
-from werkzeug.serving import make_server
 
 from autograder.lti.access_tokens import TokenRefused
 from autograder.lti.connection_check import check_connection
@@ -25,6 +23,7 @@ from autograder.lti.said_deadline import DEADLINE_VARIABLES
 from autograder.lti.service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
 from autograder.lti.tool import make_tool
 from autograder.store.lti_audit import Actor
+from tests.lti.local_server import serve_app
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 from tests.web.conftest import Site, make_site
 
@@ -38,17 +37,10 @@ def live(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     root = tmp_path_factory.mktemp("live") / "site"
     shutil.copytree(graded_root, root, ignore=shutil.ignore_patterns("__pycache__"))
     site = make_site(root, port=find_free_port())
-    server = make_server("127.0.0.1", site.settings.port, site.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        with start_referee(site.settings.url, tmp_path_factory.mktemp("referee")) as referee:
-            site.in_store(lambda store: connect(store, referee))
-            yield site, referee
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    place = tmp_path_factory.mktemp("referee")
+    with serve_app(site.app, site.settings.port), start_referee(site.settings.url, place) as referee:
+        site.in_store(lambda store: connect(store, referee))
+        yield site, referee
 
 
 def connect(store: Any, referee: Referee) -> None:
