@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from autograder import staff_files
+from autograder import output_file_access
 
 MOST_KEPT = 20
 """Files of each kind in the folder; the oldest go first."""
@@ -29,9 +29,9 @@ def write_cache_file(file: Path, content: bytes) -> None:
     Raises:
         OSError: the folder cannot be written to.
     """
-    staff_files.make_staff_folder(file.parent)
+    output_file_access.make_output_folder(file.parent)
     written = file.with_suffix(f".{os.getpid()}")
-    with staff_files.create_staff_file(written) as opened:
+    with output_file_access.create_output_file(written) as opened:
         opened.write(content)
     written.replace(file)
     remove_oldest_cache_files(file)

@@ -66,7 +66,7 @@ class CourseFaults(CourseFault):
         return "\n".join(map(str, self.faults))
 
 
-def raise_course_faults(faults: Sequence[CourseFault]) -> None:
+def raise_course_faults_if_any(faults: Sequence[CourseFault]) -> None:
     """Raise mistakes, one as it is and several together; do nothing without any."""
     if len(faults) == 1:
         raise faults[0]
@@ -79,10 +79,10 @@ def list_course_faults(fault: CourseFault) -> tuple[CourseFault, ...]:
     return fault.faults if isinstance(fault, CourseFaults) else (fault,)
 
 
-def suggest_name(name: str, known: Iterable[str]) -> str:
+def format_did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence that asks whether a known name was meant; empty where none is near.
 
-    >>> suggest_name("maytouch", ["id", "may_touch"])
+    >>> format_did_you_mean("maytouch", ["id", "may_touch"])
     "; did you mean 'may_touch'?"
     """
     return "".join(f"; did you mean {close!r}?" for close in difflib.get_close_matches(name, [*known], 1))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.store.result_record import compress_report, decompress_report
+from autograder.store.result_record import pack_report, unpack_report
 from autograder.submissions.read_submission import RawSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
@@ -29,9 +29,9 @@ def ready(task: GradingTask) -> GradingTaskResult:
     collected = task.raw_submission
     content = collected.files[0].content if isinstance(collected, RawSubmission) else task.path.read_bytes()
     assert done.record is not None
-    report = decompress_report(done.record.packed_report)
+    report = unpack_report(done.record.packed_report)
     part = msgspec.structs.replace(
         report.submission, id=task.name, sha256=sha256(content).hexdigest(), files=[task.path.name]
     )
-    record = replace(done.record, packed_report=compress_report(msgspec.structs.replace(report, submission=part)))
+    record = replace(done.record, packed_report=pack_report(msgspec.structs.replace(report, submission=part)))
     return replace(done, name=task.name, record=record)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
-from autograder.store.result_record import decompress_report
+from autograder.store.result_record import unpack_report
 from autograder.workers.grading_tasks import GradingTask
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
@@ -55,9 +55,9 @@ def service_times(assignment: Assignment, rounds: int) -> tuple[list[float], flo
             opening = time.perf_counter() - started
             futures = [workers.executor.submit(grade_task, GradingTask(path.stem, path)) for path in paths]
             records = [future.result().record for future in futures]
-    spent = [decompress_report(record.packed_report).timing.seconds for record in records if record]
+    spent = [unpack_report(record.packed_report).timing.seconds for record in records if record]
     assert first.record is not None
-    opening -= decompress_report(first.record.packed_report).timing.seconds["total"]
+    opening -= unpack_report(first.record.packed_report).timing.seconds["total"]
     return [seconds["total"] + seconds.get("diagnosis", 0.0) for seconds in spent], opening
 
 

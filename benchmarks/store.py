@@ -24,7 +24,7 @@ from autograder.store import session
 from autograder.store.connection import make_store_url
 from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules, SubmissionKey, make_grading_rules
-from autograder.store.result_record import PackedResult, decompress_report, make_regrade_data, pack_result
+from autograder.store.result_record import PackedResult, make_regrade_data, pack_result, unpack_report
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,7 +62,7 @@ def main() -> None:
         for what in ("write report and record", "see that they are there"):
             shown = per_result(names, lambda one: show_one(views, one, report, record))
             print(f"| {what} | {shown:.3f} |")
-    print(f"| unpack the report | {per_result(names, lambda _: decompress_report(record.packed_report)):.3f} |")
+    print(f"| unpack the report | {per_result(names, lambda _: unpack_report(record.packed_report)):.3f} |")
 
 
 def one_result() -> tuple[ScoreReport, PackedResult, GradingRules]:
@@ -88,7 +88,7 @@ def keep_one(
 
 def show_one(views: OutputFolder, one: SubmissionKey, report: ScoreReport, record: PackedResult) -> None:
     """Write what a person reads, if it is not there."""
-    views.write_student_files(one.identity, report, True, lambda: record.packed_pytest_record)
+    views.write_student_files_if_changed(one.identity, report, True, lambda: record.packed_pytest_record)
 
 
 def per_result(names: list[SubmissionKey], step: Callable[[SubmissionKey], object]) -> float:

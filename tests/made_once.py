@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,15 +17,16 @@ def make_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     Args:
         factory: of this process's folders.
         name: the folder's.
-        make: fills it. The folder is moved once it is complete, so its files must not name their own place.
+        make: fills it, in the place where it stays: a store names where hand-ins lie.
     """
     base = factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder, unfinished = shared / name, base / f"{name}-unfinished"
+    folder, complete = shared / name, shared / f"{name}.complete"
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            unfinished.mkdir()
-            make(unfinished)
-            unfinished.rename(folder)
+        if not complete.exists():
+            shutil.rmtree(folder, ignore_errors=True)  # of a process that was ended
+            folder.mkdir()
+            make(folder)
+            complete.touch()
     return folder

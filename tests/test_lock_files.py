@@ -100,10 +100,11 @@ def test_setup_takes_the_ranges_where_the_lock_file_does_not_fit_and_says_so_in_
     )
     python.chmod(0o755)
     done = subprocess.run([ROOT / ".ci" / "install", python], cwd=ROOT, capture_output=True, text=True, check=True)
-    first, second = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
+    first, second, third = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
     assert "--require-hashes --requirement requirements.lock" in first
     assert second.endswith("--editable .[dev]")
     assert ("--no-build-isolation" in second) is fits
+    assert third == "-m compileall -q autograder"
     assert done.stdout.splitlines() == (
         []
         if fits

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CourseWarning
-from autograder.staff_files import (
-    create_staff_file,
-    make_staff_folder,
-    temporarily_set_staff_file_readers,
+from autograder.output_file_access import (
+    create_output_file,
+    make_output_folder,
+    temporarily_set_output_file_readers,
     warn_about_too_readable_files,
 )
 from autograder.store.connection import make_store_url
@@ -37,7 +37,7 @@ def test_a_store_is_closed_and_so_are_its_files_beside_it_while_it_is_open(tmp_p
 
 
 def test_a_store_of_a_group_is_its_groups(tmp_path: Path) -> None:
-    with temporarily_set_staff_file_readers("group"), open_store(make_store_url(tmp_path)):
+    with temporarily_set_output_file_readers("group"), open_store(make_store_url(tmp_path)):
         assert modes(*tmp_path.iterdir()) == {"0o640"}
 
 
@@ -53,7 +53,7 @@ def test_folders_above_are_made_as_closed_and_those_that_are_there_are_left(tmp_
     there = tmp_path / "there"
     there.mkdir()
     there.chmod(0o750)
-    make_staff_folder(there / "a" / "b")
+    make_output_folder(there / "a" / "b")
     assert modes(there / "a", there / "a" / "b") == {"0o700"}
     assert modes(there) == {"0o750"}
 
@@ -62,15 +62,15 @@ def test_a_folder_whose_files_take_its_group_hands_that_on(tmp_path: Path) -> No
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o2750)
-    with temporarily_set_staff_file_readers("group"):
-        make_staff_folder(shared / "a")
+    with temporarily_set_output_file_readers("group"):
+        make_output_folder(shared / "a")
     assert modes(shared / "a") == {"0o2750"}
 
 
 def test_a_file_that_is_there_is_never_opened(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(FileExistsError):
-        create_staff_file(tmp_path / "a")
+        create_output_file(tmp_path / "a")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_others_can_reach_and_open_is_told(
     path.touch()
     path.chmod(mode)
     folder.chmod(above)
-    with temporarily_set_staff_file_readers(readers):  # type: ignore[arg-type]
+    with temporarily_set_output_file_readers(readers):  # type: ignore[arg-type]
         if told:
             with pytest.warns(CourseWarning, match="chmod -R"):
                 warn_about_too_readable_files([path, folder / "nothing"])

@@ -16,7 +16,7 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis import Counterexample, find_and_load_diagnosis
 from autograder.diagnosis.course_program_checks import find_counterexample_to_source
-from autograder.diagnosis.course_programs import CoursePrograms
+from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.grading.calibration import read_reference_solution
@@ -57,7 +57,7 @@ def check_solution(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
             failed = [result for result in run.run_all_tests() if result.outcome != "passed"]
         records = {one["nodeid"]: one for one in runner.suite.make_pytest_record().get("tests", ())}
-        places = runner.suite.test_locations
+        places = runner.suite.location_by_test_id
         problems = [
             f"{one.spec.id}: {one.outcome}: "
             f"{one.message}{_describe_crash(records.get(places[one.spec.id].pytest_id, {}))}"
@@ -88,7 +88,7 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
 
 
 def _check_hints(assignment: Assignment, grader: Grader) -> CheckResult:
-    places = grader.test_locations
+    places = grader.location_by_test_id
     problems = [
         f"{places[spec.id].file}:{places[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
         for spec in grader.test_specs
@@ -137,7 +137,7 @@ def _check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
 def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     """Check the diagnosis module: what it calls wrong must be wrong, so nothing that a right program does."""
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
-    programs, found = CoursePrograms(grader), dict[str, Counterexample]()
+    programs, found = CourseProgramOpener(grader), dict[str, Counterexample]()
     try:
         module = find_and_load_diagnosis(assignment)
         for path in (assignment.solution_file, *list_wheat_files(assignment)) if module else ():
@@ -157,7 +157,7 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
 def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "every operation of the diagnosis runs on the solution"
     try:
-        return CheckResult(claim, tuple(describe_useless_operations(assignment, CoursePrograms(grader))))
+        return CheckResult(claim, tuple(describe_useless_operations(assignment, CourseProgramOpener(grader))))
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))
 

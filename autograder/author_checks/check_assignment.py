@@ -12,21 +12,25 @@ from autograder.author_checks import report_card, typical_marks
 from autograder.author_checks.basic_checks import check_basics, check_solution
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.file_checks import check_files
-from autograder.author_checks.graded_population import (
-    GradedPopulation,
+from autograder.author_checks.graded_catalogue import (
+    GradedCatalogue,
     OpenProgressBar,
-    grade_and_diagnose_population,
+    grade_and_diagnose_catalogue,
 )
+from autograder.author_checks.graded_catalogue_checks import check_graded_catalogue
 from autograder.author_checks.lookalikes import describe_lookalikes, find_lookalikes
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
-from autograder.author_checks.population_checks import check_population
 from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
 from autograder.author_checks.suite_comparison import measure_comparison_suites
 from autograder.author_checks.typical_marks import check_typical_marks, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
-from autograder.diagnosis.observations import observations_path, read_observations, serialize_observations_file
+from autograder.diagnosis.misconception_observations import (
+    observations_path,
+    read_observations_if_current,
+    serialize_observations_file,
+)
 from autograder.faults import CourseWarning, make_file_fault
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.reports.report_files import write_file_atomically
@@ -84,13 +88,13 @@ def check_assignment(
         claim = "the table of marks is up to date"
         yield _check_generated_page(claim, path, typical_marks.HEAD, assignment, text, update=update_generated_files)
     with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
-        population = grade_and_diagnose_population(assignment, sandbox, open_progress_bar, program_sample)
+        population = grade_and_diagnose_catalogue(assignment, sandbox, open_progress_bar, program_sample)
     with HiddenSuite(assignment) as suite:
         specs = suite.test_specs
     diagnosed = find_and_load_diagnosis(assignment) is not None
     if diagnosed and program_sample.includes_everything:
         _warn_of_lookalikes(assignment, population)
-    yield from check_population(
+    yield from check_graded_catalogue(
         population, specs, is_whole_population=program_sample.includes_everything, was_diagnosed=diagnosed
     )
     with _measure_seconds(seconds, "mutants"), open_progress_bar("trying mutants") as progress:
@@ -109,16 +113,16 @@ def check_assignment(
     )
 
 
-def _warn_of_lookalikes(assignment: Assignment, population: GradedPopulation) -> None:
+def _warn_of_lookalikes(assignment: Assignment, population: GradedCatalogue) -> None:
     """Warn of names that are lost where what is seen has a name; without one, a claim does not hold."""
     for group in find_lookalikes(population):
         if all(population.diagnoses[name].diagnosis.verdict == "named" for name in group):
             warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}.", CourseWarning, stacklevel=3)
 
 
-def _check_observations_sample(assignment: Assignment, population: GradedPopulation) -> CheckResult:
+def _check_observations_sample(assignment: Assignment, population: GradedCatalogue) -> CheckResult:
     """Compare what a sample of misconceptions looks like with what was written down of them."""
-    kept = read_observations(assignment)
+    kept = read_observations_if_current(assignment)
     claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when it was written down"
     if kept is None:
         return CheckResult(claim, (f"{observations_path(assignment).name} is out of date: {UPDATE}",))
@@ -132,7 +136,7 @@ def _check_observations_sample(assignment: Assignment, population: GradedPopulat
     )
 
 
-def _check_observations_file(assignment: Assignment, population: GradedPopulation, *, update: bool) -> CheckResult:
+def _check_observations_file(assignment: Assignment, population: GradedCatalogue, *, update: bool) -> CheckResult:
     claim = "what each misconception looks like is up to date"
     path = observations_path(assignment)
     text = serialize_observations_file(assignment, population.observed_misconceptions)
@@ -149,7 +153,7 @@ def _check_generated_page(
 ) -> CheckResult:
     """Compare an assignment's part of a generated page; write it, if asked."""
     try:
-        kept = report_card.split_card_sections(path.read_text(encoding="utf-8"))
+        kept = report_card.split_page_by_assignment(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         kept = {}
     except OSError as error:

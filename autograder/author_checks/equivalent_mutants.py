@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 
 from autograder.course import Assignment
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import read_entries
-from autograder.faults import CourseFault, raise_course_faults
+from autograder.course.yaml_entries import read_entries_and_faults
+from autograder.faults import CourseFault, raise_course_faults_if_any
 
 Sentence = Annotated[str, Meta(min_length=1)]
 
@@ -43,7 +43,7 @@ def load_equivalent_mutants(assignment: Assignment) -> dict[str, str]:
     try:
         groups = msgspec.convert(document.data, _File).equivalents
     except msgspec.ValidationError as error:
-        raise_course_faults(read_entries(document, "equivalents", EquivalentMutantGroup)[1])
+        raise_course_faults_if_any(read_entries_and_faults(document, "equivalents", EquivalentMutantGroup)[1])
         raise CourseFault(
             str(error),
             where=str(path),

@@ -16,9 +16,9 @@ from autograder.course.engine_styles import load_engine_styles
 from autograder.course.given_code import load_given_code
 from autograder.course.misconceptions import list_wheat_files
 from autograder.course.python_source import parse_python_file
-from autograder.diagnosis.general_mistake_names import load_general_mistake_names
+from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
-from autograder.faults import CourseFault, list_course_faults, raise_course_faults
+from autograder.faults import CourseFault, list_course_faults, raise_course_faults_if_any
 from autograder.template import render_template_files
 
 Reader = Callable[[Assignment], object]
@@ -55,7 +55,7 @@ def _check_typical(assignment: Assignment) -> None:
             make_typical_source(one, assignment)
         except CourseFault as fault:
             faults.append(fault)
-    raise_course_faults(faults)
+    raise_course_faults_if_any(faults)
 
 
 def _check_wheats(assignment: Assignment) -> None:
@@ -65,7 +65,7 @@ def _check_wheats(assignment: Assignment) -> None:
             parse_python_file(path)
         except CourseFault as fault:
             faults.append(fault)
-    raise_course_faults(faults)
+    raise_course_faults_if_any(faults)
 
 
 READERS: tuple[Reader, ...] = (
@@ -79,6 +79,6 @@ READERS: tuple[Reader, ...] = (
     _check_typical,
     load_equivalent_mutants,
     load_engine_styles,
-    load_general_mistake_names,
+    load_general_mistake_templates,
     find_and_load_diagnosis,
 )

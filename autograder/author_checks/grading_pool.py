@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
-from autograder.diagnosis.course_program_checks import observe_wrong_parts
-from autograder.diagnosis.course_programs import CoursePrograms
+from autograder.diagnosis.course_program_checks import compute_wrong_part_digests_text
+from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.part_examination import ExaminationOutOfTime
 from autograder.diagnosis.submission_diagnoser import diagnose_with_seconds
 from autograder.faults import CourseFault, KitFault
@@ -115,7 +115,7 @@ class ProgramGradingPool:
             report_progress,
         )
 
-    def find_first_lost_tests(
+    def map_programs_to_first_lost_test(
         self,
         source_by_name: Mapping[str, str],
         methods_by_name: Mapping[str, Collection[str]],
@@ -164,15 +164,15 @@ def _grade_in_worker(name: str, source: str) -> GradedSubmission:
 
 
 @functools.cache
-def _course_programs() -> CoursePrograms:
+def _course_programs() -> CourseProgramOpener:
     """Return what runs the course's own programs in this worker."""
-    return CoursePrograms(get_worker_grader())
+    return CourseProgramOpener(get_worker_grader())
 
 
 def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
     for _ in range(MOST_TRIES):
         try:
-            return observe_wrong_parts(_course_programs(), source, only_parts)
+            return compute_wrong_part_digests_text(_course_programs(), source, only_parts)
         except ExaminationOutOfTime as up:
             if up.by_itself:
                 raise CourseFault(
@@ -189,7 +189,7 @@ def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[s
         for spec in grader.test_specs
         if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.find_first_lost_test(make_submission_from_source(name, source), first)
+    return grader.get_first_lost_test_or_ungradable_reason(make_submission_from_source(name, source), first)
 
 
 def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> DiagnosisWithSeconds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.author_checks.graded_population import GradedPopulation
+from autograder.author_checks.graded_catalogue import GradedCatalogue
 from autograder.course.engine_styles import PLAIN
 from autograder.diagnosis import Diagnosis
 
@@ -10,7 +10,7 @@ Lookalikes = tuple[str, ...]
 """Ids of misconceptions, in the order of the catalogue."""
 
 
-def find_lookalikes(population: GradedPopulation) -> list[Lookalikes]:
+def find_lookalikes(population: GradedCatalogue) -> list[Lookalikes]:
     """Return the misconceptions that are not named because others look the same in all that is tried.
 
     A report names a mistake only where one title is true of all that looks like it.

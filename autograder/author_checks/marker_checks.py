@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
 from autograder.course.python_source import parse_python_file
-from autograder.faults import CourseFault, list_course_faults, raise_course_faults, suggest_name
+from autograder.faults import CourseFault, format_did_you_mean, list_course_faults, raise_course_faults_if_any
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.grading.spec_reader import MARKER_HELP
 
@@ -77,7 +77,7 @@ def require_valid_markers(assignment: Assignment) -> None:
     named = [(one.file, text, f"{one.file}:{line}") for one in naming for text, line in one.texts]
     try:
         with HiddenSuite(assignment) as suite:
-            places = suite.test_locations
+            places = suite.location_by_test_id
             for spec in suite.test_specs:
                 test = places[spec.id]
                 named += [
@@ -91,7 +91,7 @@ def require_valid_markers(assignment: Assignment) -> None:
     for file, name, where in named:
         if names is not None and not names.may_define(name):
             unknown.setdefault((file, name), _describe_unknown(name, names.known, where))
-    raise_course_faults([*faults, *unknown.values()])
+    raise_course_faults_if_any([*faults, *unknown.values()])
 
 
 def _read_all(assignment: Assignment) -> tuple[list[WrittenMarker], list[CourseFault]]:
@@ -129,7 +129,7 @@ def _explain_failures(
 
 def _describe_strange(marker: WrittenMarker) -> CourseFault:
     return CourseFault(
-        f"there is no marker {marker.name!r}{suggest_name(marker.name, OWN)}",
+        f"there is no marker {marker.name!r}{format_did_you_mean(marker.name, OWN)}",
         where=f"{marker.file}:{marker.line}",
         advice=f"known: {', '.join(OWN)}",
     )
@@ -137,7 +137,8 @@ def _describe_strange(marker: WrittenMarker) -> CourseFault:
 
 def _describe_unknown(name: str, known: list[str], where: str) -> CourseFault:
     return CourseFault(
-        f"a marker `about` or `needs` names {name!r}, which the solution does not have{suggest_name(name, known)}",
+        f"a marker `about` or `needs` names {name!r}, which the solution does not have"
+        f"{format_did_you_mean(name, known)}",
         where=where,
         advice="name a function, a method, or a class with its method: 'MLP.parameters'",
     )

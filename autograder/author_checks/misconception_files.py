@@ -6,11 +6,11 @@ import ast
 from collections.abc import Collection, Iterator
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_misconceptions, read_misconception_entries
+from autograder.course.misconceptions import load_misconception_catalogue, read_misconception_entries_and_faults
 from autograder.course.python_source import get_syntax_error_line_and_message
 from autograder.course.source_edits import explain_misfit_with_advice
 from autograder.course.yaml_entries import YamlEntry
-from autograder.faults import CourseFault, raise_course_faults, suggest_name
+from autograder.faults import CourseFault, format_did_you_mean, raise_course_faults_if_any
 
 
 def require_valid_misconception_files(assignment: Assignment, suite_concepts: Collection[str]) -> None:
@@ -24,15 +24,15 @@ def require_valid_misconception_files(assignment: Assignment, suite_concepts: Co
     Raises:
         CourseFault: there is such an entry; every mistake in every entry is told.
     """
-    entries, faults = read_misconception_entries(assignment)
+    entries, faults = read_misconception_entries_and_faults(assignment)
     listed = [concept.name for concept in assignment.concepts]
     source = assignment.solution_file.read_text(encoding="utf-8")
     right = _find_syntax_error(source) is None
     for entry in entries:
         faults += _find_unknown_concepts(entry, listed, suite_concepts)
         faults += _find_misfits(entry, source, solution_is_python=right)
-    raise_course_faults(sorted(faults, key=_place))
-    load_misconceptions(assignment)
+    raise_course_faults_if_any(sorted(faults, key=_place))
+    load_misconception_catalogue(assignment)
 
 
 def _place(fault: CourseFault) -> tuple[str, int]:
@@ -48,7 +48,7 @@ def _find_unknown_concepts(
         for place, name in enumerate(entry.fields.get(field, ())):
             if name not in listed and name not in suite_concepts:
                 yield entry.make_fault_at(
-                    f"the assignment has no concept {name!r}{suggest_name(name, listed)}",
+                    f"the assignment has no concept {name!r}{format_did_you_mean(name, listed)}",
                     field,
                     str(place),
                     advice=f"grading.yml has: {', '.join(listed)}",

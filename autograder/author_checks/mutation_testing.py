@@ -61,11 +61,11 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
     ]
 
 
-def suggest_equivalents_entry(ids: Sequence[str]) -> str:
+def suggest_equivalents_entry(mutant_ids: Sequence[str]) -> str:
     """Return mutants as ``equivalents.yml`` lists those that are right programs; empty without any."""
-    if not ids:
+    if not mutant_ids:
         return ""
-    quoted = [f"      - {json.dumps(id_, ensure_ascii=False)}" for id_ in ids]
+    quoted = [f"      - {json.dumps(id_, ensure_ascii=False)}" for id_ in mutant_ids]
     return "\n".join(
         [
             "# those that are right programs go into equivalents.yml, below `equivalents:`, with the reason",
@@ -92,4 +92,4 @@ def _find_first_losses(
     """Return what each mutant loses first, by id, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
     with ProgramGradingPool(assignment, sandbox) as pool:
-        return pool.find_first_lost_tests(sources, methods, report_progress)
+        return pool.map_programs_to_first_lost_test(sources, methods, report_progress)

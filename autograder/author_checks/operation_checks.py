@@ -15,10 +15,10 @@ from autograder.diagnosis.call_programs.call_program_family import (
     enumerate_programs_of_operation,
 )
 from autograder.diagnosis.call_programs.operation import Operation
-from autograder.diagnosis.course_programs import CoursePrograms
+from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.load_diagnosis import list_diagnosis_files
 from autograder.diagnosis.program_trace import RunFailure
-from autograder.faults import suggest_name
+from autograder.faults import format_did_you_mean
 
 MOST_TRIED = 80
 """Programs of one operation, alone and after others; the first that runs is enough."""
@@ -27,7 +27,7 @@ NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
 WRONG_CALL = re.compile(r"argument|not callable")
 
 
-def describe_useless_operations(assignment: Assignment, programs: CoursePrograms) -> list[str]:
+def describe_useless_operations(assignment: Assignment, programs: CourseProgramOpener) -> list[str]:
     """Say which operations never run on the solution, and which are about names that it does not have.
 
     Args:
@@ -50,7 +50,7 @@ def describe_useless_operations(assignment: Assignment, programs: CoursePrograms
         programs.reference.end_process()
 
 
-def _find_problems(assignment: Assignment, programs: CoursePrograms, family: CallProgramFamily) -> Iterator[str]:
+def _find_problems(assignment: Assignment, programs: CourseProgramOpener, family: CallProgramFamily) -> Iterator[str]:
     names, lines = SolutionNames(programs.solution), _find_lines(assignment)
     module = str(next(iter(list_diagnosis_files(assignment)), assignment.folder))
     for at, operation in enumerate(family.vocabulary.operations):
@@ -65,11 +65,11 @@ def _find_problems(assignment: Assignment, programs: CoursePrograms, family: Cal
         for name in _list_unknown_names(operation, names):
             yield (
                 f"{place}: `about` of Operation({operation.code!r}) names {name!r}, which the solution does not have"
-                f"{suggest_name(name, names.known)} (write it as the hidden tests' marker does)"
+                f"{format_did_you_mean(name, names.known)} (write it as the hidden tests' marker does)"
             )
 
 
-def _find_failure(family: CallProgramFamily, programs: CoursePrograms, at: int) -> RunFailure | None:
+def _find_failure(family: CallProgramFamily, programs: CourseProgramOpener, at: int) -> RunFailure | None:
     """Return what an operation raises wherever it is tried; None where it runs, or raises what may be promised."""
     failure = None
     alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)

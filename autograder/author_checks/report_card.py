@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.author_checks.graded_population import GradedPopulation
-from autograder.author_checks.lookalikes import find_lookalikes
-from autograder.author_checks.mutation_testing import MutationTestResults
-from autograder.author_checks.population_checks import (
+from autograder.author_checks.graded_catalogue import GradedCatalogue
+from autograder.author_checks.graded_catalogue_checks import (
     is_acceptably_named,
     is_correctly_named,
     is_wrongly_named,
@@ -20,6 +18,8 @@ from autograder.author_checks.population_checks import (
     list_unexpected_losses,
     map_tests_to_unique_catches,
 )
+from autograder.author_checks.lookalikes import find_lookalikes
+from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.author_checks.suite_comparison import ComparisonSuiteResult
 from autograder.course import Assignment
 from autograder.grading.result_model import HiddenTestSpec
@@ -45,7 +45,7 @@ class AssignmentMeasurements:
 
     assignment: Assignment
     specs: tuple[HiddenTestSpec, ...]
-    graded_population: GradedPopulation
+    graded_population: GradedCatalogue
     mutation_results: MutationTestResults
     suite_comparisons: tuple[ComparisonSuiteResult, ...]
     seconds_by_stage: dict[str, float]
@@ -69,7 +69,7 @@ def format_card_section(measurements: AssignmentMeasurements) -> str:
     return f"## {measurements.assignment.title}\n\n" + "\n".join(parts).strip() + "\n"
 
 
-def split_card_sections(page: str) -> dict[str, str]:
+def split_page_by_assignment(page: str) -> dict[str, str]:
     """Return the parts of a page, by the assignment's name."""
     pieces = re.split(MARK.format(r"([\w.-]+)") + "\n", page)
     return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
@@ -139,7 +139,7 @@ def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
 
 
-def _loses_points_in_concept(name: str, concept: str, population: GradedPopulation) -> bool:
+def _loses_points_in_concept(name: str, concept: str, population: GradedCatalogue) -> bool:
     return any(
         c.name == concept and c.score < c.max_score for c in population.graded_wrong_programs[name].concept_scores
     )

@@ -11,7 +11,7 @@ from autograder.course.given_code import list_names_defined
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.course.python_source import parse_python_file
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.faults import CourseFault, raise_course_faults, suggest_name
+from autograder.faults import CourseFault, format_did_you_mean, raise_course_faults_if_any
 
 
 class SolutionNames:
@@ -63,10 +63,10 @@ def require_solution_has_defined_names(assignment: Assignment) -> None:
     config = assignment.course_folder / COURSE_FILE_NAME
     line = read_yaml_document(config).find_line(("assignments", assignment.name, "defines"))
     solution = assignment.solution_file.name
-    raise_course_faults(
+    raise_course_faults_if_any(
         [
             CourseFault(
-                f"defines {name!r}, which {solution} does not have{suggest_name(name, there)}",
+                f"defines {name!r}, which {solution} does not have{format_did_you_mean(name, there)}",
                 where=f"{config}:{line}",
                 advice="correct the name, or write it in the solution",
             )

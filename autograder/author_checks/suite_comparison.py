@@ -14,7 +14,7 @@ from autograder.author_checks.comparison_suites import ComparisonSuite, load_com
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconceptions
+from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CourseFault, Fault, KitFault
 from autograder.sandbox import Sandbox
 
@@ -66,7 +66,9 @@ def measure_comparison_suites(
     if not others:
         return ()
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    programs = {one.id: apply_misconceptions(solution, one) for one in load_misconceptions(assignment).misconceptions}
+    programs = {
+        one.id: apply_misconceptions(solution, one) for one in load_misconception_catalogue(assignment).misconceptions
+    }
     programs = {REFERENCE: solution, **programs}
     caught: dict[str, set[str]] = {suite.name: set() for suite in others}
     for done, (program, suites) in enumerate(_iterate_catching_suites(programs, assignment, sandbox), start=1):
@@ -82,7 +84,7 @@ def measure_comparison_suites(
     return tuple(ComparisonSuiteResult(name, frozenset(ids)) for name, ids in caught.items())
 
 
-def does_suite_catch(
+def does_suite_fail_on_program(
     suite: ComparisonSuite, source: str, assignment: Assignment, processes: PrestartedProcesses
 ) -> bool:
     """Return whether a suite fails on a program. Its examples share a process, as they do where it comes from.
@@ -165,7 +167,14 @@ def _run_worker(
         try:
             for key, source in programs.items():
                 connection.send(
-                    (key, [suite.name for suite in others if does_suite_catch(suite, source, assignment, processes)])
+                    (
+                        key,
+                        [
+                            suite.name
+                            for suite in others
+                            if does_suite_fail_on_program(suite, source, assignment, processes)
+                        ],
+                    )
                 )
         finally:
             processes.close()

@@ -13,8 +13,8 @@ from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, make_d
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import read_entries
-from autograder.faults import CourseFault, raise_course_faults
+from autograder.course.yaml_entries import read_entries_and_faults
+from autograder.faults import CourseFault, raise_course_faults_if_any
 
 FILE = "typical.yml"
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -61,9 +61,9 @@ def load_typical_submissions(assignment: Assignment) -> TypicalSubmissionsFile:
     try:
         found = msgspec.convert(document.data, TypicalSubmissionsFile)
     except msgspec.ValidationError as error:
-        raise_course_faults(read_entries(document, "submissions", TypicalSubmission)[1])
+        raise_course_faults_if_any(read_entries_and_faults(document, "submissions", TypicalSubmission)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
-    raise_course_faults([*_iterate_faults(path, found)])
+    raise_course_faults_if_any([*_iterate_faults(path, found)])
     return found
 
 

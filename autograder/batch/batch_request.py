@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_summary import ResultCallback
-from autograder.batch.location import BatchLocation
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
@@ -16,7 +16,7 @@ from autograder.workers.local_workers import open_local_workers
 
 
 @dataclass(frozen=True, slots=True)
-class RegradedReports:
+class RegradedReportPair:
     """A submission with the report of an earlier version, and the new one, both as its student gets them."""
 
     submission_name: str
@@ -39,5 +39,5 @@ class BatchRequest:
     """Where to grade; one process a processor of this machine by default."""
     on_result: ResultCallback = lambda done: None
     """Told of every submission once."""
-    on_regraded: Callable[[RegradedReports], None] = lambda one: None
+    on_regraded: Callable[[RegradedReportPair], None] = lambda one: None
     """Told of every new result of a submission that had an earlier one."""

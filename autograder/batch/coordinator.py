@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from autograder.batch.batch_request import BatchRequest, RegradedReports
+from autograder.batch.batch_request import BatchRequest, RegradedReportPair
 from autograder.batch.output_folder import OutputFolder
 from autograder.batch.result_recorder import ResultRecorder
 from autograder.batch.student_reports import personalize_report
@@ -14,7 +14,7 @@ from autograder.reports import ScoreReport
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.grading_rules import SubmissionKey
-from autograder.store.result_record import PackedResult, decompress_report
+from autograder.store.result_record import PackedResult, unpack_report
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
@@ -69,7 +69,7 @@ class BatchCoordinator:
             self.summary.submission_count += 1
             planned = self._planner.plan_submission(entry)
             if not self._settle_without_task(planned):
-                self._planner.save_assignment_version()
+                self._planner.save_assignment_manifest()
                 self._underway[entry.name] = planned
                 yield planned.task
 
@@ -79,8 +79,8 @@ class BatchCoordinator:
         if result.will_be_retried:
             self._underway[result.name] = planned
         if result.record and not result.kit_failure:
-            report = decompress_report(result.record.packed_report)
-            graded = self._planner.find_plan_for_graded_files(planned, report.submission.sha256)
+            report = unpack_report(result.record.packed_report)
+            graded = self._planner.update_plan_to_graded_files(planned, report.submission.sha256)
             if graded:
                 self._record(graded, report, result.record, result)
                 return
@@ -107,13 +107,13 @@ class BatchCoordinator:
         elif record := self._planner.rescore_if_nothing_to_run(planned):
             self._rescore(planned, record)
         elif planned.is_missing:
-            self._recorder.keep_result_of_missing_submission(planned.entry, planned.outdated_result)
+            self._recorder.report_missing_submission(planned.entry, planned.outdated_result)
         else:
             return False
         return True
 
     def _rescore(self, planned: PlannedSubmission, record: PackedResult) -> None:
-        report = decompress_report(record.packed_report)
+        report = unpack_report(record.packed_report)
         done = replace(make_task_result(report, 0.0), name=planned.entry.name, record=record)
         self.summary.rescored_count += 1
         handed_in = SubmissionKey(planned.submission_key.identity, report.submission.sha256)
@@ -133,7 +133,7 @@ class BatchCoordinator:
             name, context = planned.entry.name, self._context
             before, after = (
                 personalize_report(one, name, context)
-                for one in (decompress_report(planned.outdated_result.packed_report), report)
+                for one in (unpack_report(planned.outdated_result.packed_report), report)
             )
-            self._on_regraded(RegradedReports(name, before, after, planned.plan))
+            self._on_regraded(RegradedReportPair(name, before, after, planned.plan))
         self._recorder.report_result_without_record(done)

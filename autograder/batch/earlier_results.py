@@ -46,7 +46,7 @@ class EarlierVersionResults:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        candidates = self._store.results.list_results_of_other_versions(submission_identity, self._rules)
+        candidates = self._store.results.list_results_of_any_version(submission_identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:

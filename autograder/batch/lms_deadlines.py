@@ -10,7 +10,7 @@ from autograder.course.load_deadlines import normalize_student_name
 from autograder.store.database import Store
 
 
-def apply_lms_deadlines(
+def apply_lms_deadlines_if_chosen(
     store: Store, class_name: str, assignment: str, deadline_rules: DeadlineRules
 ) -> DeadlineRules:
     """Return the deadlines that count.
@@ -25,9 +25,9 @@ def apply_lms_deadlines(
         assignment: the assignment.
         deadline_rules: the deadlines of ``grading.yml``.
     """
-    if store.lti_deadlines.find_source(class_name, assignment) != "LMS":
+    if store.lti_deadlines.get_deadline_source(class_name, assignment) != "LMS":
         return deadline_rules
-    said = store.lti_deadlines.list_said(class_name, assignment)
+    said = store.lti_deadlines.list_platform_deadlines(class_name, assignment)
     if not said:
         return deadline_rules
     zone = deadline_rules.default_zone or (deadline_rules.deadline.tzinfo if deadline_rules.deadline else None) or UTC

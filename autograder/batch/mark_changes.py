@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from autograder.batch.batch_request import RegradedReports
+from autograder.batch.batch_request import RegradedReportPair
 from autograder.reports import ScoreReport
 from autograder.store.assignment_change import RegradePlan
 
@@ -31,7 +31,7 @@ class TestChange:
 
 
 @dataclass(frozen=True, slots=True)
-class MarkChange:
+class FinalMarkComparison:
     """One submission's final mark, before and after: less lateness, and with what people decided."""
 
     submission_name: str
@@ -56,10 +56,10 @@ class MarkChange:
         return any(after < before for before, after in zip(self.before, self.after, strict=True))
 
 
-def make_mark_change(regraded: RegradedReports) -> MarkChange:
+def compare_final_marks(regraded: RegradedReportPair) -> FinalMarkComparison:
     """Return the final mark of a submission that was graded again, before and after."""
     before, after = regraded.before, regraded.after
-    return MarkChange(
+    return FinalMarkComparison(
         regraded.submission_name,
         _get_points_and_bonus(before),
         _get_points_and_bonus(after),
@@ -71,30 +71,30 @@ def make_mark_change(regraded: RegradedReports) -> MarkChange:
 
 
 @dataclass(slots=True)
-class MarkChanges:
+class FinalMarkComparisons:
     """The marks of a class that was regraded."""
 
     unchanged_count: int = 0
     """How many submissions have the same mark as before."""
-    _changed: list[MarkChange] = field(default_factory=list)
+    _changed: list[FinalMarkComparison] = field(default_factory=list)
 
-    def add_regrade(self, regraded: RegradedReports) -> None:
+    def add_regrade(self, regraded: RegradedReportPair) -> None:
         """Note how the mark of one submission changed."""
-        change = make_mark_change(regraded)
+        change = compare_final_marks(regraded)
         if change.before == change.after:
             self.unchanged_count += 1
         else:
             self._changed.append(change)
 
     @property
-    def lowered(self) -> Sequence[MarkChange]:
+    def lowered(self) -> Sequence[FinalMarkComparison]:
         """Return the marks that go down, the largest loss first."""
         return sorted(
             (one for one in self._changed if one.is_lowered), key=lambda one: (one.difference, one.submission_name)
         )
 
     @property
-    def raised(self) -> Sequence[MarkChange]:
+    def raised(self) -> Sequence[FinalMarkComparison]:
         """Return the marks that go up, the largest gain first."""
         raised = (one for one in self._changed if not one.is_lowered)
         return sorted(raised, key=lambda one: (-one.difference, one.submission_name))

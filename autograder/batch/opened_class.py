@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from autograder.batch.lms_deadlines import apply_lms_deadlines
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
+from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
@@ -31,7 +31,9 @@ class OpenedGradedClass:
     @property
     def deadline_rules(self) -> DeadlineRules:
         """Return the deadlines before anything that people decided: of ``grading.yml``, or of an LMS."""
-        return apply_lms_deadlines(self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules)
+        return apply_lms_deadlines_if_chosen(
+            self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules
+        )
 
     def load_entries(self, history: Iterable[Decision] | None = None) -> list[GradebookEntry]:
         """Return the results of the class as its staff sees them.

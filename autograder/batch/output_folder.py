@@ -13,10 +13,10 @@ from pathlib import Path
 from autograder.batch.file_names import assign_file_names
 from autograder.batch.student_reports import ClassReportContext, personalize_report
 from autograder.faults import make_file_fault
+from autograder.output_file_access import make_output_folder
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import render_student_page
+from autograder.reports.html_page import render_published_student_page
 from autograder.reports.report_files import encode_report_json, write_file_atomically
-from autograder.staff_files import make_staff_folder
 from autograder.store.result_record import format_pytest_record
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
@@ -76,12 +76,12 @@ class OutputFolder:
             return
         try:
             for name in ("reports", "raw", *([PAGES_FOLDER] if self.has_student_pages else [])):
-                make_staff_folder(path / name)
+                make_output_folder(path / name)
                 _remove_unfinished_files(path / name)
         except OSError as error:
             raise make_file_fault(error, path, verb="written", advice="name another folder with --out") from error
 
-    def write_student_files(
+    def write_student_files_if_changed(
         self,
         submission_name: str,
         report: ScoreReport,
@@ -108,7 +108,7 @@ class OutputFolder:
         if (
             self.has_student_pages
         ):  # first, so that a run that is killed meanwhile leaves no page older than its report
-            self._write_page_if_changed(submission_name, render_student_page(view))
+            self._write_page_if_changed(submission_name, render_published_student_page(view))
         content = encode_report_json(view)
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):
             return  # a record is always written before its report

@@ -14,7 +14,7 @@ from autograder.reports import ScoreReport
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.grading_rules import SubmissionKey
-from autograder.store.result_record import PackedResult, decompress_report
+from autograder.store.result_record import PackedResult, unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, total_grading_seconds
@@ -56,7 +56,7 @@ class ResultRecorder:
             record: the same result in the form in which it is kept.
         """
         if self._store.results.save_result_unless_final(submission_key, self._stored_class.rules, report, record):
-            self._output_folder.write_student_files(
+            self._output_folder.write_student_files_if_changed(
                 entry.name, report, bool(record.packed_pytest_record), lambda: record.packed_pytest_record
             )
             return
@@ -71,9 +71,7 @@ class ResultRecorder:
             replace(make_task_result(report, total_grading_seconds(report), was_reused=True), name=entry.name)
         )
 
-    def keep_result_of_missing_submission(
-        self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None
-    ) -> None:
+    def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
         """Report a submission that would have to be graded, and is not there: what is known of it stays."""
         self.summary.missing_submissions.append(entry.name)
         if outdated_result:
@@ -110,8 +108,8 @@ class ResultRecorder:
         )
 
     def _write_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
-        report = decompress_report(found.packed_report)
-        self._output_folder.write_student_files(
+        report = unpack_report(found.packed_report)
+        self._output_folder.write_student_files_if_changed(
             entry.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
         )
         return report

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.location import BatchLocation
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
-from autograder.batch.student_reports import iterate_results_of_class, load_report_context, personalize_report
+from autograder.batch.student_reports import iterate_entries_with_results, load_report_context, personalize_report
 from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
@@ -20,7 +20,7 @@ from autograder.store.assignment_manifest import try_parse_manifest
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.grading_rules import ANY_CONDITIONS
-from autograder.store.result_record import decompress_report
+from autograder.store.result_record import unpack_report
 from autograder.store.result_table import StoredResult
 
 
@@ -51,7 +51,7 @@ def rewrite_reports(
     read_submission_times: Callable[[Store, StoredClass, Assignment], TimedSubmissions] | None = None,
     *,
     with_student_pages: bool = False,
-    into: Path | None = None,
+    other_output_folder: Path | None = None,
 ) -> RewriteSummary:
     """Write every report, record and the gradebook of a class.
 
@@ -63,13 +63,13 @@ def rewrite_reports(
         read_submission_times: says who of a class in a store handed in what, and when; what was said before when
             None.
         with_student_pages: whether to write every student's web page too, even if there are none yet.
-        into: where to write; the class's folder when None.
+        other_output_folder: where to write; the class's folder when None.
 
     Raises:
         CallerFault: nothing was graded there, there are no results of that version, or the folder cannot be
             written.
     """
-    out = into or location.output_folder
+    out = other_output_folder or location.output_folder
     with location.open_existing_store() as store:
         stored_class = location.get_class(store, assignment_name)
         known = store.results.list_versions(stored_class.rules.assignment)
@@ -105,12 +105,12 @@ def _iterate_written_reports(
     store: Store, stored_class: StoredClass, output_folder: OutputFolder, version: str, done: RewriteSummary
 ) -> Iterator[tuple[str, ScoreReport]]:
     """Yield each submission's name and result, once its report is written."""
-    for entry, found, current in iterate_results_of_class(store, stored_class, version):
+    for entry, found, current in iterate_entries_with_results(store, stored_class, version):
         done.submission_count += 1
         if found is None:
             continue
-        report = decompress_report(found.packed_report)
-        output_folder.write_student_files(
+        report = unpack_report(found.packed_report)
+        output_folder.write_student_files_if_changed(
             entry.name, report, found.has_pytest_record, partial(_load_pytest_record, store, found)
         )
         done.written_count += 1

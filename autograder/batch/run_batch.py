@@ -62,7 +62,7 @@ def run_batch(
     ]
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
     with place.open_store() as store:
-        stored_class = store.classes.begin_class(
+        stored_class = store.classes.record_class_and_replace_entries(
             place.class_name, submissions_path or _find_common_folder(entries), rules, stored_entries, platform_name
         )
         if roster is not None:
@@ -77,7 +77,7 @@ def run_regrade(
     entries: list[SubmissionEntry],
     *,
     dry_run: bool = False,
-    only: Container[str] | None = None,
+    only_submissions: Container[str] | None = None,
 ) -> BatchSummary:
     """Bring the results of a class up to date: grade what it handed in then by the assignment as it is now.
 
@@ -88,7 +88,8 @@ def run_regrade(
         request: how to grade.
         entries: what the class handed in then, as far as it is there.
         dry_run: whether nothing is written: no result, no report, no gradebook.
-        only: the submissions to bring up to date, by name; the whole class when None. The others keep their results.
+        only_submissions: the submissions to bring up to date, by name; the whole class when None. The others keep
+            their results.
     """
     place = request.location
     found = {entry.name: entry for entry in entries}
@@ -98,10 +99,10 @@ def run_regrade(
         stored_entries = [
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(earlier)
         ]
-        stored_class = store.classes.begin_class(
+        stored_class = store.classes.record_class_and_replace_entries(
             place.class_name, earlier.submissions_path, rules, stored_entries, earlier.platform_name
         )
-        return _grade(request, store, stored_class, stored_entries, dry_run=dry_run, only=only)
+        return _grade(request, store, stored_class, stored_entries, dry_run=dry_run, only=only_submissions)
 
 
 def _grade(

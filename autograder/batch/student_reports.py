@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from autograder.batch.lms_deadlines import apply_lms_deadlines
+from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import (
     ClassDecisions,
@@ -23,7 +23,7 @@ from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_for_display
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
-from autograder.store.result_record import decompress_report
+from autograder.store.result_record import unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionOrigin
@@ -75,7 +75,9 @@ def load_report_context(
             origins[called] = one.origin
     reopened = map_reopened_attempts(decisions.in_force)
     times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.overridden_submissions)
-    general = apply_lms_deadlines(store, stored_class.class_name, stored_class.rules.assignment, deadline_rules)
+    general = apply_lms_deadlines_if_chosen(
+        store, stored_class.class_name, stored_class.rules.assignment, deadline_rules
+    )
     rules = apply_extensions(general, decisions.in_force)
     return ClassReportContext(rules, times if handed_in else None, origins, decisions, paths)
 
@@ -118,7 +120,7 @@ class GradebookEntry:
     the assignment was asked for."""
 
 
-def iterate_results_of_class(
+def iterate_entries_with_results(
     store: Store, stored_class: StoredClass, version: str = ""
 ) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
     """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
@@ -143,13 +145,13 @@ def iterate_results_of_class(
 def iterate_gradebook_entries(
     store: Store, stored_class: StoredClass, context: ClassReportContext, version: str = ""
 ) -> Iterator[GradebookEntry]:
-    """Yield the reports of a class, one at a time; see ``iterate_results_of_class``."""
-    for entry, found, current in iterate_results_of_class(store, stored_class, version):
+    """Yield the reports of a class, one at a time; see ``iterate_entries_with_results``."""
+    for entry, found, current in iterate_entries_with_results(store, stored_class, version):
         if found:
             other_kit = not current and found.kit_version != stored_class.rules.kit
             yield GradebookEntry(
                 entry,
-                personalize_report(decompress_report(found.packed_report), entry.name, context),
+                personalize_report(unpack_report(found.packed_report), entry.name, context),
                 current,
                 other_kit,
             )

@@ -11,7 +11,7 @@ from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.grading_rules import SubmissionKey, compute_submission_key
 from autograder.store.regrade import PartlyValidResult, rescore_if_nothing_to_run
-from autograder.store.result_record import PackedResult, decompress_report, unpack_regrade_data
+from autograder.store.result_record import PackedResult, unpack_regrade_data, unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.workers.grading_tasks import GradingTask
@@ -97,7 +97,7 @@ class SubmissionPlanner:
                 plan=RegradePlan(OTHER_CONDITIONS) if latest else NOTHING_KEPT,
             )
         record, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
-        report = decompress_report(record.packed_report)
+        report = unpack_report(record.packed_report)
         if change:
             plan = plan_regrade(change, report, unpack_regrade_data(record.packed_regrade_data))
         again = None
@@ -124,7 +124,7 @@ class SubmissionPlanner:
             planned.partly_valid_result, self._history.current_manifest_with_specs, self._assignment
         )
 
-    def save_assignment_version(self) -> None:
+    def save_assignment_manifest(self) -> None:
         """Keep the assignment's present version: something is about to be run by it.
 
         Raises:
@@ -132,7 +132,7 @@ class SubmissionPlanner:
         """
         self._history.save_current_manifest()
 
-    def find_plan_for_graded_files(self, planned: PlannedSubmission, sha256: str) -> PlannedSubmission | None:
+    def update_plan_to_graded_files(self, planned: PlannedSubmission, sha256: str) -> PlannedSubmission | None:
         """Return the plan of what was graded; None if something else lies there now, as files may change meanwhile.
 
         Args:

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from autograder.bridge.request_sequence_results import are_valid_sequence_results
-from autograder.bridge.student_errors import TEXT_LENGTH, ReportedException, builtin_exception_or_base
+from autograder.bridge.student_errors import TEXT_LENGTH, ReportedException, get_builtin_exception_name
 from autograder.bridge.wire_format import MalformedMessage
 
 KINDS: dict[str, type] = {
@@ -51,5 +51,5 @@ def parse_reported_exception(content: Any) -> ReportedException:
             if type(value) is not str:
                 raise MalformedMessage(f"an exception without its {field.name}")
             values[field.name] = value[:TEXT_LENGTH]
-    values["builtin"] = builtin_exception_or_base(values["builtin"])
+    values["builtin"] = get_builtin_exception_name(values["builtin"])
     return ReportedException(**values)

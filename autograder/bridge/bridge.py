@@ -11,7 +11,7 @@ from autograder.bridge.request_transcript import RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.stall_location import SubmissionSource
 from autograder.bridge.student_errors import StudentStopped
-from autograder.bridge.submission_loader import LoadRetries, load_program
+from autograder.bridge.submission_loader import LoadRetries, request_program_load
 from autograder.bridge.submission_program import LoadAnswer, LoadResult, SubmissionProgram
 from autograder.bridge.time_budget import StopByLocation, TimeBudget
 from autograder.bridge.wire_format import UnparsedAnswer
@@ -84,7 +84,7 @@ class Bridge:
         return SubmissionSource(self.program.map_names_to_sources())
 
     @property
-    def is_stateless(self) -> bool:
+    def tests_are_independent(self) -> bool:
         """Return whether no test can leave anything behind for another."""
         return self._is_stateless or self._reloads_for_each_test
 
@@ -104,12 +104,12 @@ class Bridge:
         return self._time.allows_full_test_time
 
     @property
-    def ran_out_of_lean_memory(self) -> bool:
+    def exceeded_reduced_memory_limit(self) -> bool:
         """Return whether the test filled the little memory that it was given; the next one is given all of it."""
         return self._was_lean
 
     @property
-    def stopped_at_known_place(self) -> bool:
+    def stopped_where_earlier_test_ended(self) -> bool:
         """Return whether the test was stopped where an earlier one had ended, in a process of its own."""
         return self._stopped is not None and self._stopped.again
 
@@ -117,9 +117,9 @@ class Bridge:
     def serves_like_fresh_process(self) -> bool:
         """Return whether its process is as good as a fresh one for whoever runs the same program next."""
         forgets = self._is_stateless or (self.can_reset_by_reloading and not self._fresh_process_per_test)
-        return forgets and self._client is not None and self._time.is_nearly_whole
+        return forgets and self._client is not None and self._time.has_most_time_left_and_no_stop
 
-    def restart_budget(self, limits: Limits) -> None:
+    def reuse_with_new_limits(self, limits: Limits) -> None:
         """Begin as a new bridge to the same program would, with the process that is there.
 
         Args:
@@ -143,7 +143,7 @@ class Bridge:
         for attempt in range(MAX_RELOADS):
             loaded: LoadResult | None = None
             try:
-                loaded = loading.find_result_in_answer(self._start_process(loading, charges_time=attempt > 0))
+                loaded = loading.make_load_result_if_complete(self._start_process(loading, charges_time=attempt > 0))
             except StudentStopped as stopped:
                 loading.leave_out_what_stopped(stopped, self._client.connection.at if self._client else None)
             if attempt == 0 and self._client:
@@ -152,7 +152,7 @@ class Bridge:
             if loaded is not None:
                 return loaded
             self.end_process()
-        return loading.make_incomplete_result()
+        return loading.make_load_result_without_definitions()
 
     def begin_test(self) -> None:
         """Get ready for a test: provide a process that is loaded and holds nothing of the test before.
@@ -184,7 +184,7 @@ class Bridge:
         )
         self._anew = False
 
-    def restart_test(self) -> None:
+    def drop_test_state_and_restart_clock(self) -> None:
         """Have the process drop what it did for the current test, which is then asked once more.
 
         For a submission that keeps nothing between tests. The test gets all of its time once more.
@@ -210,7 +210,7 @@ class Bridge:
     def _measure_address_space(self) -> int:
         """Return the bytes that the process may have in the current test; 0 for all that the assignment allows."""
         assert self._client is not None
-        return self._client.process.measure_address_space(LEAN_MEMORY_MB) if self._lean else 0
+        return self._client.process.compute_address_space_limit(LEAN_MEMORY_MB) if self._lean else 0
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""
@@ -233,12 +233,12 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
 
-    def record_lookup(self, name: str, found: str) -> None:
+    def record_lookup(self, finding_name: str, finding_repr: str) -> None:
         """See ``ProcessRpcClient.record_lookup``."""
         if self._client is not None:
-            self._client.record_lookup(name, found)
+            self._client.record_lookup(finding_name, finding_repr)
 
-    def fetch_answers_ahead(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
+    def prefetch_answers_of_current_test(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests that the current test is to ask later; see ``RequestTranscript.prefetched``.
 
         Raises:
@@ -257,7 +257,7 @@ class Bridge:
         finally:
             connection.clock = test_clock
 
-    def fetch_answers_of_tests(self, requests_by_test: Sequence[tuple[bytes, bool]]) -> list[bytes]:
+    def prefetch_answers_of_tests(self, requests_by_test: Sequence[tuple[bytes, bool]]) -> list[bytes]:
         """Send the requests of several tests together; each test is to ask its own later.
 
         Args:
@@ -287,7 +287,7 @@ class Bridge:
             self.end_test()
         return answers
 
-    def reload_for_each_test(self) -> None:
+    def isolate_tests_from_now_on(self) -> None:
         """Load the code anew for each test from now on."""
         self.apart = True
 
@@ -336,9 +336,12 @@ class Bridge:
         self._client = client = ProcessRpcClient(child, self._limits, self, self._known_names, names)
         client.connection.clock = self._time.start_loading_clock(child, seconds, self.program.count_characters())
         locator = client.connection.locator
-        locator.submission_source, locator.find_earlier_stop = self._source, self._time.find_earlier_stop
+        locator.submission_source, locator.find_stop_of_earlier_test = (
+            self._source,
+            self._time.find_stop_of_earlier_test,
+        )
         try:
-            answer = load_program(client, self.program, seconds, one_statement_at_a_time=careful)
+            answer = request_program_load(client, self.program, seconds, announces_each_statement=careful)
             whole = answer.ran_completely and not self.program.skipped_statements
             self._loads_quickly = whole and answer.seconds < QUICK_LOAD_SECONDS
             return answer

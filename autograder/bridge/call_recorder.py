@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CallNote:
+class CallRecordingCallable:
     """A callable for the student's code; called, it appends ``name`` to the recorder's list."""
 
     called_names: list[Any]
@@ -24,6 +24,6 @@ class CallRecorder:
 
     noted: list[Any] = field(default_factory=list)
 
-    def note(self, name: Any) -> CallNote:
+    def note(self, name: Any) -> CallRecordingCallable:
         """Return a note by this name, for ``StudentProxy.relays`` and ``StudentProxy.shares``."""
-        return CallNote(self.noted, name)
+        return CallRecordingCallable(self.noted, name)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from autograder.bridge.call_recorder import CallNote
+from autograder.bridge.call_recorder import CallRecordingCallable
 from autograder.bridge.stand_ins import ConcealedTestFunction, RequestSender, StandIn, StandInMethod
 from autograder.bridge.student_errors import StudentTimeout
 from autograder.bridge.wire_format import MalformedMessage, decode_value
@@ -17,7 +17,16 @@ FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 MAX_OBJECTS = 300_000
 """Objects of the student's that one test may hold: more than the deepest graph of a test has."""
 HARMLESS = frozenset(
-    {"function", "method", "NoneType", "Node", "RelayCallable", "ReadingRelay", "GradientShare", "IterationCounter"}
+    {
+        "function",
+        "method",
+        "NoneType",
+        "Node",
+        "AttributeSettingRelay",
+        "AttributeReadingRelay",
+        "GradientSharingCallable",
+        "IterationCounter",
+    }
 )
 """Names of Python's own classes and the kit's that have no name among the built-ins."""
 OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more"
@@ -53,7 +62,7 @@ class HandleTable:
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
         self._comebacks: dict[int, ConcealedTestFunction] = {}
-        self._notes: dict[int, CallNote] = {}
+        self._notes: dict[int, CallRecordingCallable] = {}
         self._numbers: dict[Any, int] = {}
         self._named_count = self.last_met_place = named_count
         self._noted = 0
@@ -74,7 +83,7 @@ class HandleTable:
             return {"h": value._number}
         if type(value) is StandInMethod:
             return self.make_reference(self._look_up(value))
-        if type(value) is CallNote:
+        if type(value) is CallRecordingCallable:
             return {"n": self._get_note_number(value)}
         if type(value) is ConcealedTestFunction:
             return self.make_reference(value.function)
@@ -83,7 +92,7 @@ class HandleTable:
             return {"c": self._get_function_number(value)}
         return None
 
-    def list_handle_numbers(self, values: Sequence[Any]) -> list[int] | None:
+    def list_handle_numbers_if_stand_ins(self, values: Sequence[Any]) -> list[int] | None:
         """See ``ReferenceTable``."""
         if type(values[0]) is not StandIn:
             return None
@@ -136,27 +145,27 @@ class HandleTable:
             found = self._comebacks[number] = ConcealedTestFunction(self.get_test_function(number))
         return found
 
-    def run_call_notes(self, numbers: Any) -> None:
+    def run_call_notes(self, note_numbers: Any) -> None:
         """Call the notes that the student's code called, in this order.
 
         Args:
-            numbers: of the notes, as they came.
+            note_numbers: of the notes, as they came.
 
         Raises:
             MalformedMessage: they are no list of numbers of known notes.
             StudentTimeout: there are too many.
         """
-        if type(numbers) is not list:
+        if type(note_numbers) is not list:
             raise MalformedMessage("notes that are none")
-        self._noted += len(numbers)
+        self._noted += len(note_numbers)
         if self._noted > MAX_OBJECTS:
             raise StudentTimeout("messages", f"it called more than {MAX_OBJECTS} functions of one test")
-        for number in numbers:
+        for number in note_numbers:
             if type(number) is not int or number not in self._notes:
                 raise MalformedMessage("a note that does not exist")
             self._notes[number]()
 
-    def _get_note_number(self, note: CallNote) -> int:
+    def _get_note_number(self, note: CallRecordingCallable) -> int:
         number = self._numbers.get(note)
         if number is None:
             number = self._numbers[note] = len(self._notes)

@@ -7,9 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge.call_recorder import CallRecorder
-from autograder.bridge.inside.gradient_calls import GradientShare, call_backward_with, propagate_gradient
+from autograder.bridge.inside.gradient_calls import (
+    GradientSharingCallable,
+    propagate_gradient,
+    set_gradient_and_call_local_backward,
+)
 from autograder.bridge.inside.iteration_counter import install_iteration_counter
-from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
+from autograder.bridge.inside.relay_callables import AttributeReadingRelay, AttributeSettingRelay
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
@@ -72,15 +76,20 @@ class LocalStudentProxy:
 
     def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """See ``StudentProxy.relays``."""
-        return [RelayCallable(function, [*values], name, content) for function, values, name, content in items]
+        return [
+            AttributeSettingRelay(function, [*values], name, content) for function, values, name, content in items
+        ]
 
     def readers(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
         """See ``StudentProxy.readers``."""
-        return [ReadingRelay(*item) for item in items]
+        return [AttributeReadingRelay(*item) for item in items]
 
     def shares(self, items: Iterable[Share]) -> Sequence[Any]:
         """See ``StudentProxy.shares``."""
-        return [GradientShare(note, node, [*below], [*weights], name) for note, node, below, weights, name in items]
+        return [
+            GradientSharingCallable(note, node, [*below], [*weights], name)
+            for note, node, below, weights, name in items
+        ]
 
     def recorder(self) -> CallRecorder:
         """See ``StudentProxy.recorder``."""
@@ -88,7 +97,7 @@ class LocalStudentProxy:
 
     def call_back(self, node: Any, upstream: float) -> None:
         """See ``StudentProxy.call_back``."""
-        call_backward_with(node, upstream)
+        set_gradient_and_call_local_backward(node, upstream)
 
     def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
         """See ``StudentProxy.pull``."""

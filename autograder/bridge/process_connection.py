@@ -11,7 +11,7 @@ from autograder.bridge.process_locator import ProcessLocator
 from autograder.bridge.student_errors import (
     StudentStopped,
     StudentTimeout,
-    make_memory_stop,
+    make_memory_limit_stop,
     make_stop_from_exit_status,
 )
 from autograder.bridge.time_limit_clock import TimeLimitClock
@@ -151,12 +151,12 @@ class ProcessConnection:
             yield
         except StudentStopped as stopped:
             lives = stopped.again or isinstance(stopped, StudentTimeout) or stopped.cause == "flood"
-            raise (self.locator.add_location_to_timeout(stopped) if lives else stopped) from None
+            raise (self.locator.locate_stop_and_interrupt_if_repeated(stopped) if lives else stopped) from None
         except ChannelClosed as error:
             patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
-            status = self.process.read_exit_status(min(patience, self.clock.seconds_until_wall_limit()))
+            status = self.process.wait_for_exit_status(min(patience, self.clock.seconds_until_wall_limit()))
             if self.process.exceeded_group_memory:
-                raise make_memory_stop(self._limits.memory_mb) from None
+                raise make_memory_limit_stop(self._limits.memory_mb) from None
             raise make_stop_from_exit_status(status) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:

@@ -14,7 +14,7 @@ from autograder.bridge.student_errors import (
     StudentStopped,
     StudentTimeout,
     copy_stop_for_same_location,
-    make_memory_stop,
+    make_memory_limit_stop,
 )
 from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
 from autograder.bridge.wire_format import MalformedMessage, parse_frame
@@ -38,11 +38,11 @@ class ProcessLocator:
 
     Attributes:
         submission_source: finds places in the submission's source; set by whoever runs tests.
-        find_earlier_stop: how an earlier test ended in a place, if one did; set likewise.
+        find_stop_of_earlier_test: how an earlier test ended in a place, if one did; set likewise.
     """
 
     submission_source: SubmissionSource
-    find_earlier_stop: Callable[[SourceLocation], StudentStopped | None]
+    find_stop_of_earlier_test: Callable[[SourceLocation], StudentStopped | None]
 
     def __init__(self, child: StudentProcess) -> None:
         """Ask nothing yet.
@@ -77,7 +77,7 @@ class ProcessLocator:
         if self._asked_at is not None and self._asked_in == self._number:
             used, slept = clock.compute_time_spent_since(self._asked_at)
             waited = QUICK_CPU if used > QUICK_CPU else QUICK_IDLE if slept > QUICK_IDLE else 0.0
-            if waited and self.find_earlier_stop(self._request_place) is not None:
+            if waited and self.find_stop_of_earlier_test(self._request_place) is not None:
                 clock.seconds_at_last_limit += waited
                 self._raise_if_stopped_there_before(self._request_place)
         elif self._looked_in != self._number:
@@ -105,18 +105,18 @@ class ProcessLocator:
         if place is not None:
             self._raise_if_stopped_there_before(place)
 
-    def add_location_to_timeout(self, stopped: StudentStopped) -> StudentStopped:
+    def locate_stop_and_interrupt_if_repeated(self, stopped: StudentStopped) -> StudentStopped:
         """Find out where the submission was stopped; if an earlier test ended there, return the same stop."""
         if not self._request:
             return stopped
         if not stopped.again:
-            known = self.find_earlier_stop(self._request_place) is not None
+            known = self.find_stop_of_earlier_test(self._request_place) is not None
             timeout = stopped if isinstance(stopped, StudentTimeout) else None
             place = None if known else self._ask_where_it_stopped(waits=timeout is not None and timeout.waits)
             stopped.key = place or self._request_place
             if timeout is not None:
                 timeout.place = place
-        earlier = self.find_earlier_stop(stopped.key) if stopped.key else None
+        earlier = self.find_stop_of_earlier_test(stopped.key) if stopped.key else None
         if earlier is None:
             return stopped
         again = copy_stop_for_same_location(earlier)
@@ -127,12 +127,12 @@ class ProcessLocator:
     def make_out_of_memory_stop(self, reported: ReportedException, memory_mb: int) -> StudentStopped:
         """Return what to raise for a ``MemoryError``; it frees what its code filled, so the process can go on."""
         place = self._parse_location([[reported.unit, [reported.line]]], waits=False) if reported.line else None
-        earlier = self.find_earlier_stop(place) if place else None
+        earlier = self.find_stop_of_earlier_test(place) if place else None
         if earlier is not None:
             stopped = copy_stop_for_same_location(earlier)
             stopped.alive = not self._nested
             return stopped
-        stopped = make_memory_stop(memory_mb)
+        stopped = make_memory_limit_stop(memory_mb)
         stopped.key = place
         return stopped
 
@@ -143,7 +143,7 @@ class ProcessLocator:
         return SourceLocation("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
 
     def _raise_if_stopped_there_before(self, place: SourceLocation) -> None:
-        earlier = self.find_earlier_stop(place)
+        earlier = self.find_stop_of_earlier_test(place)
         if earlier is not None:
             raise copy_stop_for_same_location(earlier)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge.request_sequences import ANY_LENGTH, ReadingLengths
-from autograder.bridge.student_errors import TEXT_LENGTH, builtin_exception_or_base
+from autograder.bridge.student_errors import TEXT_LENGTH, get_builtin_exception_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def parse_sequence_result(ending: Sequence[Any]) -> RequestSequenceResult:
         case ["odd", step]:
             return RequestSequenceResult(failed_step=step)
         case [_, step, raised, message]:
-            return RequestSequenceResult((), step, builtin_exception_or_base(raised), message[:TEXT_LENGTH])
+            return RequestSequenceResult((), step, get_builtin_exception_name(raised), message[:TEXT_LENGTH])
     raise AssertionError("an answer that was not checked")
 
 

@@ -45,7 +45,7 @@ def parse_lookup_name(request: bytes) -> str:
     return str(name)
 
 
-def is_exception(answer: UnparsedAnswer | LookupResult) -> bool:
+def is_exception_answer(answer: UnparsedAnswer | LookupResult) -> bool:
     """Return whether a request raised: nothing is carried out that comes after it in one message."""
     return isinstance(answer, UnparsedAnswer) and answer.kind == "raised"
 
@@ -89,7 +89,7 @@ class RequestTranscript:
         """Return whether the test asked for everything that is given."""
         return self._next == len(self.prefetched)
 
-    def take_known_answer(self, request: bytes) -> UnparsedAnswer | LookupResult | None:
+    def take_prefetched_answer(self, request: bytes) -> UnparsedAnswer | LookupResult | None:
         """Return the answer to a request; None when it must be sent, since all that are given were asked for.
 
         Raises:
@@ -121,7 +121,7 @@ class RequestTranscript:
             self.prefetched, self._next = more, 0
         return bool(more)
 
-    def record_exchange(self, request: bytes, answer: UnparsedAnswer | LookupResult) -> None:
+    def record_exchange_if_repeatable(self, request: bytes, answer: UnparsedAnswer | LookupResult) -> None:
         """Write down a request and its answer, while the test is repeatable."""
         if self.is_repeatable:
             self.exchanges.append((request, answer))

@@ -110,17 +110,17 @@ class ProcessRpcClient:
     def _answer(self, request: str, arguments: tuple[Any, ...]) -> Any:
         packed = pack_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
         self.transcript.is_repeatable &= not self._handle_table.lent_test_function
-        answer = self.transcript.take_known_answer(packed)
+        answer = self.transcript.take_prefetched_answer(packed)
         if not isinstance(answer, UnparsedAnswer):
             (answer,) = self.connection.exchange_requests([packed])
-        self.transcript.record_exchange(packed, answer)
+        self.transcript.record_exchange_if_repeatable(packed, answer)
         return self._decode_answer(answer, request, arguments)
 
-    def record_lookup(self, name: str, found: str) -> None:
+    def record_lookup(self, name: str, finding_repr: str) -> None:
         """Note that the test looks up what another test found out. Raises as ``send_request`` does."""
         packed = make_lookup_request(name)
-        self.transcript.take_known_answer(packed)
-        self.transcript.record_exchange(packed, LookupResult(found.encode()))
+        self.transcript.take_prefetched_answer(packed)
+        self.transcript.record_exchange_if_repeatable(packed, LookupResult(finding_repr.encode()))
 
     def _decode_answer(self, answer: UnparsedAnswer, request: str, arguments: tuple[Any, ...]) -> Any:
         """Return the value that an answer holds; raise the exception that it reports."""

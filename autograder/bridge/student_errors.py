@@ -123,13 +123,13 @@ def make_student_error(reported: ReportedException) -> StudentError:
     return error
 
 
-def builtin_exception_or_base(name: str) -> str:
+def get_builtin_exception_name(name: str) -> str:
     """Return the name if a built-in exception has it, else ``Exception``: a student's class may claim any name."""
     found = getattr(builtins, name, None)
     return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
 
 
-def make_memory_stop(memory_mb: int) -> StudentStopped:
+def make_memory_limit_stop(memory_mb: int) -> StudentStopped:
     """Return the exception for a submission that needs more memory than it may have, in megabytes."""
     return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Literal
 
-from autograder.bridge.call_recorder import CallNote, CallRecorder
+from autograder.bridge.call_recorder import CallRecorder, CallRecordingCallable
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.bridge.stand_ins import RequestSender, StandIn
 
 Container = Literal["tuple", "list", "set", "frozenset"]
 Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
-Share = tuple[CallNote, Any, Sequence[Any], Sequence[float], str]
+Share = tuple[CallRecordingCallable, Any, Sequence[Any], Sequence[float], str]
 
 
 def get_repr_or_empty(findings: Mapping[str, Any], name: str) -> str:

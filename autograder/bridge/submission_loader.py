@@ -16,8 +16,8 @@ LAST_ATTEMPT_SHARE = 0.25
 """What is left of the time for loading once a process had to be killed."""
 
 
-def load_program(
-    client: ProcessRpcClient, program: SubmissionProgram, seconds: float, *, one_statement_at_a_time: bool
+def request_program_load(
+    client: ProcessRpcClient, program: SubmissionProgram, seconds: float, *, announces_each_statement: bool
 ) -> LoadAnswer:
     """Send a program into a process that holds none, and have it run.
 
@@ -25,7 +25,7 @@ def load_program(
         client: to the process.
         program: the code.
         seconds: CPU time that all statements may take together.
-        one_statement_at_a_time: whether the process is to say which statement it comes to, before it runs it.
+        announces_each_statement: whether the process is to say which statement it comes to, before it runs it.
 
     Raises:
         StudentStopped: the process ended, broke a limit, or did not say what was loaded.
@@ -38,7 +38,7 @@ def load_program(
         "skip": [list(place) for place in sorted(program.skipped_statements)],
         "seconds": seconds,
         "overtime": OVERTIME_SECONDS,
-        "careful": one_statement_at_a_time,
+        "careful": announces_each_statement,
         "look": program.makes_instances,
         "looked_for": list(program.possible_attributes),
     }
@@ -82,7 +82,7 @@ class LoadRetries:
             self._leave_out({statement[:2]})
             self._notes.append(LoadProblem("stopped", *statement, stopped.cause, stopped.message))
 
-    def find_result_in_answer(self, answer: LoadAnswer) -> LoadResult | None:
+    def make_load_result_if_complete(self, answer: LoadAnswer) -> LoadResult | None:
         """Return what the submission defines; None when it must be loaded once more, without what did not end."""
         late = set(answer.late[:MOST_NOTES])
         if late - self.program.skipped_statements:
@@ -99,7 +99,7 @@ class LoadRetries:
             tuple(sorted({*self._notes, *answer.notes[:MOST_NOTES]}, key=lambda note: (note.unit, note.statement))),
         )
 
-    def make_incomplete_result(self) -> LoadResult:
+    def make_load_result_without_definitions(self) -> LoadResult:
         """Return what is known of a program that never ran to its end."""
         return LoadResult(problems=tuple(self._notes))
 

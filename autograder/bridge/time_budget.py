@@ -86,7 +86,7 @@ class TimeBudget:
         return self._stopped < STOPS_BEFORE_IMPATIENCE
 
     @property
-    def is_nearly_whole(self) -> bool:
+    def has_most_time_left_and_no_stop(self) -> bool:
         """Return whether nothing was stopped, and most of the time is left."""
         return not (self._stopped or self._again) and self.seconds_left > self._limits.submission_seconds / 2
 
@@ -187,6 +187,6 @@ class TimeBudget:
                 self.stop_by_location[stopped.key] = stopped
                 self.starts_with_little_memory |= stopped.cause == "memory"
 
-    def find_earlier_stop(self, location: SourceLocation) -> StudentStopped | None:
+    def find_stop_of_earlier_test(self, location: SourceLocation) -> StudentStopped | None:
         """Return how an earlier test ended in the place where a test is now; None if none did."""
         return self.stop_by_location.get(location)

@@ -28,7 +28,7 @@ TICK = 0.02
 class ClockedProcess(Protocol):
     """What a clock looks at."""
 
-    def read_cpu_usage(self) -> tuple[float | None, str]:
+    def read_cpu_time_and_state(self) -> tuple[float | None, str]:
         """Return the CPU time of all threads so far, in steps, and its state's letter; None if nothing is known."""
 
     def read_main_thread_times(self) -> tuple[float, float]:
@@ -164,7 +164,7 @@ class TimeLimitClock:
         passed, waited = min(MAX_SECONDS_BETWEEN_LOOKS, self._looked - before), self._looked - self._start
         ran, slept = self._read_times()
         ran_between, self._ran_before = ran > self._ran_before, ran
-        in_all, state = self._process.read_cpu_usage()
+        in_all, state = self._process.read_cpu_time_and_state()
         others = in_all - ran if in_all is not None else 0.0
         if self._others is None:  # what other threads used before this test is not counted
             self._others = others + TICK

@@ -52,7 +52,7 @@ class ReferenceTable(Protocol):
     def make_reference(self, value: Any) -> dict[str, int] | None:
         """Return the reference for a stand-in or a function; None when the value is neither."""
 
-    def list_handle_numbers(self, values: Sequence[Any]) -> list[int] | None:
+    def list_handle_numbers_if_stand_ins(self, values: Sequence[Any]) -> list[int] | None:
         """Return the numbers of stand-ins; None when the first value is not a stand-in."""
 
 
@@ -99,7 +99,7 @@ def _sequence(tag: str, items: Any, references: ReferenceTable, depth: int) -> A
     kinds = {*map(type, items)}
     if kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items))):
         return {tag: items}
-    numbers = references.list_handle_numbers(items) if len(kinds) == 1 else None
+    numbers = references.list_handle_numbers_if_stand_ins(items) if len(kinds) == 1 else None
     if numbers is not None:
         return {f"h{tag}": numbers}
     return {tag: [encode_value(item, references, depth + 1) for item in items]}

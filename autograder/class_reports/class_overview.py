@@ -68,7 +68,7 @@ class ConceptFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedGroup:
+class TitledSubmissions:
     """Submissions that have something in common."""
 
     title: str
@@ -95,19 +95,19 @@ class ClassOverview:
     concepts: tuple[ConceptFigures, ...]
     tests: tuple[TestFigures, ...]
     """The hardest first."""
-    mistakes: tuple[NamedGroup, ...]
+    mistakes: tuple[TitledSubmissions, ...]
     """By number of students."""
     unnamed: tuple[str, ...]
     """Submissions with a mistake that has no name."""
-    ungradable: tuple[NamedGroup, ...]
-    late: tuple[NamedGroup, ...]
+    ungradable: tuple[TitledSubmissions, ...]
+    late: tuple[TitledSubmissions, ...]
     """By what is taken off."""
     provisional: tuple[str, ...]
     missing: tuple[str, ...]
     """Submissions without a result."""
     decided: tuple[str, ...]
     """Submissions about which a person decided something."""
-    versions: tuple[NamedGroup, ...]
+    versions: tuple[TitledSubmissions, ...]
     """By version of assignment and kit; the one that the class was graded by last is the first."""
     links: dict[str, str] = field(default_factory=dict)
     """Where a student's page is, relative to the folder, by submission."""
@@ -121,12 +121,12 @@ class ClassOverview:
         """Return a test's figures by its id; None if there is no such test."""
         return next((one for one in self.tests if one.id == name), None)
 
-    def find_mistake(self, title: str) -> NamedGroup | None:
+    def find_mistake(self, title: str) -> TitledSubmissions | None:
         """Return who has a mistake, by its title; None if nobody has."""
         return next((one for one in self.mistakes if one.title == title), None)
 
 
-def replace_names(overview: ClassOverview, show: Callable[[str], str]) -> ClassOverview:
+def replace_submission_names(overview: ClassOverview, show: Callable[[str], str]) -> ClassOverview:
     """Return an overview in which each submission has another name.
 
     Args:
@@ -137,8 +137,8 @@ def replace_names(overview: ClassOverview, show: Callable[[str], str]) -> ClassO
     def shown(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(map(show, names)))
 
-    def shown_groups(groups: Iterable[NamedGroup]) -> tuple[NamedGroup, ...]:
-        return tuple(NamedGroup(one.title, shown(one.names)) for one in groups)
+    def shown_groups(groups: Iterable[TitledSubmissions]) -> tuple[TitledSubmissions, ...]:
+        return tuple(TitledSubmissions(one.title, shown(one.names)) for one in groups)
 
     return replace(
         overview,
@@ -154,10 +154,10 @@ def replace_names(overview: ClassOverview, show: Callable[[str], str]) -> ClassO
     )
 
 
-def group_names(pairs: Sequence[tuple[str, str]]) -> tuple[NamedGroup, ...]:
+def group_names(pairs: Sequence[tuple[str, str]]) -> tuple[TitledSubmissions, ...]:
     """Group names by title, the largest group first: pairs of title and name."""
     groups: dict[str, dict[str, None]] = {}
     for title, name in pairs:
         groups.setdefault(title, {})[name] = None
     ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-    return tuple(NamedGroup(title, tuple(names)) for title, names in ordered)
+    return tuple(TitledSubmissions(title, tuple(names)) for title, names in ordered)

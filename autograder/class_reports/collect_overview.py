@@ -13,9 +13,9 @@ from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_e
 from autograder.class_reports.class_overview import (
     ClassOverview,
     ConceptFigures,
-    NamedGroup,
     PointDistribution,
     TestFigures,
+    TitledSubmissions,
     group_names,
 )
 from autograder.grading.graded_submission import GRADED
@@ -115,7 +115,7 @@ def _mistakes(report: ScoreReport) -> Iterable[tuple[str, str]]:
         yield " or ".join(titles), report.submission.id
 
 
-def _collect_versions(entries: list[GradebookEntry]) -> tuple[NamedGroup, ...]:
+def _collect_versions(entries: list[GradebookEntry]) -> tuple[TitledSubmissions, ...]:
     """Group the results by version, the present one first."""
     pairs = [
         (f"{one.report.assignment.version}, kit {one.report.kit_version}", one.report.submission.id)

@@ -15,14 +15,14 @@ MOST_TESTS = 12
 TEMPLATE = "overview.html.j2"
 
 
-def render_overview_page(overview: ClassOverview, beside: ClassOverview | None = None) -> bytes:
+def render_overview_page(overview: ClassOverview, other_overview: ClassOverview | None = None) -> bytes:
     """Return an overview as HTML; all text of students is text.
 
     Args:
         overview: the class.
-        beside: another class, or an earlier version, to be compared with it.
+        other_overview: another class, or an earlier version, to be compared with it.
     """
-    values = describe_overview(overview, beside, "Run `autograder batch` again.")
+    values = describe_overview(overview, other_overview, "Run `autograder batch` again.")
     return render_staff_page(TEMPLATE, **values)
 
 

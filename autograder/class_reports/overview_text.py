@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from autograder.class_reports.class_overview import TENTHS, ClassOverview, NamedGroup, TestFigures
+from autograder.class_reports.class_overview import TENTHS, ClassOverview, TestFigures, TitledSubmissions
 from autograder.class_reports.overview_page import format_points_of_tenth, format_share
 from autograder.reports.report_text import format_points
 from autograder.safe_text import abbreviate_list, escape_for_display
@@ -16,20 +16,22 @@ BAR = 30
 MOST = 8
 
 
-def iterate_rich_overview(overview: ClassOverview, beside: ClassOverview | None = None) -> Iterator[Text | Table]:
+def iterate_rich_overview(
+    overview: ClassOverview, other_overview: ClassOverview | None = None
+) -> Iterator[Text | Table]:
     """Yield the parts of an overview for a rich console; all text in them is literal.
 
     Args:
         overview: the class.
-        beside: another class, or an earlier version, to be compared with it.
+        other_overview: another class, or an earlier version, to be compared with it.
     """
     yield Text(_title(overview), style="bold")
-    if beside:
-        yield Text(f"beside: {_title(beside)}", style="dim")
-    yield _histogram(overview, beside)
+    if other_overview:
+        yield Text(f"beside: {_title(other_overview)}", style="dim")
+    yield _histogram(overview, other_overview)
     hardest = [one for one in overview.tests if one.failed and not one.bonus][:MOST]
     if hardest:
-        yield _tests(hardest, beside)
+        yield _tests(hardest, other_overview)
     for title, groups in (
         ("mistakes", overview.mistakes),
         ("could not be graded", overview.ungradable),
@@ -80,7 +82,7 @@ def _tests(hardest: list[TestFigures], beside: ClassOverview | None) -> Table:
     return table
 
 
-def _groups(title: str, groups: tuple[NamedGroup, ...]) -> Table:
+def _groups(title: str, groups: tuple[TitledSubmissions, ...]) -> Table:
     table = _table(title, "count", "who")
     for group in groups[:MOST]:
         table.add_row(

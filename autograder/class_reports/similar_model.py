@@ -62,7 +62,7 @@ class SimilarCode:
     """How many passages were left out because many programs of this class have them."""
 
 
-def replace_names(similar: SimilarCode, show: Callable[[str], str]) -> SimilarCode:
+def replace_submission_names(similar: SimilarCode, show: Callable[[str], str]) -> SimilarCode:
     """Return the finding with each submission under another name.
 
     Args:

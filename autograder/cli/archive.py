@@ -9,7 +9,13 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.people import results_option
-from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course, store_option
+from autograder.cli.shared_options import (
+    course_option,
+    exit_on_fault,
+    make_console,
+    open_course_and_set_file_readers,
+    store_option,
+)
 from autograder.retention.person_erasure import compact_after_erasure
 from autograder.retention.term_archive import erase_term, write_term_archive
 
@@ -27,7 +33,7 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
 
     With --erase, students and all that they handed in are then erased from OUT and the store.
     """
-    opened, place, show = open_course(course), BatchLocation(out, store), make_console().print
+    opened, place, show = open_course_and_set_file_readers(course), BatchLocation(out, store), make_console().print
     with place.open_existing_store() as kept:
         written = write_term_archive(kept, place, opened, file)
         show(f"wrote {file}: {len(written)} files, {file.stat().st_size} bytes, read back")

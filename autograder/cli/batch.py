@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
-from autograder.cli import json_lines as lines
+from autograder.cli import batch_progress_events as lines
 from autograder.cli.batch_summary_lines import format_batch_summary as told_of
 from autograder.cli.earlier_settings import load_earlier_settings
 from autograder.cli.executor_options import ExecutorOptions, add_executor_options
@@ -20,7 +20,7 @@ from autograder.cli.roster_options import (
     find_submission_times_in_origins,
     read_roster_option,
 )
-from autograder.cli.roster_options import describe_unmatched_students as told_of_origins
+from autograder.cli.roster_options import describe_whose_submissions as told_of_origins
 from autograder.cli.shared_options import (
     EXIT_FAILED,
     TierOptions,
@@ -30,11 +30,15 @@ from autograder.cli.shared_options import (
     exit_on_fault,
     get_assignment,
     make_console,
-    open_course,
+    open_course_and_set_file_readers,
     out_option,
     store_option,
 )
-from autograder.cli.student_identity import SubmissionOwner, add_group_members, rename_students_as_in_extensions
+from autograder.cli.student_identity import (
+    SubmissionOwnership,
+    replace_members_of_submissions,
+    replace_student_names_by_extension_names,
+)
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.faults import CallerFault
 from autograder.interruption import raise_interrupt_on_signals
@@ -83,7 +87,7 @@ def command(
     Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. What they are made of is
     kept in OUT/results.sqlite: run again, it grades only what is new or changed.
     """
-    opened = open_course(course, submissions)
+    opened = open_course_and_set_file_readers(course, submissions)
     chosen = get_assignment(opened, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(
@@ -109,8 +113,10 @@ def command(
         if table is None and named:  # else it was read with the same roster already
             table = earlier.find_submission_times(entries)
         if table is not None:
-            table = add_group_members(table, (SubmissionOwner(entry.name, entry.origin) for entry in entries), listed)
-            table = rename_students_as_in_extensions(table, listed, chosen.deadline_rules)
+            table = replace_members_of_submissions(
+                table, (SubmissionOwnership(entry.name, entry.origin) for entry in entries), listed
+            )
+            table = replace_student_names_by_extension_names(table, listed, chosen.deadline_rules)
         title = found.platform.title if found.platform else ""
         said = [*told_of_origins(entries, title, listed, table), *recognised.disputes, *of_times]
         sandbox = choose_and_announce_sandbox(chosen, tiers)

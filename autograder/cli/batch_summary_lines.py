@@ -120,10 +120,10 @@ def _format_lateness_lines(
         yield "no line in the hand-ins, so never late and always counted: " + _abbreviate_names(
             summary.first_untimed_names, summary.untimed_count
         )
-    yield from format_unused_extensions(submission_times.list_unused_extensions(assignment.deadline_rules))
+    yield from format_unused_extension_lines(submission_times.list_unused_extensions(assignment.deadline_rules))
 
 
-def format_unused_extensions(students: list[str]) -> Iterator[str]:
+def format_unused_extension_lines(students: list[str]) -> Iterator[str]:
     """Yield a line on extensions that match no student in the hand-ins: a name may be written in another way."""
     if students:
         yield "an extension, and no line in the hand-ins: " + _abbreviate_names(students[:MOST_NAMES], len(students))

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 from autograder.author_checks import CheckResult, ProgramSampling, check_assignment
-from autograder.author_checks.earlier_proof import (
-    ProofRecord,
-    compute_proof_key,
-    find_earlier_proof,
-    record_proof,
+from autograder.author_checks.passed_check_cache import (
+    PassedCheckRecord,
+    cache_passed_check,
+    compute_check_cache_key,
+    find_earlier_passed_check,
 )
 from autograder.cli.progress import show_progress_bar
 from autograder.cli.shared_options import (
@@ -26,13 +26,13 @@ from autograder.cli.shared_options import (
     exit_on_fault,
     get_assignment,
     make_console,
-    open_course,
+    open_course_and_set_file_readers,
 )
 from autograder.course import Assignment
 from autograder.course.time_parsing import format_time
 from autograder.faults import CallerFault, CourseFault, list_course_faults
+from autograder.output_file_access import set_output_file_readers
 from autograder.sandbox import Sandbox
-from autograder.staff_files import set_staff_file_readers
 
 MOST_PROBLEMS = 40
 
@@ -73,16 +73,16 @@ def command(
     drawn = ProgramSampling(sample, seed)
     if update and not drawn.includes_everything:
         raise CallerFault("--sample and --update do not go together", advice="what is generated takes the whole run")
-    opened = open_course(course)
-    set_staff_file_readers("everybody")  # what is generated belongs to the course, as its tests do
+    opened = open_course_and_set_file_readers(course)
+    set_output_file_readers("everybody")  # what is generated belongs to the course, as its tests do
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     extent = "quick" if quick else "whole" if drawn.includes_everything else f"sample {sample} {seed}"
     failed = 0
     for one in chosen:
         make_console().print(one.name, style="bold")
         sandbox = choose_and_announce_sandbox(one, tiers)
-        key = compute_proof_key(one, sandbox, extent)
-        earlier = None if key is None or no_cache or update else find_earlier_proof(key)
+        key = compute_check_cache_key(one, sandbox, extent)
+        earlier = None if key is None or no_cache or update else find_earlier_passed_check(key)
         if earlier is not None:
             _print_check_result(CheckResult(_describe_proof(earlier), ()))
             continue
@@ -92,8 +92,8 @@ def command(
             _print_check_result(result)
         failed += sum(not result.claim_holds for result in results)
         is_proven = all(result.claim_holds for result in results)
-        if is_proven and key is not None and compute_proof_key(one, sandbox, extent) == key:
-            record_proof(key, len(results))
+        if is_proven and key is not None and compute_check_cache_key(one, sandbox, extent) == key:
+            cache_passed_check(key, len(results))
     if failed:
         sys.exit(EXIT_FAILED)
 
@@ -115,7 +115,7 @@ def _iterate_check_results(
         yield CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault))))
 
 
-def _describe_proof(proof: ProofRecord) -> str:
+def _describe_proof(proof: PassedCheckRecord) -> str:
     when = format_time(proof.proven_at)
     return f"nothing has changed since all of it was proven, {when} ({proof.claim_count} claims; see --no-cache)"
 

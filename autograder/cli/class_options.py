@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 
 import click
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.cli.shared_options import (
     course_option,
     exit_on_fault,
     get_assignment,
-    open_course,
+    open_course_and_set_file_readers,
     out_option,
     store_option,
 )
@@ -46,7 +46,7 @@ class ClassOptions:
         Raises:
             CallerFault: there is no course, or nothing was graded there.
         """
-        course = open_course(self.course)
+        course = open_course_and_set_file_readers(self.course)
         with open_graded_class(
             self.place, self.assignment, lambda name: get_assignment(course, name), dry_run=dry_run
         ) as opened:

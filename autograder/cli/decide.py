@@ -7,7 +7,7 @@ import click
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions, add_decision_options, reason_option
 from autograder.cli.decide_records import list_command, log_command, read_command
-from autograder.cli.student_lookup import ClassNameLookup, complete_decisions
+from autograder.cli.student_lookup import StudentAndSubmissionLookup, complete_decisions
 from autograder.decisions import EVERYONE, Decision
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
@@ -96,17 +96,17 @@ def extend(
     if sum(map(bool, (students, group, everyone))) != 1:
         raise click.UsageError("name students, or say --group NAME or --all")
 
-    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> NewAndUndoneDecisions:
+    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> NewAndUndoneDecisions:
         names = [EVERYONE] if everyone else targets.get_students_of_group(group) if group else students
         wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
         made = complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         for one in made:
-            if one.who != EVERYONE and not targets.knows_student(one.who):
+            if one.who != EVERYONE and not targets.has_student_handed_in(one.who):
                 name = escape_for_display(one.who, 80)
                 click.echo(f"{name} has handed in nothing yet: it holds once they do, under that name")
         return NewAndUndoneDecisions(made)
 
-    options.decide_and_print_changes(choose)
+    options.apply_decisions_and_rewrite_reports(choose)
 
 
 @command.command("reopen")
@@ -126,7 +126,7 @@ def reopen(identity: str, until: str, reason: str, options: DecisionOptions) -> 
 def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> None:
     """Undo decisions by number; what held before them holds again. `autograder decide list` has the numbers."""
 
-    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> NewAndUndoneDecisions:
+    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> NewAndUndoneDecisions:
         known = {one.id: one for one in opened.load_history()}
         for number in numbers:
             if number not in known:
@@ -141,12 +141,12 @@ def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> Non
             undone_decisions=[known[number] for number in dict.fromkeys(numbers)], undo_reason=reason
         )
 
-    options.decide_and_print_changes(choose)
+    options.apply_decisions_and_rewrite_reports(choose)
 
 
 def _decide(options: DecisionOptions, *wishes: Decision) -> None:
     """Make decisions about submissions or students that are named as people name them."""
-    options.decide_and_print_changes(
+    options.apply_decisions_and_rewrite_reports(
         lambda opened, targets: NewAndUndoneDecisions(
             complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         )

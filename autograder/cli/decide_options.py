@@ -12,8 +12,8 @@ import click
 from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, collect_final_marks
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.shared_options import get_assignment, make_console, open_course
-from autograder.cli.student_lookup import ClassNameLookup
+from autograder.cli.shared_options import get_assignment, make_console, open_course_and_set_file_readers
+from autograder.cli.student_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision, DecisionMaker
 from autograder.decisions.decision_text import describe_decision
 from autograder.reports.report_text import format_points
@@ -41,8 +41,8 @@ class DecisionOptions:
     maker: DecisionMaker
     dry_run: bool
 
-    def decide_and_print_changes(
-        self, make_changes: Callable[[OpenedGradedClass, ClassNameLookup], NewAndUndoneDecisions]
+    def apply_decisions_and_rewrite_reports(
+        self, make_changes: Callable[[OpenedGradedClass, StudentAndSubmissionLookup], NewAndUndoneDecisions]
     ) -> None:
         """Keep decisions and undo others, write reports and gradebook, and print what changed.
 
@@ -55,10 +55,10 @@ class DecisionOptions:
         with self.class_options.open_class(dry_run=self.dry_run) as opened:
             classes, stored = opened.store.classes, opened.stored_class
             choice = make_changes(
-                opened, ClassNameLookup(classes.iterate_entries(stored), classes.load_roster(stored))
+                opened, StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster(stored))
             )
             ends = {one.id for one in choice.undone_decisions}
-            after = [self.maker.undo(one) if one.id in ends else one for one in opened.load_history()]
+            after = [self.maker.make_undone_decision(one) if one.id in ends else one for one in opened.load_history()]
             changes = _compare(opened, [*after, *choice.new_decisions])
             opened.undo_decisions(choice.undone_decisions, self.maker, choice.undo_reason)
             kept = opened.add_decisions(choice.new_decisions)
@@ -78,7 +78,7 @@ class DecisionOptions:
         if self.dry_run:
             show("nothing was kept: this was a dry run")
             return
-        course = open_course(self.class_options.course)
+        course = open_course_and_set_file_readers(self.class_options.course)
         rewrite_reports(
             self.class_options.place, self.class_options.assignment, lambda name: get_assignment(course, name)
         )

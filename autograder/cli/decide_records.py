@@ -11,7 +11,7 @@ from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions, add_decision_options
 from autograder.cli.shared_options import make_console
-from autograder.cli.student_lookup import ClassNameLookup, complete_decisions
+from autograder.cli.student_lookup import StudentAndSubmissionLookup, complete_decisions
 from autograder.decisions import Decision, select_decisions_in_force
 from autograder.decisions.decision_sheet import encode_decision_sheet, read_decision_sheet
 from autograder.decisions.decision_text import describe_decision
@@ -36,13 +36,17 @@ def list_command(identity: str, editable_sheet: Path | None, undone: bool, optio
         raise click.UsageError("--csv writes all decisions that hold: leave out ID and --undone")
     with options.open_class(dry_run=True) as opened:
         history = opened.load_history()
-        targets = ClassNameLookup(opened.store.classes.iterate_entries(opened.stored_class))
+        targets = StudentAndSubmissionLookup(opened.store.classes.iterate_entries(opened.stored_class))
     holds = select_decisions_in_force(history)
     if editable_sheet is not None:
         write_file_atomically(editable_sheet, encode_decision_sheet(holds))
         make_console().print(f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back")
         return
-    names = {*targets.get_students(identity), *targets.list_submissions_of(identity)} if identity else set()
+    names = (
+        {*targets.get_students_or_name_itself(identity), *targets.list_submissions_of(identity)}
+        if identity
+        else set()
+    )
     shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]
     for line in format_decisions(shown, history):
         make_console().print(line)
@@ -60,14 +64,14 @@ def read_command(table: Path, options: DecisionOptions) -> None:
     undoes one. Rows that are missing change nothing. All of it is kept, or nothing.
     """
 
-    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> NewAndUndoneDecisions:
+    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> NewAndUndoneDecisions:
         holds = {one.id: one for one in select_decisions_in_force(opened.load_history())}
         changes = [*read_decision_sheet(_read(table), str(table), holds)]
         wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]
         made = complete_decisions(opened, targets, options.maker, wishes)
         return NewAndUndoneDecisions(made, [one.decision for one in changes if one.is_undo], EDITED)
 
-    options.decide_and_print_changes(choose)
+    options.apply_decisions_and_rewrite_reports(choose)
 
 
 @click.command("log")
@@ -75,8 +79,8 @@ def read_command(table: Path, options: DecisionOptions) -> None:
 def log_command(options: ClassOptions) -> None:
     """Print the audit log of the class: every decision, export and upload, with who did it and when."""
     with options.open_class(dry_run=True) as opened:
-        events = opened.store.audit.load_events(opened.class_name, opened.stored_class.rules.assignment)
-    for line in describe_events(events):
+        events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
+    for line in format_audit_log_lines(events):
         make_console().print(line)
     if not events:
         make_console().print("nothing was decided and nothing exported")
@@ -95,7 +99,7 @@ def format_decisions(shown: Iterable[Decision], history: Iterable[Decision]) -> 
         yield f"{one.id:4}  {moment}  {describe_decision(one)}{_state(one, in_force)}"
 
 
-def describe_events(events: list[AuditRow]) -> Iterator[str]:
+def format_audit_log_lines(events: list[AuditRow]) -> Iterator[str]:
     """Yield a line for each event of the audit log."""
     for one in events:
         action, event = one.action, one.event

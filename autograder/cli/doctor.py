@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course
+from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course_and_set_file_readers
 from autograder.course import Limits
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
@@ -120,7 +120,7 @@ def _bubblewrap() -> str:
 def _limits(course: Path | None) -> tuple[Limits, str]:
     """Return the course's limits and their source; without a course, the kit's own."""
     try:
-        opened = open_course(course)
+        opened = open_course_and_set_file_readers(course)
     except CallerFault:
         if course is not None:
             raise

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.lateness import TimedSubmissions
 from autograder.roster.roster import Roster
 from autograder.safe_text import escape_name_for_display

@@ -16,7 +16,7 @@ from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.workers.grading_tasks import OpenWorkers
 from autograder.workers.local_workers import open_local_workers
-from autograder.workers.worker_launch import start_fork_server
+from autograder.workers.worker_launch import start_worker_fork_server
 
 R = TypeVar("R")
 Name = Literal["local", "dask", "dask-slurm"]
@@ -46,7 +46,7 @@ class ExecutorOptions:
         if self.executor_name == "local":
             if self.course_path_on_worker:
                 raise CallerFault("is for workers elsewhere", where="--worker-course", advice="add --executor dask")
-            return make_local_worker_opener(worker_count)
+            return start_fork_server_and_make_worker_opener(worker_count)
         return (
             self._make_dask_opener(worker_count)
             if self.executor_name == "dask"
@@ -59,7 +59,7 @@ class ExecutorOptions:
         if workers:
             raise CallerFault("the cluster has the workers it has", where="--workers", advice="leave it out")
         _require_module("distributed", "dask")
-        from autograder.workers.cluster.dask_workers import open_dask_workers
+        from autograder.workers.cluster.open_dask_workers import open_dask_workers
 
         return functools.partial(
             open_dask_workers,
@@ -86,13 +86,13 @@ class ExecutorOptions:
         )
 
 
-def make_local_worker_opener(worker_count: int | None) -> OpenWorkers:
+def start_fork_server_and_make_worker_opener(worker_count: int | None) -> OpenWorkers:
     """Return the function that opens workers here, and begin to get ready for that.
 
     Args:
         worker_count: submissions at once; as many as there are processors when None.
     """
-    start_fork_server()
+    start_worker_fork_server()
     return functools.partial(open_local_workers, worker_count=worker_count)
 
 

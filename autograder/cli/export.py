@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.cli.export_changes import print_export_changes
 from autograder.cli.export_upload import print_access_check, upload_and_print_changes
 from autograder.cli.platform_list import print_platform_settings, print_platforms
@@ -20,11 +20,12 @@ from autograder.cli.shared_options import (
     exit_on_fault,
     get_assignment,
     make_console,
-    open_course,
+    open_course_and_set_file_readers,
     store_option,
 )
 from autograder.course import Course
 from autograder.faults import CallerFault
+from autograder.output_file_access import temporarily_set_output_file_readers
 from autograder.platforms import ExportOptions, Platform, get_platform, load_platforms
 from autograder.platforms.common.class_results import ClassResultsWithNotes, gather_class_results
 from autograder.platforms.common.export_journal import (
@@ -32,12 +33,11 @@ from autograder.platforms.common.export_journal import (
     record_written_marks,
     require_overwrite_names_in_export,
 )
-from autograder.platforms.common.export_options import read_export_options, write_export_files
+from autograder.platforms.common.export_options import iterate_written_export_files, read_export_options
 from autograder.platforms.common.plugin_calls import render_class_with_platform, render_report_with_platform
 from autograder.reports import read_report
 from autograder.roster.roster import read_roster
 from autograder.safe_text import escape_for_display
-from autograder.staff_files import temporarily_set_staff_file_readers
 
 NO_SHEET_NOTE = "without --gradebook nothing tells what people set there: importing these files may replace it"
 MOST = 1e9
@@ -129,7 +129,7 @@ def command(
     if out is None and not dry_run and not upload:
         raise CallerFault("says not where to write", "export", "name a folder with --out")
     place = BatchLocation(batch, store)
-    gathered = _gather_class(place, assignment, open_course(course), given, roster)
+    gathered = _gather_class(place, assignment, open_course_and_set_file_readers(course), given, roster)
     given = replace(given, written=load_last_written_marks(place, chosen, gathered.results.assignment))
     if upload:
         upload_and_print_changes(chosen, place, gathered, given, dry_run)
@@ -143,7 +143,7 @@ def command(
         make_console().print("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in write_export_files(made.files, out, gradebook):
+    for path in iterate_written_export_files(made.files, out, gradebook):
         make_console().print(f"wrote {escape_for_display(str(path), 1000)}")
     record_written_marks(place, chosen, gathered.results.assignment, made)
 
@@ -168,6 +168,6 @@ def _export_report(platform: Platform, report: Path, given: ExportOptions, out: 
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
         # A platform runs this, and may read the result as another user.
-        with temporarily_set_staff_file_readers("everybody"):
-            for path in write_export_files(files, out):
+        with temporarily_set_output_file_readers("everybody"):
+            for path in iterate_written_export_files(files, out):
                 make_console().print(f"wrote {escape_for_display(str(path), 1000)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.cli.export_changes import print_export_changes
 from autograder.cli.progress import show_progress_bar
 from autograder.cli.shared_options import EXIT_FAILED, make_console

@@ -17,7 +17,7 @@ from autograder.cli.shared_options import (
     exit_on_fault,
     get_assignment,
     make_console,
-    open_course,
+    open_course_and_set_file_readers,
 )
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_seconds
 from autograder.faults import CallerFault
@@ -55,13 +55,13 @@ def command(
     With --report FILE, pytest's own record goes beside it, to FILE's name with .pytest.json: it shows hidden tests,
     so it is for the staff alone. A page holds what students may see once grades are published.
     """
-    chosen = get_assignment(open_course(course, submission), assignment)
+    chosen = get_assignment(open_course_and_set_file_readers(course, submission), assignment)
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
     _refuse_overwriting_submission(submission, report, page)
     sandbox = choose_and_announce_sandbox(chosen, tiers)
     with Grader(chosen, sandbox) as grader:
-        graded, result = grade_and_diagnose(grader, submission)
+        graded, result = grade_diagnose_and_report(grader, submission)
     terminal_report.print_report(result, make_console())
     if grader.faulty_test_ids:
         make_console(stderr=True).print(
@@ -79,7 +79,9 @@ def command(
         write_pytest_record(graded.pytest_record, raw) if graded.pytest_record else raw.unlink(missing_ok=True)
 
 
-def grade_and_diagnose(grader: Grader, submission: Path, name: str = "") -> tuple[GradedSubmission, ScoreReport]:
+def grade_diagnose_and_report(
+    grader: Grader, submission: Path, name: str = ""
+) -> tuple[GradedSubmission, ScoreReport]:
     """Grade a submission and look for its mistakes; do so once more if a wall clock struck.
 
     Args:

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.grade import grade_and_diagnose
-from autograder.cli.shared_options import exit_on_fault, make_console, open_course
+from autograder.cli.grade import grade_diagnose_and_report
+from autograder.cli.shared_options import exit_on_fault, make_console, open_course_and_set_file_readers
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
 from autograder.lateness import add_lateness_to_report
+from autograder.output_file_access import temporarily_set_output_file_readers
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import format_results_json
 from autograder.platforms.gradescope.submission_metadata import (
@@ -29,7 +30,6 @@ from autograder.reports import ScoreReport, terminal_report
 from autograder.reports.report_files import write_file_atomically
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import Sandbox, choose_sandbox
-from autograder.staff_files import temporarily_set_staff_file_readers
 
 HOME = Path("/autograder")
 FILE = click.Path(path_type=Path)
@@ -45,21 +45,28 @@ FILE = click.Path(path_type=Path)
 @click.option(
     "--bonus", type=click.Choice(tuple(BONUS_RULES)), default="capped", help="What the bonus adds to the score."
 )
-@click.option("--trial", "is_trial_run", is_flag=True, help="Try the suite on the model solution, and write nothing.")
+@click.option(
+    "--trial",
+    "only_tries_model_solution",
+    is_flag=True,
+    help="Try the suite on the model solution, and write nothing.",
+)
 @exit_on_fault
-def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, is_trial_run: bool) -> None:
+def main(
+    course: Path, submission: Path, metadata: Path, out: Path, bonus: str, only_tries_model_solution: bool
+) -> None:
     """Grade one submission where Gradescope put it, and write results.json."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    if not is_trial_run:
+    if not only_tries_model_solution:
         out.unlink(missing_ok=True)
     try:
         assignment = _get_only_assignment(course)
-        if is_trial_run:
+        if only_tries_model_solution:
             _grade_model_solution(assignment)
             return
         report = _grade(assignment, submission, read_gradescope_metadata(metadata))
-        with temporarily_set_staff_file_readers("everybody"):  # the platform may read it as another user
+        with temporarily_set_output_file_readers("everybody"):  # the platform may read it as another user
             write_file_atomically(out, format_results_json(report, bonus))
         terminal_report.print_report(report, make_console())
     except Fault:
@@ -73,7 +80,7 @@ def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, 
 
 
 def _get_only_assignment(course: Path) -> Assignment:
-    assignments = open_course(course).assignments
+    assignments = open_course_and_set_file_readers(course).assignments
     if len(assignments) != 1:
         raise CallerFault(
             "has more than one assignment", where=str(course), advice="make the zip with gradescope-zip"
@@ -108,9 +115,9 @@ def _grade(assignment: Assignment, submission: Path, metadata: GradescopeMetadat
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
-            _, report = grade_and_diagnose(grader, submission, metadata.submission_name)
+            _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name)
         except KitFault:  # once more: a full process table empties again
-            _, report = grade_and_diagnose(grader, submission, metadata.submission_name)
+            _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name)
     return add_lateness_to_report(report, lateness)
 
 

@@ -6,10 +6,16 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import course_option, exit_on_fault, get_assignment, make_console, open_course
+from autograder.cli.shared_options import (
+    course_option,
+    exit_on_fault,
+    get_assignment,
+    make_console,
+    open_course_and_set_file_readers,
+)
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_misconceptions
-from autograder.diagnosis.observations import current_input_hash
+from autograder.course.misconceptions import load_misconception_catalogue
+from autograder.diagnosis.misconception_observations import get_input_hash_if_usable
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_files import write_file_atomically
@@ -39,7 +45,7 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
 
     The zip holds the hidden tests and the model solution: it is for the staff alone.
     """
-    chosen = get_assignment(open_course(course), assignment)
+    chosen = get_assignment(open_course_and_set_file_readers(course), assignment)
     path = out or Path(f"{chosen.name}-gradescope.zip")
     packed = make_autograder_zip(chosen, bonus_rule=bonus, include_wheels=wheels, python_version=python)
     write_file_atomically(path, packed)
@@ -71,6 +77,6 @@ def _notes(assignment: Assignment) -> list[str]:
             f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
             "assignment's settings say longer"
         )
-    if load_misconceptions(assignment).misconceptions and not current_input_hash(assignment):
+    if load_misconception_catalogue(assignment).misconceptions and not get_input_hash_if_usable(assignment):
         notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")
     return notes

@@ -10,8 +10,8 @@ import click
 from autograder.batch import BatchLocation
 from autograder.cli.shared_options import exit_on_fault, make_console, store_option
 from autograder.store.account_table import Role
-from autograder.web.invitations import invite, revoke_access
-from autograder.web.mail_server import is_address
+from autograder.web.invitations import enrol_and_make_sign_in_link, revoke_access
+from autograder.web.smtp_connection import is_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 
@@ -58,7 +58,9 @@ def command(
                 person = revoke_access(opened, place.class_name, login)
                 show(f"{person.login}: links and sessions ended")
             else:
-                person, path = invite(opened, place.class_name, login, ROLES[role], name, team, days=days)
+                person, path = enrol_and_make_sign_in_link(
+                    opened, place.class_name, login, ROLES[role], name, team, days=days
+                )
                 if email:
                     opened.mails.save_address(person.account, email)
                 show(f"{person.login}, {person.role}: {url.rstrip('/')}{path}")

@@ -7,12 +7,12 @@ import sys
 import click
 
 from autograder.cli.lti_checks import check_connection_command, keys_command, roster_command
-from autograder.cli.lti_options import LtiOptions, PlatformAnswers, add_lti_options, add_platform_options
+from autograder.cli.lti_options import LtiOptions, LtiPlatformOptions, add_lti_options, add_platform_options
 from autograder.cli.lti_records import escape, find_platform, get_actor, log_command, record_act
 from autograder.cli.shared_options import exit_on_fault, make_console
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
-from autograder.lti.audit_texts import describe_connection, describe_platform_change
+from autograder.lti.audit_texts import make_connection_event, make_platform_change_event
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,21 +31,23 @@ def command() -> None:
 @add_platform_options
 @add_lti_options
 @exit_on_fault
-def add(name: str, answers: PlatformAnswers, options: LtiOptions) -> None:
+def add(name: str, answers: LtiPlatformOptions, options: LtiOptions) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
-    from autograder.cli.lti_platform import complete_platform
+    from autograder.cli.lti_platform import complete_lti_platform_or_ask
 
     with options.place.open_store() as store:
-        before = store.lti_platforms.find(name)
-        platform = complete_platform(name, answers, before, ask=sys.stdin.isatty())
-        same = [one.name for one in store.lti_platforms.find_by_client(platform.issuer, platform.client_id)]
+        before = store.lti_platforms.find_by_name(name)
+        platform = complete_lti_platform_or_ask(name, answers, before, ask=sys.stdin.isatty())
+        same = [
+            one.name for one in store.lti_platforms.list_by_issuer_and_client(platform.issuer, platform.client_id)
+        ]
         if {*same} - {name}:
             raise CallerFault("has this issuer and client id already", same[0], f"change {same[0]}, or remove it")
         saved = store.lti_platforms.save(platform)
-        record_act(store, options, describe_platform_change(before, saved))
+        record_act(store, options, make_platform_change_event(before, saved))
     show = make_console().print
     show(f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}")
     show(f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course")
@@ -78,7 +80,7 @@ def show_all(options: LtiOptions) -> None:
         for platform in store.lti_platforms.list_all():
             show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
             show(f"  deployments: {', '.join(platform.deployments) or 'none: nobody comes in'}")
-            for one in store.lti_contexts.list_of_course(options.place.class_name):
+            for one in store.lti_contexts.list_contexts_of_course(options.place.class_name):
                 if one.platform == platform.id:
                     state = "connected" if one.is_connected else "asks to come in"
                     show(f"  course {escape(one.context)} ({escape(one.title)}): {state}")
@@ -99,15 +101,15 @@ def connect(name: str, context: str, off: bool, options: LtiOptions) -> None:
         platform = find_platform(store, name)
         found = [
             one
-            for one in store.lti_contexts.list_of_course(options.place.class_name)
+            for one in store.lti_contexts.list_contexts_of_course(options.place.class_name)
             if one.platform == platform.id and one.context == context
         ]
         if not found:
             raise CallerFault("no course of that id asked to come in", escape(context), "see `autograder lti list`")
         for one in found:
-            store.lti_contexts.connect(one.id, is_connected=not off)
+            store.lti_contexts.set_connected(one.id, is_connected=not off)
             if one.is_connected == off:
-                record_act(store, options, describe_connection(store, one, is_connected=not off))
+                record_act(store, options, make_connection_event(store, one, is_connected=not off))
     make_console().print(f"{escape(context)}: {'disconnected' if off else 'connected'}")
 
 
@@ -119,8 +121,8 @@ def remove(name: str, options: LtiOptions) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with options.place.open_store() as store:
         platform = find_platform(store, name)
-        store.lti_platforms.remove(platform)
-        record_act(store, options, describe_platform_change(platform, None))
+        store.lti_platforms.retire(platform)
+        record_act(store, options, make_platform_change_event(platform, None))
     make_console().print(
         f"{name}: removed; add it with the same issuer and client id, and its people are known again"
     )

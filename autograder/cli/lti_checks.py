@@ -10,7 +10,7 @@ from autograder.cli.lti_options import LtiOptions, add_lti_options
 from autograder.cli.lti_records import escape, find_platform, get_actor, record_act
 from autograder.cli.shared_options import EXIT_FAILED, exit_on_fault, make_console
 from autograder.faults import CallerFault
-from autograder.store.lti_audit import describe_change
+from autograder.store.lti_audit import make_change_event
 
 
 @click.command("keys")
@@ -25,7 +25,7 @@ def keys_command(rotate: bool, options: LtiOptions) -> None:
     if rotate:
         found.rotate()
         with options.place.open_store() as store:
-            record_act(store, options, describe_change("key", "", found.list_ids()[-1][0]))
+            record_act(store, options, make_change_event("key", "", found.list_ids()[-1][0]))
     for kid, made_at in found.list_ids():
         make_console().print(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
 
@@ -39,13 +39,13 @@ def check_connection_command(name: str, options: LtiOptions) -> None:
 
     Nothing is changed there.
     """
-    from autograder.lti.connection_check import check_connection
+    from autograder.lti.connection_check import iterate_connection_checks
     from autograder.lti.tool import make_tool
 
     failed = False
     with options.place.open_store() as store:
         platform, tool = find_platform(store, name), make_tool(options.place.output_folder)
-        for step in check_connection(store, options.place.class_name, tool, platform):
+        for step in iterate_connection_checks(store, options.place.class_name, tool, platform):
             failed |= not step.works
             make_console().print(f"{'✓' if step.works else '✗'} {escape(step.name)}: {escape(step.text)}")
     sys.exit(EXIT_FAILED if failed else 0)
@@ -61,7 +61,9 @@ def roster_command(options: LtiOptions) -> None:
 
     tool, course = make_tool(options.place.output_folder), options.place.class_name
     with options.place.open_store() as store:
-        contexts = [one for one in store.lti_contexts.list_of_course(course) if one.is_connected and one.members_url]
+        contexts = [
+            one for one in store.lti_contexts.list_contexts_of_course(course) if one.is_connected and one.members_url
+        ]
         if not contexts:
             raise CallerFault("no connected course says where its members are", advice="open an assignment from one")
         for context in contexts:

@@ -23,7 +23,7 @@ class LtiOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class PlatformAnswers:
+class LtiPlatformOptions:
     """What the command line says of a platform; None or empty where it says nothing."""
 
     kind: PlatformKind | None
@@ -74,7 +74,7 @@ def add_platform_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     @functools.wraps(function)
     def wrapped(**named: Any) -> Any:
-        fields = {name: named.pop(name) for name in PlatformAnswers.__dataclass_fields__}
-        return function(answers=PlatformAnswers(**fields), **named)
+        fields = {name: named.pop(name) for name in LtiPlatformOptions.__dataclass_fields__}
+        return function(answers=LtiPlatformOptions(**fields), **named)
 
     return wrapped

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from autograder.cli.lti_options import PlatformAnswers
+from autograder.cli.lti_options import LtiPlatformOptions
 from autograder.faults import CallerFault
 from autograder.lti.address_guard import RefusedAddress, check_url
 from autograder.lti.known_platforms import suggest_addresses
@@ -22,13 +22,15 @@ QUESTIONS = {
 }
 
 
-def complete_platform(name: str, answers: PlatformAnswers, before: LtiPlatform | None, *, ask: bool) -> LtiPlatform:
+def complete_lti_platform_or_ask(
+    name: str, answers: LtiPlatformOptions, stored_platform: LtiPlatform | None, *, ask: bool
+) -> LtiPlatform:
     """Return a platform as it may be kept.
 
     Args:
         name: what the staff calls it.
         answers: what the command line says.
-        before: what is kept of it.
+        stored_platform: what is kept of it.
         ask: whether there is somebody to ask.
 
     Raises:
@@ -38,22 +40,26 @@ def complete_platform(name: str, answers: PlatformAnswers, before: LtiPlatform |
         raise CallerFault(
             "is no name for a platform", repr(name), "write small letters, digits and -, such as moodle"
         )
-    kind = answers.kind or (before.kind if before else _ask_kind(ask=ask))
+    kind = answers.kind or (stored_platform.kind if stored_platform else _ask_kind(ask=ask))
     url = answers.url
-    if kind == "moodle" and ask and not (url or before or answers.issuer):
+    if kind == "moodle" and ask and not (url or stored_platform or answers.issuer):
         url = _ask("Its address, such as https://moodle.uni.example")
-    client_id = answers.client_id or (before.client_id if before else "")
+    client_id = answers.client_id or (stored_platform.client_id if stored_platform else "")
     client_id = client_id or _require("--client-id", "Client id", ask=ask)
     known = suggest_addresses(kind, url, client_id)
     found = {}
     for field, question in QUESTIONS.items():
         option = f"--{field.replace('_', '-')}"
-        kept = getattr(before, field) if before else ""
+        kept = getattr(stored_platform, field) if stored_platform else ""
         found[field] = getattr(answers, field) or kept or known.get(field) or _require(option, question, ask=ask)
-    deployments = (*(before.deployments if before else ()), *answers.deployments)
+    deployments = (*(stored_platform.deployments if stored_platform else ()), *answers.deployments)
     if not deployments:
         deployments = (_require("--deployment", "Deployment id", ask=ask),)
-    allow_private = before.allow_private if before and answers.allow_private is None else bool(answers.allow_private)
+    allow_private = (
+        stored_platform.allow_private
+        if stored_platform and answers.allow_private is None
+        else bool(answers.allow_private)
+    )
     for field in ("login_url", "token_url", "keys_url"):
         try:
             check_url(found[field], allow_private=allow_private, resolve=False)
@@ -69,7 +75,7 @@ def complete_platform(name: str, answers: PlatformAnswers, before: LtiPlatform |
         found["keys_url"],
         tuple(dict.fromkeys(one.strip() for one in deployments)),
         kind,
-        answers.token_audience or (before.token_audience if before else ""),
+        answers.token_audience or (stored_platform.token_audience if stored_platform else ""),
         allow_private,
     )
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from autograder.cli.decide_records import describe_events
+from autograder.cli.decide_records import format_audit_log_lines
 from autograder.cli.lti_options import LtiOptions, add_lti_options
 from autograder.cli.shared_options import exit_on_fault, make_console
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
-from autograder.store.audit_log import MarkEvent, get_system_user_name
+from autograder.store.audit_log import AuditEvent, get_system_user_name
 from autograder.store.database import Store
 from autograder.store.lti_audit import Actor, record_lti_act
 from autograder.store.lti_platform_table import LtiPlatform
@@ -20,7 +20,7 @@ def get_actor() -> Actor:
     return Actor(get_system_user_name())
 
 
-def record_act(store: Store, options: LtiOptions, event: MarkEvent) -> None:
+def record_act(store: Store, options: LtiOptions, event: AuditEvent) -> None:
     """Record what a command changed."""
     record_lti_act(store.audit, options.place.class_name, get_actor(), event)
 
@@ -31,7 +31,7 @@ def find_platform(store: Store, name: str) -> LtiPlatform:
     Raises:
         CallerFault: there is none.
     """
-    found = store.lti_platforms.find(name)
+    found = store.lti_platforms.find_by_name(name)
     if found is None:
         names = ", ".join(one.name for one in store.lti_platforms.list_all())
         raise CallerFault("is no platform here", escape(name), f"choose from {names}" if names else "add it first")
@@ -52,8 +52,8 @@ def log_command(options: LtiOptions) -> None:
     Deadlines, marks and whatever else is of one assignment are in the log of its class, `autograder decide log`.
     """
     with options.place.open_store() as store:
-        events = store.audit.load_events(options.place.class_name, "")
-    for line in describe_events(events):
+        events = store.audit.load_audit_rows(options.place.class_name, "")
+    for line in format_audit_log_lines(events):
         make_console().print(line)
     if not events:
         make_console().print("nothing was changed")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
-from autograder.batch.mark_changes import MarkChange, MarkChanges
+from autograder.batch.mark_changes import FinalMarkComparison, FinalMarkComparisons
 from autograder.cli.batch_summary_lines import format_count
 
 
 def format_mark_changes(
-    mark_changes: MarkChanges, untouched_count: int, max_lines: int | None = None, *, explain: bool = False
+    mark_changes: FinalMarkComparisons, untouched_count: int, max_lines: int | None = None, *, explain: bool = False
 ) -> Iterator[str]:
     """Yield the marks that change, lowered ones first.
 
@@ -27,7 +27,7 @@ def format_mark_changes(
 
 
 def _format_changes(
-    several: str, one: str, changes: Sequence[MarkChange], most: int | None, *, explain: bool
+    several: str, one: str, changes: Sequence[FinalMarkComparison], most: int | None, *, explain: bool
 ) -> Iterator[str]:
     if not changes:
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import open_graded_class
 from autograder.batch.output_folder import OVERVIEW
 from autograder.class_reports.class_overview import ClassOverview
@@ -14,7 +14,7 @@ from autograder.class_reports.collect_overview import collect_overview
 from autograder.class_reports.overview_page import render_overview_page
 from autograder.class_reports.overview_text import iterate_rich_overview
 from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.shared_options import get_assignment, make_console, open_course
+from autograder.cli.shared_options import get_assignment, make_console, open_course_and_set_file_readers
 from autograder.faults import CallerFault
 from autograder.reports.report_files import write_file_atomically
 from autograder.store.connection import DATABASE_FILE
@@ -58,7 +58,7 @@ def _find_version(wanted: str, known: list[str]) -> str:
 
 def _load_other(folder: Path, options: ClassOptions, assignment: str) -> ClassOverview:
     """Return the overview of another class of the same assignment; its store is in its folder, or the same."""
-    course = open_course(options.course)
+    course = open_course_and_set_file_readers(options.course)
     place = BatchLocation(folder, "" if (folder / DATABASE_FILE).exists() else options.store)
     with open_graded_class(place, assignment, lambda name: get_assignment(course, name), dry_run=True) as opened:
         return collect_overview(opened, folder)

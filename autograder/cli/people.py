@@ -13,7 +13,7 @@ from autograder.cli.shared_options import (
     course_option,
     exit_on_fault,
     make_console,
-    open_course,
+    open_course_and_set_file_readers,
     store_option,
 )
 from autograder.course.deadline_rules import DeadlineRules
@@ -56,7 +56,7 @@ def export(login: str, to: Path | None, with_hidden_tests: bool, out: Path, stor
 
     Reports in it are those that students may see once results are published.
     """
-    opened, place = open_course(course), BatchLocation(out, store)
+    opened, place = open_course_and_set_file_readers(course), BatchLocation(out, store)
     deadlines = {one.name: one.deadline_rules for one in opened.assignments}
     with place.open_existing_store(dry_run=True) as kept:
         person = get_person(kept, place, login)
@@ -72,7 +72,7 @@ def export(login: str, to: Path | None, with_hidden_tests: bool, out: Path, stor
     if path.exists():
         raise CallerFault("exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
-    number = len(person.own_submissions | person.shared_submissions)
+    number = len(person.own_submission_ids | person.shared_submission_ids)
     make_console().print(f"wrote {path}: {_count(number, 'submission')}")
 
 
@@ -139,13 +139,13 @@ def describe_plan(plan: ErasurePlan) -> Iterator[str]:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
         yield "  goes: the account, its links and the browsers that are signed in"
-    yield f"  goes: {_count(len(person.own_submissions), 'submission')} with files and results"
+    yield f"  goes: {_count(len(person.own_submission_ids), 'submission')} with files and results"
     yield f"  goes: {_count(plan.decision_count, 'decision')}, {_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
     for path in (*plan.files.own, *plan.files.views):
         yield f"  goes: {escape_for_display(str(path))}"
     for path in plan.files.gradebooks:
         yield f"  goes: rows in {path}"
-    for submission in sorted(person.shared_submissions):
+    for submission in sorted(person.shared_submission_ids):
         yield f"  stays for the others of the team, without this name: {escape_for_display(submission)}"
     for path in plan.shared_files.own:
         yield f"  goes, and can be written again without this name: {escape_for_display(str(path))}"

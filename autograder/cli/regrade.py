@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation, BatchRequest, run_regrade
-from autograder.batch.mark_changes import MarkChanges
+from autograder.batch.mark_changes import FinalMarkComparisons
 from autograder.cli.batch_summary_lines import format_batch_summary as told_of
 from autograder.cli.batch_summary_lines import format_dry_run_summary
-from autograder.cli.executor_options import make_local_worker_opener
+from autograder.cli.executor_options import start_fork_server_and_make_worker_opener
 from autograder.cli.mark_change_lines import format_mark_changes
 from autograder.cli.progress import show_grading_progress
 from autograder.cli.shared_options import (
@@ -25,11 +25,11 @@ from autograder.cli.shared_options import (
     exit_on_fault,
     get_assignment,
     make_console,
-    open_course,
+    open_course_and_set_file_readers,
     out_option,
     store_option,
 )
-from autograder.cli.student_lookup import ClassNameLookup
+from autograder.cli.student_lookup import StudentAndSubmissionLookup
 from autograder.interruption import raise_interrupt_on_signals
 from autograder.platforms.common.class_reader import PLAIN, open_submissions
 from autograder.safe_text import escape_name_for_display
@@ -79,20 +79,20 @@ def command(
     kit graded is graded again in full. Earlier results stay: see them with `autograder report --version`. Lists the
     final marks that changed, lowered ones first.
     """
-    chosen = get_assignment(open_course(course, submissions), assignment)
+    chosen = get_assignment(open_course_and_set_file_readers(course, submissions), assignment)
     place = BatchLocation(out, store)
-    open_workers = make_local_worker_opener(workers)
+    open_workers = start_fork_server_and_make_worker_opener(workers)
     with place.open_existing_store(dry_run=dry_run) as kept:
         batch = place.get_class(kept, assignment)
         source = submissions or batch.submissions_path
         only = _get_submission_names(kept.classes.iterate_entries(batch), students) if students else None
     raise_interrupt_on_signals()
-    marks = MarkChanges()
+    marks = FinalMarkComparisons()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
         sandbox = choose_and_announce_sandbox(chosen, tiers)
         with show_grading_progress(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
             request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add_regrade)
-            summary = run_regrade(request, entries, dry_run=dry_run, only=only)
+            summary = run_regrade(request, entries, dry_run=dry_run, only_submissions=only)
     most = None if dry_run or explain else MOST_MARKS
     for line in format_mark_changes(marks, summary.reused_count, most, explain=explain):
         make_console().print(line)
@@ -120,6 +120,6 @@ def _get_submission_names(entries: Iterable[StoredSubmissionEntry], names: Itera
         CallerFault: one of the names is nobody's.
     """
     known = [*entries]
-    targets = ClassNameLookup(known)
+    targets = StudentAndSubmissionLookup(known)
     wanted = {one for name in names for one in targets.list_submissions_of(name)}
     return frozenset(entry.name for entry in known if escape_name_for_display(entry.name) in wanted)

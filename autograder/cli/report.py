@@ -6,22 +6,26 @@ from pathlib import Path
 
 import click
 
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.file_names import make_safe_file_name
-from autograder.batch.location import BatchLocation
 from autograder.batch.output_folder import PAGES_FOLDER, VERSIONS
 from autograder.batch.rewrite_reports import rewrite_reports
-from autograder.cli.batch_summary_lines import format_unused_extensions
+from autograder.cli.batch_summary_lines import format_unused_extension_lines
 from autograder.cli.earlier_settings import load_roster
 from autograder.cli.shared_options import (
     course_option,
     exit_on_fault,
     get_assignment,
     make_console,
-    open_course,
+    open_course_and_set_file_readers,
     out_option,
     store_option,
 )
-from autograder.cli.student_identity import SubmissionOwner, add_group_members, rename_students_as_in_extensions
+from autograder.cli.student_identity import (
+    SubmissionOwnership,
+    replace_members_of_submissions,
+    replace_student_names_by_extension_names,
+)
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.course import Assignment
 from autograder.lateness import TimedSubmissions
@@ -60,7 +64,7 @@ def command(
     It is about ASSIGNMENT, or about the one that was graded into OUT last. Pages hold what students may see once
     grades are published.
     """
-    opened = open_course(course)
+    opened = open_course_and_set_file_readers(course)
     of_times: list[str] = []
 
     def table(kept: Store, stored_class: StoredClass, of: Assignment) -> TimedSubmissions:
@@ -70,10 +74,12 @@ def command(
             submission_times, known, of.deadline_rules.default_zone, None, of_times.append
         )
         sources = (
-            SubmissionOwner(one.name, one.origin, one.timed_submission.members if one.timed_submission else ())
+            SubmissionOwnership(one.name, one.origin, one.timed_submission.members if one.timed_submission else ())
             for one in known
         )
-        return rename_students_as_in_extensions(add_group_members(named, sources, listed), listed, of.deadline_rules)
+        return replace_student_names_by_extension_names(
+            replace_members_of_submissions(named, sources, listed), listed, of.deadline_rules
+        )
 
     found = table if submission_times is not None else None
     into = out / VERSIONS / make_safe_file_name(version) if version else out
@@ -84,7 +90,7 @@ def command(
         version,
         found,
         with_student_pages=pages,
-        into=into,
+        other_output_folder=into,
     )
     show = make_console().print
     for line in of_times:
@@ -95,7 +101,7 @@ def command(
     show(f"versions that there are results of: {', '.join(done.versions_with_results)}")
     if done.other_kit_count:
         show(f"{done.other_kit_count} of them are by an earlier version of the kit")
-    for line in format_unused_extensions(done.unused_extensions):
+    for line in format_unused_extension_lines(done.unused_extensions):
         show(line)
     show(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
     if done.wrote_student_pages:

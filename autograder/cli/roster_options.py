@@ -75,7 +75,7 @@ def find_submission_times_in_origins(
     return TimedSubmissions(rows) if rows else None
 
 
-def describe_unmatched_students(
+def describe_whose_submissions(
     entries: list[SubmissionEntry],
     platform_title: str,
     roster: Roster | None,

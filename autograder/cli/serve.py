@@ -87,12 +87,12 @@ def command(
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[web]'")
-    from autograder.web.mail_server import parse_mail_server
-    from autograder.web.settings import ServerSettings
+    from autograder.web.settings import ServedCourseSettings
+    from autograder.web.smtp_connection import parse_mail_server
 
     mail_server = parse_mail_server(smtp, mail_from) if smtp or mail_from else None
     served = [
-        ServerSettings(
+        ServedCourseSettings(
             opened.folder,
             locate_results(out, store, name),
             host,

@@ -6,29 +6,29 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.batch import BatchLocation
-from autograder.cli.shared_options import open_course
+from autograder.cli.shared_options import open_course_and_set_file_readers
 from autograder.course import Course
 from autograder.faults import CallerFault
 
 PLACEHOLDER = "{course}"
 
 
-def open_served_courses(wanted: Sequence[str]) -> list[tuple[str, Course]]:
+def open_served_courses(course_arguments: Sequence[str]) -> list[tuple[str, Course]]:
     """Open the courses of a server, each with its name; the name is empty where it is the only one and has none.
 
     Args:
-        wanted: folders, or ``NAME=FOLDER``; the nearest course when empty.
+        course_arguments: folders, or ``NAME=FOLDER``; the nearest course when empty.
 
     Raises:
         CallerFault: there is no such course, it does not hold together, or two have the same name.
     """
     found: list[tuple[str, Course]] = []
-    for one in wanted or [""]:
+    for one in course_arguments or [""]:
         name, separator, folder = one.rpartition("=")
         if Path(one).exists():  # also a folder with such a sign in its name
             name, separator, folder = "", "", one
-        course = open_course(Path(folder) if folder else None)
-        if not separator and len(wanted) > 1:
+        course = open_course_and_set_file_readers(Path(folder) if folder else None)
+        if not separator and len(course_arguments) > 1:
             name = course.folder.resolve().name
         found.append((name, course))
     names = [name for name, _ in found]

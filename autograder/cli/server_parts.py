@@ -16,43 +16,47 @@ from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 
 if TYPE_CHECKING:
-    from autograder.web.settings import ServerSettings
+    from autograder.web.settings import ServedCourseSettings
 
 
-def run_pages(courses: Sequence[ServerSettings]) -> None:
+def run_pages(courses: Sequence[ServedCourseSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
-    from autograder.web.supervisor import end_with_parent
+    from autograder.web.supervisor import call_when_parent_ends
 
-    end_with_parent(_end_now)
+    call_when_parent_ends(_end_now)
     serve_pages(courses)
 
 
-def run_worker(courses: Sequence[ServerSettings], tiers: TierOptions, name: str, count: int | None) -> None:
+def run_worker(
+    courses: Sequence[ServedCourseSettings], tiers: TierOptions, name: str, process_count: int | None
+) -> None:
     """Grade the hand-ins to all courses until the process is told to end.
 
     Args:
         courses: whose hand-ins are graded, in turns.
         tiers: which isolation is accepted.
         name: names this worker.
-        count: how many processes grade at once; one a processor when None.
+        process_count: how many processes grade at once; one a processor when None.
     """
     from autograder.web.course_turns import grade_in_turns
     from autograder.web.hand_in_worker import HandInWorker
-    from autograder.web.supervisor import end_with_parent, stop_on_signals
+    from autograder.web.supervisor import call_when_parent_ends, stop_on_signals
 
     stop = threading.Event()
     stop_on_signals(stop)
     os.nice(10)  # pages come first
-    end_with_parent(stop.set)
+    call_when_parent_ends(stop.set)
     workers = [
-        HandInWorker(one, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, count, stop)
+        HandInWorker(
+            one, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, process_count, stop
+        )
         for one in courses
     ]
     grade_in_turns(workers, stop)
 
 
-def run_outbox(courses: Sequence[ServerSettings], name: str) -> None:
+def run_outbox(courses: Sequence[ServedCourseSettings], name: str) -> None:
     """Send the marks of all courses to LMSs until the process is told to end; each course has a thread.
 
     Raises:
@@ -60,22 +64,22 @@ def run_outbox(courses: Sequence[ServerSettings], name: str) -> None:
     """
     if not are_packages_installed():
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
-    from autograder.web.outbox_worker import OutboxWorker
-    from autograder.web.supervisor import end_with_parent, stop_on_signals
+    from autograder.web.mark_outbox_worker import MarkOutboxWorker
+    from autograder.web.supervisor import call_when_parent_ends, stop_on_signals
 
     stop = threading.Event()
     stop_on_signals(stop)
     if not sys.stdin.isatty():
-        end_with_parent(stop.set)
+        call_when_parent_ends(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
-        running = [threads.submit(OutboxWorker(one, name, stop).run) for one in courses]
+        running = [threads.submit(MarkOutboxWorker(one, name, stop).run) for one in courses]
         ended, _ = wait(running, return_when=FIRST_EXCEPTION)
         stop.set()
     for one in ended:
         one.result()
 
 
-def run_all(courses: Sequence[ServerSettings], tiers: TierOptions) -> None:
+def run_all(courses: Sequence[ServedCourseSettings], tiers: TierOptions) -> None:
     """Run every part in a process of its own, and start again what ends.
 
     Raises:

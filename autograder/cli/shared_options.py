@@ -18,10 +18,10 @@ from rich.console import Console
 from autograder.course import Assignment, Course, get_nearest_course_file, load_course
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults
+from autograder.output_file_access import set_output_file_readers, temporarily_set_output_file_readers
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.sandbox.tier_probe import ADVICE, TIERS
-from autograder.staff_files import set_staff_file_readers, temporarily_set_staff_file_readers
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -100,7 +100,7 @@ def add_tier_options(function: Callable[..., R]) -> Callable[..., R]:
 
 
 @contextmanager
-def print_course_warnings() -> Iterator[None]:
+def temporarily_print_course_warnings() -> Iterator[None]:
     """Print each warning about the course's files to standard error, once."""
     said: set[str] = set()
     with warnings.catch_warnings():
@@ -124,7 +124,7 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
         try:
-            with print_course_warnings(), temporarily_set_staff_file_readers("owner"):
+            with temporarily_print_course_warnings(), temporarily_set_output_file_readers("owner"):
                 return function(*arguments, **named)
         except CallerFault as fault:
             for one in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):
@@ -145,7 +145,7 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     return wrapped
 
 
-def open_course(course_path: Path | None, submissions_path: Path | None = None) -> Course:
+def open_course_and_set_file_readers(course_path: Path | None, submissions_path: Path | None = None) -> Course:
     """Open the course that a command is about, which says who may read what is written.
 
     Args:
@@ -167,7 +167,7 @@ def open_course(course_path: Path | None, submissions_path: Path | None = None) 
 
 def _open_config(config: Path) -> Course:
     course = load_course(config)
-    set_staff_file_readers(course.staff_file_settings.readable_by)
+    set_output_file_readers(course.staff_file_settings.readable_by)
     return course
 
 

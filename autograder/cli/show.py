@@ -11,9 +11,9 @@ from rich.text import Text
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.student_reports import ClassReportContext, load_report_context, personalize_report
 from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.decide_records import describe_events, format_decisions
+from autograder.cli.decide_records import format_audit_log_lines, format_decisions
 from autograder.cli.shared_options import make_console
-from autograder.cli.student_lookup import ClassNameLookup
+from autograder.cli.student_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
@@ -22,7 +22,7 @@ from autograder.reports.html_page import write_student_page
 from autograder.reports.report_text import format_points
 from autograder.reports.terminal_report import print_report
 from autograder.safe_text import escape_name_for_display
-from autograder.store.result_record import decompress_report
+from autograder.store.result_record import unpack_report
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 COLUMNS = ("submission", "student", "handed in", "late", "points", "final", "counts", "status", "version", "where")
@@ -40,18 +40,18 @@ def command(identity: str, version: str, page: Path | None, options: ClassOption
     """
     with options.open_class(dry_run=True) as opened:
         entries = [*opened.store.classes.iterate_entries(opened.stored_class)]
-        targets = ClassNameLookup(entries)
+        targets = StudentAndSubmissionLookup(entries)
         names = targets.list_submissions_of(identity)
         chosen = [entry for entry in entries if escape_name_for_display(entry.name) in names]
         context = load_report_context(opened.store, opened.stored_class, opened.assignment.deadline_rules)
         if version or page:
             _show_report(opened, targets.get_submission_id(identity), entries, context, version, page)
             return
-        students = {name for one in names for name in targets.get_students(one)}
+        students = {name for one in names for name in targets.get_students_or_name_itself(one)}
         _show_attempts(opened, chosen, context)
         for entry in chosen:
             _show_results(opened, entry)
-        _show_decisions(opened, {*names, *students, *targets.get_students(identity)})
+        _show_decisions(opened, {*names, *students, *targets.get_students_or_name_itself(identity)})
         _show_exports(opened, {*names, *(entry.name for entry in chosen)})
 
 
@@ -106,10 +106,10 @@ def _show_decisions(opened: OpenedGradedClass, who: set[str]) -> None:
 
 
 def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
-    events = opened.store.audit.load_events(opened.class_name, opened.stored_class.rules.assignment)
+    events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
     sent = [one for one in events if one.action.platform and (one.event.submission or one.event.label) in submissions]
     make_console().print("\nexported:" if sent else "\nnothing was exported")
-    for line in describe_events(sent):
+    for line in format_audit_log_lines(sent):
         make_console().print(f"  {line}")
 
 
@@ -134,7 +134,7 @@ def _show_report(
         entry.submission_identity, opened.stored_class.rules.assignment, found.pop()
     )
     assert result is not None
-    report = personalize_report(decompress_report(result.packed_report), entry.name, context)
+    report = personalize_report(unpack_report(result.packed_report), entry.name, context)
     if page is not None:
         write_student_page(report, page)
         make_console().print(f"wrote {page}")

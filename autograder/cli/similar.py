@@ -11,7 +11,7 @@ import click
 from autograder.batch.output_folder import SIMILAR
 from autograder.class_reports.find_similar import find_similar_programs
 from autograder.class_reports.overview_page import format_share
-from autograder.class_reports.read_programs import read_given, read_source
+from autograder.class_reports.read_programs import iterate_given_sources, try_read_code
 from autograder.class_reports.similar_model import Program, SimilarCode
 from autograder.class_reports.similar_page import render_similar_page
 from autograder.class_reports.similarity_caution import CAUTION
@@ -50,7 +50,7 @@ def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None
         stored, assignment = opened.stored_class, opened.assignment
     with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
-    similar = find_similar_programs(programs, [*read_given(assignment, given)], unread)
+    similar = find_similar_programs(programs, [*iterate_given_sources(assignment, given)], unread)
     for line in describe_similar(similar):
         make_console().print(line)
     written = page or options.out / SIMILAR
@@ -99,7 +99,7 @@ def _read_programs(
         stored = known.get(entry.name)
         if stored is None:
             continue
-        source = "" if entry.reading_problem else read_source(entry.path, assignment)
+        source = "" if entry.reading_problem else try_read_code(entry.path, assignment)
         if source is None or entry.reading_problem:
             unread.append(escape_name_for_display(entry.name))
             continue

@@ -16,7 +16,7 @@ from autograder.submissions.origin import TOGETHER
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionOwner:
+class SubmissionOwnership:
     """What is known of whose a submission is, whatever a table of hand-ins says."""
 
     name: str
@@ -26,8 +26,8 @@ class SubmissionOwner:
     """Those who handed it in, as it was kept; empty where nothing was."""
 
 
-def add_group_members(
-    submission_times: TimedSubmissions, owners: Iterable[SubmissionOwner], roster: Roster | None = None
+def replace_members_of_submissions(
+    submission_times: TimedSubmissions, owners: Iterable[SubmissionOwnership], roster: Roster | None = None
 ) -> TimedSubmissions:
     """Return the hand-ins, each with the students who handed it in, by all names that are surely theirs.
 
@@ -44,7 +44,7 @@ def add_group_members(
     return replace(submission_times, by_submission_id=rows)
 
 
-def rename_students_as_in_extensions(
+def replace_student_names_by_extension_names(
     submission_times: TimedSubmissions, roster: Roster | None, deadline_rules: DeadlineRules
 ) -> TimedSubmissions:
     """Return the hand-ins, with each student called as in ``extensions``, where the roster knows that name too.
@@ -76,13 +76,15 @@ def _choose_extension_name(row: TimedSubmission, names: Mapping[str, str]) -> Ti
     return replace(row, student=names.get(row.student, row.student), members=members)
 
 
-def _list_members(row: TimedSubmission, source: SubmissionOwner, roster: Roster | None) -> tuple[StudentNames, ...]:
+def _list_members(
+    row: TimedSubmission, source: SubmissionOwnership, roster: Roster | None
+) -> tuple[StudentNames, ...]:
     """Return who handed in: the known members, if the table names all of them, their group or one of them."""
     origin = source.origin
     if row.student in _list_joint_names(source.members):
         return source.members
     if origin:
-        listed = roster.find_student_by_name(row.student) if roster else None
+        listed = roster.find_row_of_submission_name(row.student) if roster else None
         called = {
             *_list_joint_names(list_members_of_origin(origin)),
             normalize_student_name(origin.student_name),
@@ -108,7 +110,7 @@ def _list_names_of_origin(origin: SubmissionOrigin, roster: Roster | None) -> tu
 
 def _list_roster_names(name: str, roster: Roster | None) -> StudentNames:
     """Return all names of a student whom a table names."""
-    row = roster.find_student_by_name(name) if roster else None
+    row = roster.find_row_of_submission_name(name) if roster else None
     return tuple(dict.fromkeys((name, *_names(row, roster)))) if row and roster else (name,)
 
 
@@ -120,5 +122,5 @@ def _names(row: Mapping[str, str], roster: Roster) -> StudentNames:
         *list_nonempty_cells(row, LOGIN_COLUMNS),
         *list_nonempty_cells(row, CERTAIN_ID_COLUMNS),
     )
-    own = (cell for cell in cells if roster.find_student_by_name(cell) is row)
+    own = (cell for cell in cells if roster.find_row_of_submission_name(cell) is row)
     return tuple(dict.fromkeys(normalize_student_name(name) for name in (first, *own)))

@@ -23,7 +23,7 @@ from autograder.safe_text import abbreviate_list, escape_for_display, escape_nam
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 
-class ClassNameLookup:
+class StudentAndSubmissionLookup:
     """The submissions and students of a class, by every name that is surely theirs."""
 
     def __init__(self, entries: Iterable[StoredSubmissionEntry], roster: Iterable[Mapping[str, str]] = ()) -> None:
@@ -74,7 +74,7 @@ class ClassNameLookup:
         found = [*dict.fromkeys(self._by_student.get(normalize_student_name(name), ()))]
         return found or [self.get_submission_id(name)]
 
-    def get_students(self, name: str) -> list[str]:
+    def get_students_or_name_itself(self, name: str) -> list[str]:
         """Return the students that are called so, or who handed in the submission that is.
 
         Somebody whom nobody knows yet is taken by that name: an extension is often given before the hand-in.
@@ -89,7 +89,7 @@ class ClassNameLookup:
                     return [names[0] for names in list_students(entry)]
         return [student]
 
-    def knows_student(self, student: str) -> bool:
+    def has_student_handed_in(self, student: str) -> bool:
         """Return whether a student is known to have handed in."""
         return student in self._students
 
@@ -118,7 +118,7 @@ class ClassNameLookup:
 
 def complete_decisions(
     opened: OpenedGradedClass,
-    targets: ClassNameLookup,
+    targets: StudentAndSubmissionLookup,
     maker: DecisionMaker,
     named_decisions: Iterable[tuple[str, Decision]],
 ) -> list[Decision]:
@@ -139,16 +139,20 @@ def complete_decisions(
         for who in _find_whom(targets, wish):
             one = check_and_normalize_decision(replace(wish, who=who), reports, opened.deadline_rules, now, where)
             sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
-            made.append(maker.decide(one.kind, who, one.subject, one.value, one.reason, sha256))
+            made.append(maker.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
     return made
 
 
-def _find_whom(targets: ClassNameLookup, wish: Decision) -> list[str]:
+def _find_whom(targets: StudentAndSubmissionLookup, wish: Decision) -> list[str]:
     if wish.who == EVERYONE:
         if wish.kind not in FOR_EVERYONE:
             raise CallerFault(f"cannot be decided for everyone: {wish.kind}", advice="name one student")
         return [EVERYONE]
-    return [targets.get_submission_id(wish.who)] if wish.kind in ABOUT_SUBMISSIONS else targets.get_students(wish.who)
+    return (
+        [targets.get_submission_id(wish.who)]
+        if wish.kind in ABOUT_SUBMISSIONS
+        else targets.get_students_or_name_itself(wish.who)
+    )
 
 
 def list_students(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:

@@ -16,7 +16,7 @@ from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula
 from autograder.lateness import TimedSubmissions, read_timed_submissions
 from autograder.lateness.timed_submissions import COLUMNS
-from autograder.platforms.moodle.submission_times import is_worksheet, read_worksheet_times
+from autograder.platforms.moodle.submission_times import is_worksheet, read_submission_times_from_worksheet
 from autograder.safe_text import escape_name_for_display
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
@@ -93,7 +93,9 @@ def _read_worksheet_times(
     show_message: Callable[[str], None],
 ) -> TimedSubmissions:
     """Return the hand-ins as if the download itself had the worksheet's times."""
-    times = read_worksheet_times(sheet, {one.name: one.origin for one in submissions}, zone, now, show_message)
+    times = read_submission_times_from_worksheet(
+        sheet, {one.name: one.origin for one in submissions}, zone, now, show_message
+    )
     timed = (
         SubmissionEntry(one.name, one.path, origin=replace(one.origin, handed_in=times[one.name]))
         for one in submissions

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import course_option, exit_on_fault, get_assignment, make_console, open_course
+from autograder.cli.shared_options import (
+    course_option,
+    exit_on_fault,
+    get_assignment,
+    make_console,
+    open_course_and_set_file_readers,
+)
 from autograder.template import update_template_folder, write_otter_master
 
 
@@ -22,7 +28,7 @@ from autograder.template import update_template_folder, write_otter_master
 @exit_on_fault
 def command(assignment: str | None, otter: Path | None, course: Path | None) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
-    opened = open_course(course)
+    opened = open_course_and_set_file_readers(course)
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     for one in chosen:
         if otter is None:

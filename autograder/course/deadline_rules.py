@@ -30,7 +30,7 @@ class LateStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             raise ValueError("a step says up_to_hours or up_to_days, and not both")
 
     @property
-    def hours_late(self) -> int:
+    def end_in_hours_late(self) -> int:
         """Return the hours late at which this step ends; steps of a table are ordered by them."""
         return self.up_to_hours or 24 * (self.up_to_days or 0)
 
@@ -55,13 +55,14 @@ class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ways = [name for name in RATES if getattr(self, name) not in (None, ())]
         if len(ways) > 1:
             raise ValueError(f"{ways[1]} does not go together with {ways[0]}")
-        steps = sorted(self.table, key=lambda step: step.hours_late)
+        steps = sorted(self.table, key=lambda step: step.end_in_hours_late)
         for before, after in pairwise(steps):
-            if before.hours_late == after.hours_late:
-                raise ValueError(f"table has two steps that end after {before.hours_late} hours")
+            if before.end_in_hours_late == after.end_in_hours_late:
+                raise ValueError(f"table has two steps that end after {before.end_in_hours_late} hours")
             if before.percent > after.percent:
                 raise ValueError(
-                    f"table takes off {after.percent:g} percent up to {after.hours_late} hours, and more before that"
+                    f"table takes off {after.percent:g} percent up to {after.end_in_hours_late} hours, "
+                    "and more before that"
                 )
 
 

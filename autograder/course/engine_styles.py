@@ -12,8 +12,8 @@ from autograder.course.misconceptions import Misconception
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.course.yaml_entries import read_entries
-from autograder.faults import CourseFault, raise_course_faults
+from autograder.course.yaml_entries import read_entries_and_faults
+from autograder.faults import CourseFault, raise_course_faults_if_any
 
 PLAIN = "plain"
 """The reference solution as it is."""
@@ -45,7 +45,7 @@ def load_engine_styles(assignment: Assignment) -> tuple[EngineStyle, ...]:
     try:
         return (EngineStyle(PLAIN), *msgspec.convert(document.data, _File).styles)
     except msgspec.ValidationError as error:
-        raise_course_faults(read_entries(document, "styles", EngineStyle)[1])
+        raise_course_faults_if_any(read_entries_and_faults(document, "styles", EngineStyle)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 

@@ -21,16 +21,16 @@ from autograder.course.model import (
     Concept,
     Conventions,
     Course,
-    CourseMail,
     FeedbackSettings,
     IsolationSettings,
     Limits,
-    StaffFileSettings,
+    OutputFileAccess,
+    StudentMailSettings,
 )
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.course.yaml_documents import KeyPath, YamlDocument, read_yaml_document
 from autograder.course.yaml_sections import parse_section, read_mapping, read_text, reject_unknown_settings
-from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_course_faults
+from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_course_faults_if_any
 
 COURSE_FILE_NAME = "grading.yml"
 ANONYMOUS = "anonymous_grading"
@@ -81,7 +81,7 @@ def load_course(course_file: Path) -> Course:
         return _load_document(document, path)
     except CourseFault as first:
         found = {str(fault): fault for fault in (first, *_find_other_faults(document, path.resolve().parent))}
-        raise_course_faults([*found.values()])
+        raise_course_faults_if_any([*found.values()])
         raise
 
 
@@ -103,14 +103,14 @@ def _load_document(document: YamlDocument, path: Path) -> Course:
         else None
     )
     title = read_text(document, ("course",), "")
-    files = parse_section(document, ("files",), StaffFileSettings, {})
+    files = parse_section(document, ("files",), OutputFileAccess, {})
     return Course(
         title=title,
         folder=path.resolve().parent,
         assignments=assignments,
         slurm_settings=slurm,
         staff_file_settings=files,
-        mail=parse_section(document, ("mail",), CourseMail, {}),
+        mail=parse_section(document, ("mail",), StudentMailSettings, {}),
     )
 
 
@@ -124,8 +124,8 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
         lambda: _limits(document, ("limits",), {}),
         lambda: _isolation(document),
         lambda: parse_section(document, ("feedback",), FeedbackSettings, {}),
-        lambda: parse_section(document, ("files",), StaffFileSettings, {}),
-        lambda: parse_section(document, ("mail",), CourseMail, {}),
+        lambda: parse_section(document, ("files",), OutputFileAccess, {}),
+        lambda: parse_section(document, ("mail",), StudentMailSettings, {}),
     ]
     with suppress(CourseFault):
         for name in read_mapping(document, ("assignments",)):

@@ -13,8 +13,8 @@ from msgspec import Meta, Struct, structs
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
-from autograder.course.yaml_entries import YamlEntry, read_entries
-from autograder.faults import CourseFault, CourseWarning, raise_course_faults, suggest_name
+from autograder.course.yaml_entries import YamlEntry, read_entries_and_faults
+from autograder.faults import CourseFault, CourseWarning, format_did_you_mean, raise_course_faults_if_any
 
 Sentence = Annotated[str, Meta(min_length=1)]
 
@@ -56,7 +56,7 @@ def list_misconception_files(assignment: Assignment) -> list[Path]:
     return [*([single] if single.is_file() else []), *sorted((folder / "misconceptions").glob("*.yml"))]
 
 
-def load_misconceptions(assignment: Assignment) -> MisconceptionCatalogue:
+def load_misconception_catalogue(assignment: Assignment) -> MisconceptionCatalogue:
     """Read all files of misconceptions, in the order of their names; the catalogue is empty if there is none.
 
     Concepts that ``grading.yml`` does not list are left out with a warning, and so are misconceptions that
@@ -85,7 +85,7 @@ def apply_misconceptions(source: str, *misconceptions: Misconception) -> str:
     return source
 
 
-def read_misconception_entries(assignment: Assignment) -> tuple[list[YamlEntry], list[CourseFault]]:
+def read_misconception_entries_and_faults(assignment: Assignment) -> tuple[list[YamlEntry], list[CourseFault]]:
     """Return every entry of the files of misconceptions as far as it can be used, and every mistake in them."""
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_files(assignment):
@@ -103,16 +103,16 @@ def _read(path: Path) -> MisconceptionCatalogue:
     try:
         return msgspec.convert(document.data, MisconceptionCatalogue)
     except msgspec.ValidationError as error:
-        raise_course_faults(_read_entries(document)[1])
+        raise_course_faults_if_any(_read_entries(document)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 
 def _read_entries(document: YamlDocument) -> tuple[list[YamlEntry], list[CourseFault]]:
-    entries, faults = read_entries(document, "misconceptions", Misconception)
+    entries, faults = read_entries_and_faults(document, "misconceptions", Misconception)
     known = MisconceptionCatalogue.__struct_fields__
     faults += [
         document.make_fault_at(
-            f"is not known here{suggest_name(str(name), known)}", (str(name),), f"known: {', '.join(known)}"
+            f"is not known here{format_did_you_mean(str(name), known)}", (str(name),), f"known: {', '.join(known)}"
         )
         for name in document.data
         if name not in known

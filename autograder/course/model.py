@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.slurm_settings import SlurmSettings
-from autograder.staff_files import Readers
+from autograder.output_file_access import Readers
 
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 PositiveCount = Annotated[int, Meta(gt=0, le=1_000_000)]
@@ -71,14 +71,14 @@ class IsolationSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """What submissions may import besides the standard library, as pip knows it."""
 
 
-class StaffFileSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class OutputFileAccess(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the kit writes for the staff: results, reports, gradebooks, pages, uploads."""
 
     readable_by: Readers = "owner"
     """Who on the same machine reads it: whoever wrote it, that user's group too, or everybody."""
 
 
-class CourseMail(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class StudentMailSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which mails ``autograder serve`` sends to students, where it has a mail server."""
 
     receipt: bool = True
@@ -187,7 +187,7 @@ class Course:
     assignments: tuple[Assignment, ...]
     slurm_settings: SlurmSettings | None = None
     """How to ask a Slurm for machines; no part of any verdict."""
-    staff_file_settings: StaffFileSettings = field(default_factory=StaffFileSettings)
+    staff_file_settings: OutputFileAccess = field(default_factory=OutputFileAccess)
     """Who reads what is written; no part of any verdict."""
-    mail: CourseMail = field(default_factory=CourseMail)
+    mail: StudentMailSettings = field(default_factory=StudentMailSettings)
     """Which mails students get; no part of any verdict."""

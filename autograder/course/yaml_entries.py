@@ -13,7 +13,7 @@ from msgspec.structs import FieldInfo
 
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import translate_msgspec_message
-from autograder.faults import CourseFault, suggest_name
+from autograder.faults import CourseFault, format_did_you_mean
 
 ORDINALS = ("first", "second", "third")
 """Of the three hints that an entry has."""
@@ -37,7 +37,9 @@ class YamlEntry:
         return CourseFault(what, f"{self.document.path}:{line}: {self.name}", advice)
 
 
-def read_entries(document: YamlDocument, name: str, kind: type[Struct]) -> tuple[list[YamlEntry], list[CourseFault]]:
+def read_entries_and_faults(
+    document: YamlDocument, name: str, kind: type[Struct]
+) -> tuple[list[YamlEntry], list[CourseFault]]:
     """Read what a file lists under one name.
 
     Args:
@@ -87,7 +89,10 @@ def _read_fields(
 
 def _describe_unknown(entry: YamlEntry, name: str, known: list[str], *within: str) -> CourseFault:
     return entry.make_fault_at(
-        f"{name!r} is not known here{suggest_name(name, known)}", *within, name, advice=f"known: {', '.join(known)}"
+        f"{name!r} is not known here{format_did_you_mean(name, known)}",
+        *within,
+        name,
+        advice=f"known: {', '.join(known)}",
     )
 
 

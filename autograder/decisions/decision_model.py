@@ -67,7 +67,7 @@ class DecisionMaker:
     """The same for all that one command decides, and no other's."""
     decided_at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="microseconds"))
 
-    def decide(
+    def make_decision(
         self, kind: Kind, who: str, subject: str = "", value: str = "", reason: str = "", sha256: str = ""
     ) -> Decision:
         """Return a decision by this person; it is not kept yet."""
@@ -75,7 +75,7 @@ class DecisionMaker:
             kind, who, subject, value, reason, self.author, self.account, self.decided_at, sha256, self.run
         )
 
-    def undo(self, decision: Decision) -> Decision:
+    def make_undone_decision(self, decision: Decision) -> Decision:
         """Return a decision as it is once this person has undone it."""
         return replace(decision, undone_at=self.decided_at, undone_by=self.author)
 

@@ -3,13 +3,13 @@
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_calls
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.counterexample_search import FailingProgram, find_counterexample
+from autograder.diagnosis.counterexample_search import FailingProgram, search_smallest_failing_program
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence, Suspect
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
-from autograder.diagnosis.observations import Observed
-from autograder.diagnosis.path_weight_decoding import decode
+from autograder.diagnosis.misconception_observations import Observed
+from autograder.diagnosis.path_weight_decoding import describe_wrong_path_sum
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgram, DiagnosisProgramFamily
-from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, run_and_trace_programs
+from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, trace_programs_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 
@@ -37,9 +37,9 @@ __all__ = [
     "SubmissionDiagnoser",
     "Suspect",
     "are_traces_alike",
-    "decode",
+    "describe_wrong_path_sum",
     "diagnose_calls",
     "find_and_load_diagnosis",
-    "find_counterexample",
-    "run_and_trace_programs",
+    "search_smallest_failing_program",
+    "trace_programs_until_second_stop",
 ]

@@ -12,7 +12,7 @@ from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_trace import ProgramTrace
 
 
-class ReferenceSolutionRuns(Protocol):
+class ReferenceSolutionOracle(Protocol):
     """What the reference solution does, run in a process of its own; asked again, it is remembered."""
 
     @property
@@ -38,7 +38,7 @@ class DiagnosisContext:
     assignment: Assignment
     implemented_names: frozenset[str]
     """What the submission has, and programs may use: functions, classes and their methods, stubs left out."""
-    reference: ReferenceSolutionRuns
+    reference: ReferenceSolutionOracle
 
 
 @dataclass(frozen=True, slots=True)

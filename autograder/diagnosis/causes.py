@@ -11,30 +11,32 @@ from autograder.grading import HiddenTestResult
 
 
 def list_causes(
-    named: Sequence[NamedWrongParts], parts: Sequence[DiagnosedPart], failed: Sequence[HiddenTestResult]
+    named_wrong_parts: Sequence[NamedWrongParts],
+    parts: Sequence[DiagnosedPart],
+    failed_tests: Sequence[HiddenTestResult],
 ) -> tuple[Cause, ...]:
     """Return a cause for each name with failed tests about its parts; the first also gets the tests left over.
 
     Args:
-        named: the mistakes with the parts that each explains.
+        named_wrong_parts: the mistakes with the parts that each explains.
         parts: all parts of the assignment.
-        failed: the failed tests.
+        failed_tests: the failed tests.
     """
     about = {part.name: frozenset(part.tested_names) for part in parts}
-    whose: list[list[HiddenTestResult]] = [[] for _ in named]
-    for result in failed:
+    whose: list[list[HiddenTestResult]] = [[] for _ in named_wrong_parts]
+    for result in failed_tests:
         places = [
             place
-            for place, one in enumerate(named)
+            for place, one in enumerate(named_wrong_parts)
             if any(not about[part].isdisjoint(result.spec.tested_names) for part in one.parts)
         ]
-        for place in places or [0] * bool(named):
+        for place in places or [0] * bool(named_wrong_parts):
             whose[place].append(result)
     causes = []
-    for one, tests in zip(named, whose, strict=True):
+    for one, tests in zip(named_wrong_parts, whose, strict=True):
         own = tuple(concept for mistake in one.misconceptions for concept in mistake.concepts)
         concepts = own or tuple(result.spec.concept for result in tests)
-        if tests or len(named) == 1:
+        if tests or len(named_wrong_parts) == 1:
             causes.append(
                 Cause(
                     misconceptions=one.suspects,

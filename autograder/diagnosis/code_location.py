@@ -60,7 +60,7 @@ class _Method:
         return tuple(dict.fromkeys(_assignments_of_grad(self.tree, names, only_sums=do == "add")))
 
 
-def find_code_of_counterexample(
+def find_blamed_submission_lines(
     sources: Mapping[str, str], story: Counterexample, replay: Replay | None
 ) -> CodeExcerpt | None:
     """Return the lines that a counterexample points to; None where the evidence does not say.

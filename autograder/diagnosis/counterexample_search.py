@@ -47,7 +47,7 @@ class FailingProgram:
     counterexample: Counterexample
 
 
-def find_counterexample(
+def search_smallest_failing_program(
     program_family: DiagnosisProgramFamily,
     run_program: RunProgram,
     run_in_fresh_process: RunProgram,
@@ -155,7 +155,12 @@ class _Search:
         """Return the end of a chain of ever simpler programs that fail."""
         while True:
             simpler = next(
-                (one for one in self._announced(self._family.simplify_program(program)) if self._fails(one)), None
+                (
+                    one
+                    for one in self._announced(self._family.enumerate_simpler_programs(program))
+                    if self._fails(one)
+                ),
+                None,
             )
             if simpler is None or self._stopped:
                 return program

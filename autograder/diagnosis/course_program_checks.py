@@ -9,18 +9,20 @@ from autograder.course.engine_styles import PLAIN
 from autograder.course.misconceptions import Misconception, apply_misconceptions
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.course_programs import CoursePrograms
-from autograder.diagnosis.misconception_matching import serialize_digests
-from autograder.diagnosis.observations import Observed, may_learn_observations_while_grading
+from autograder.diagnosis.course_programs import CourseProgramOpener
+from autograder.diagnosis.misconception_matching import format_digests_as_text
+from autograder.diagnosis.misconception_observations import Observed, may_learn_observations_while_grading
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, Readings, examine_parts, select_wrong_readings
-from autograder.diagnosis.program_runner import ProgramRunner, run_and_trace_programs
+from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_until_second_stop
 from autograder.grading.suite_target import BridgeSuiteTarget
 
 MOST_CHECKED = 200
 """Small programs that are tried on right alternatives."""
 
 
-def observe_wrong_parts(programs: CoursePrograms, source: str, only_parts: Collection[str] = ()) -> str:
+def compute_wrong_part_digests_text(
+    programs: CourseProgramOpener, source: str, only_parts: Collection[str] = ()
+) -> str:
     """Return what is wrong with the parts of a program of the course's own, as it is kept of misconceptions.
 
     Args:
@@ -39,19 +41,19 @@ def observe_wrong_parts(programs: CoursePrograms, source: str, only_parts: Colle
         readings = _examine(programs, programs.module, source, only_parts)
     except ExaminationOutOfTime:
         readings = _examine(programs, programs.module, source, only_parts)
-    return serialize_digests({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
+    return format_digests_as_text({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
 
 
 def _examine(
-    programs: CoursePrograms, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
+    programs: CourseProgramOpener, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
 ) -> Readings:
-    with programs.open_parts(module, source) as (parts, bridge):
+    with programs.open_bridge_and_list_parts(module, source) as (parts, bridge):
         wanted = [part for part in parts if not only_parts or part.name in only_parts]
         return examine_parts(wanted, bridge, None, module.harmless_findings)
 
 
 def observe_misconceptions(
-    programs: CoursePrograms, catalogue: Collection[Misconception]
+    programs: CourseProgramOpener, catalogue: Collection[Misconception]
 ) -> Mapping[str, Observed] | None:
     """Find out what misconceptions look like, where that takes seconds; None where it takes longer.
 
@@ -67,14 +69,14 @@ def observe_misconceptions(
         try:
             if not one.chance:
                 wrong = apply_misconceptions(programs.solution, one)
-                known[one.id] = {PLAIN: observe_wrong_parts(programs, wrong)}
+                known[one.id] = {PLAIN: compute_wrong_part_digests_text(programs, wrong)}
         except ExaminationOutOfTime as up:
             if not up.by_itself:  # another submission may find the machine less busy
                 raise
     return known
 
 
-def find_counterexample_to_source(programs: CoursePrograms, source: str) -> Counterexample | None:
+def find_counterexample_to_source(programs: CourseProgramOpener, source: str) -> Counterexample | None:
     """Return a program on which a program of the course's own is wrong, if there is one among those tried.
 
     Of a right program, none is expected: these are the programs that submissions are compared on, and some small
@@ -92,7 +94,7 @@ def find_counterexample_to_source(programs: CoursePrograms, source: str) -> Coun
             programs.make_context(BridgeSuiteTarget(bridge, bridge.load()).implemented_names)
         )
         tried = (*family.draw_random_programs(), *islice(family.enumerate_small_programs(), MOST_CHECKED))
-        traces = run_and_trace_programs(ProgramRunner(family, bridge), tried)
+        traces = trace_programs_until_second_stop(ProgramRunner(family, bridge), tried)
         again = ProgramRunner(family, bridge, fresh_process_per_program=True)
         wrong = (
             family.explain_wrong_trace(program, trace)

@@ -33,7 +33,7 @@ def make_experiment_limits(limits: Limits) -> Limits:
     )
 
 
-class CoursePrograms:
+class CourseProgramOpener:
     """What a diagnosis needs of the course of one grader."""
 
     def __init__(self, grader: Grader) -> None:
@@ -90,7 +90,7 @@ class CoursePrograms:
         return self.grader.open_bridge(made, make_experiment_limits(self.assignment.limits), earlier_stops)
 
     @contextmanager
-    def open_parts(
+    def open_bridge_and_list_parts(
         self, module: AssignmentDiagnosis, source: str
     ) -> Iterator[tuple[Sequence[DiagnosedPart], Bridge]]:
         """Open a process for a program of the course's own, and list the parts that can be looked at there."""

@@ -81,9 +81,9 @@ class ExperimentLog:
                 ProbeFinding(finding_id, {key: format_for_student(value) for key, value in quotes.items()})
             )
 
-    def has_finding(self, *names: str) -> bool:
+    def has_finding(self, *finding_ids: str) -> bool:
         """Return whether one of these was found."""
-        return any(one.finding_id in names for one in self.findings)
+        return any(one.finding_id in finding_ids for one in self.findings)
 
     @contextmanager
     def catch_failure_of_experiment(self, label: str, description: str = "") -> Iterator[None]:

@@ -46,11 +46,11 @@ class GraphShape:
         """Return the names of those that have operands."""
         return {name for name in self.reachable_names() if self.operands[name]}
 
-    def compute_gradients(self, weight: float = 1.0) -> dict[str, float]:
-        """Compute the right gradients after one ``backward()``; ``weight`` is the root's."""
+    def compute_gradients(self, root_gradient: float = 1.0) -> dict[str, float]:
+        """Compute the right gradients after one ``backward()``; ``root_gradient`` is the root's."""
         below = self.reachable_names()
         grads = dict.fromkeys(self.operands, 0.0)
-        grads[self.root_name] = weight
+        grads[self.root_name] = root_gradient
         for name in reversed([*self.operands]):
             if name in below:
                 for operand in self.operands[name]:
@@ -98,7 +98,7 @@ def make_tree_shape(depth: int) -> GraphShape:
     return GraphShape(f"tree {depth}", operands)
 
 
-def list_early_calls(calls: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
+def list_pairs_called_in_wrong_order(calls: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
     """Return pairs of a node and one that uses it and was called only later."""
     place = {name: at for at, name in enumerate(calls)}
     return [

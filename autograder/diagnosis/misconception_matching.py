@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder.course.engine_styles import PLAIN
-from autograder.diagnosis.observations import Observed
+from autograder.diagnosis.misconception_observations import Observed
 
 WrongPartDigests = Mapping[str, str]
 """The digest of each wrong part."""
@@ -14,7 +14,7 @@ MOST_ALIKE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class MisconceptionMatch:
+class LookalikeMisconceptions:
     """Misconceptions that look like some of the wrong parts."""
 
     parts: frozenset[str]
@@ -22,7 +22,7 @@ class MisconceptionMatch:
     """Their ids; more than one where they look the same."""
 
 
-def serialize_digests(digests: WrongPartDigests) -> str:
+def format_digests_as_text(digests: WrongPartDigests) -> str:
     """Return digests as the text that is stored."""
     return ", ".join(f"{part} {digest}" for part, digest in digests.items())
 
@@ -35,7 +35,7 @@ def parse_digests(text: str) -> dict[str, str]:
 
 def match_misconceptions(
     wrong_part_digests: WrongPartDigests, observed_misconceptions: Mapping[str, Observed]
-) -> tuple[MisconceptionMatch, ...]:
+) -> tuple[LookalikeMisconceptions, ...]:
     """Explain as many wrong parts as possible with as few misconceptions as possible.
 
     Args:
@@ -53,10 +53,10 @@ def match_misconceptions(
                 names = found.setdefault(frozenset(digests), [])
                 if name not in names:
                     names.append(name)
-    left, taken = set(wrong_part_digests), list[MisconceptionMatch]()
+    left, taken = set(wrong_part_digests), list[LookalikeMisconceptions]()
     for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
         if parts <= left:
-            taken.append(MisconceptionMatch(parts, tuple(found[parts][:MOST_ALIKE])))
+            taken.append(LookalikeMisconceptions(parts, tuple(found[parts][:MOST_ALIKE])))
             left -= parts
     return tuple(taken)
 

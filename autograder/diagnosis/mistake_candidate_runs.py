@@ -7,11 +7,11 @@ from typing import Any
 
 from autograder.bridge import Bridge
 from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
-from autograder.diagnosis.fresh_program_runs import FreshProgramRuns
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.diagnosis.program_family import BatchableProgramFamily
-from autograder.diagnosis.program_runner import ProgramRunner, run_and_trace_programs
+from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
+from autograder.diagnosis.random_program_runs import RandomProgramRuns
 
 MOST_REMEMBERED = 1_000
 """Lists of traces; one has about 30."""
@@ -46,21 +46,21 @@ class MistakeCandidateRunner:
         )
         self.stopped = 0
 
-    def behaves_like_submission(self, source: str, submission_runs: FreshProgramRuns) -> bool:
+    def behaves_like_submission(self, candidate_source: str, submission_runs: RandomProgramRuns) -> bool:
         """Tell whether a candidate does what a submission did.
 
         Raises:
             KitFault: no process can be started.
         """
-        first = self._traces.get((source, submission_runs.programs[: submission_runs.common_program_count]))
-        if first is not None and not submission_runs.is_consistent_with(first):
+        first = self._traces.get((candidate_source, submission_runs.programs[: submission_runs.common_program_count]))
+        if first is not None and not submission_runs.does_same_or_is_also_correct(first):
             return False
-        traces = self._traces.get((source, submission_runs.programs))
+        traces = self._traces.get((candidate_source, submission_runs.programs))
         if traces is None:
-            traces = self._load_or_run(source, submission_runs)
-        return len(traces) == len(submission_runs.traces) and submission_runs.is_consistent_with(traces)
+            traces = self._load_or_run(candidate_source, submission_runs)
+        return len(traces) == len(submission_runs.traces) and submission_runs.does_same_or_is_also_correct(traces)
 
-    def _load_or_run(self, source: str, tried: FreshProgramRuns) -> Sequence[ProgramTrace]:
+    def _load_or_run(self, source: str, tried: RandomProgramRuns) -> Sequence[ProgramTrace]:
         key = _hash_run(source, tried)
         traces: Sequence[ProgramTrace] | None = self._kept.get(key, tuple[ProgramTrace, ...]) if key else None
         if traces is None:
@@ -76,18 +76,18 @@ class MistakeCandidateRunner:
         self._traces.store((source, tried.programs), traces)
         return traces
 
-    def _run(self, source: str, tried: FreshProgramRuns) -> Sequence[ProgramTrace]:
+    def _run(self, source: str, tried: RandomProgramRuns) -> Sequence[ProgramTrace]:
         bridge = self._open_process(source)
         try:
             careful = any(map(was_stopped, tried.traces))
-            return run_and_trace_programs(
+            return trace_programs_until_second_stop(
                 ProgramRunner(tried.program_family, bridge, fresh_process_per_program=careful), tried.programs
             )
         finally:
             bridge.end_process()
 
 
-def _hash_run(source: str, tried: FreshProgramRuns) -> bytes | None:
+def _hash_run(source: str, tried: RandomProgramRuns) -> bytes | None:
     """Return the key of a run that may be kept; None where programs cannot be told apart by what they ask."""
     family = tried.program_family
     if not isinstance(family, BatchableProgramFamily) or any(map(was_stopped, tried.traces)):

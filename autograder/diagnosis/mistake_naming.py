@@ -10,14 +10,18 @@ from autograder.course.engine_styles import EngineStyle, rewrite_solution_in_sty
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.diagnosis_model import Suspect
 from autograder.diagnosis.experiment_log import ProbeFinding
-from autograder.diagnosis.fresh_program_runs import FreshProgramRuns
-from autograder.diagnosis.general_mistake_names import GeneralMistakeName, merge_findings_by_name
+from autograder.diagnosis.general_mistake_templates import GeneralMistakeTemplate, merge_same_findings_across_parts
 from autograder.diagnosis.lru_cache import BoundedLruCache
-from autograder.diagnosis.misconception_matching import MisconceptionMatch, list_styles_to_try, match_misconceptions
+from autograder.diagnosis.misconception_matching import (
+    LookalikeMisconceptions,
+    list_styles_to_try,
+    match_misconceptions,
+)
+from autograder.diagnosis.misconception_observations import Observed
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.observations import Observed
 from autograder.diagnosis.part_examination import Readings, select_wrong_readings
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
+from autograder.diagnosis.random_program_runs import RandomProgramRuns
 
 MOST_TRIED = 12
 """Programs that are compared with one submission."""
@@ -41,28 +45,28 @@ class MistakeNamer:
 
     catalogue: Mapping[str, Misconception]
     observed_misconceptions: Mapping[str, Observed]
-    general_names_by_id: Mapping[str, GeneralMistakeName]
+    general_names_by_id: Mapping[str, GeneralMistakeTemplate]
     styles: Mapping[str, EngineStyle]
     solution_source: str
     """The reference solution's source."""
     candidate_runner: MistakeCandidateRunner
     confirmation_cache: BoundedLruCache[
-        tuple[Sequence[MisconceptionMatch], Sequence[Any], Sequence[ProgramTrace]],
-        tuple[list[MisconceptionMatch] | None],
+        tuple[Sequence[LookalikeMisconceptions], Sequence[Any], Sequence[ProgramTrace]],
+        tuple[list[LookalikeMisconceptions] | None],
     ]
     """What fresh programs confirm, by the matches, the programs and what a submission did on them."""
     merged_findings: Mapping[str, Sequence[str]]
     """See ``AssignmentDiagnosis``."""
 
     def name_wrong_parts(
-        self, readings: Readings, run_fresh_programs: Callable[[], FreshProgramRuns]
+        self, readings: Readings, run_random_programs: Callable[[], RandomProgramRuns]
     ) -> list[NamedWrongParts]:
         """Name every wrong part.
 
         Args:
             readings: the submission's.
-            run_fresh_programs: gives what the submission does on fresh programs; called only where there is something
-                to compare.
+            run_random_programs: gives what the submission does on random programs; called only where there is
+                something to compare.
 
         Returns:
             The first causes first; a part that has no name is left out.
@@ -73,7 +77,7 @@ class MistakeNamer:
         )
         explained = {part for match in found for part in match.parts}
         if found and explained == wrong.keys():
-            confirmed = self._confirmed(found, run_fresh_programs())
+            confirmed = self._confirmed(found, run_random_programs())
             if confirmed is not None:
                 specific = [one for one in map(self._specific, confirmed) if one is not None]
                 told = {part for one in specific for part in one.parts}
@@ -85,8 +89,8 @@ class MistakeNamer:
         return [*self._seen(wrong)]
 
     def _confirmed(
-        self, found: tuple[MisconceptionMatch, ...], tried: FreshProgramRuns
-    ) -> list[MisconceptionMatch] | None:
+        self, found: tuple[LookalikeMisconceptions, ...], tried: RandomProgramRuns
+    ) -> list[LookalikeMisconceptions] | None:
         """Return the matches, with the names alone that fresh programs confirm; None where they confirm no choice.
 
         The result is remembered for equal matches, programs and traces, unless a run was stopped.
@@ -102,8 +106,8 @@ class MistakeNamer:
         return confirmed
 
     def _compared(
-        self, found: Sequence[MisconceptionMatch], tried: FreshProgramRuns
-    ) -> list[MisconceptionMatch] | None:
+        self, found: Sequence[LookalikeMisconceptions], tried: RandomProgramRuns
+    ) -> list[LookalikeMisconceptions] | None:
         """Compare as ``_confirmed`` says. Where several look the same, try each in place of the first that fits."""
         left = MOST_TRIED
         base: list[str] = []
@@ -127,10 +131,10 @@ class MistakeNamer:
                 ):
                     same.append(name)
             ordered = tuple(name for name in match.names if name in same)
-            confirmed.append(MisconceptionMatch(match.parts, ordered))
+            confirmed.append(LookalikeMisconceptions(match.parts, ordered))
         return confirmed
 
-    def _choices(self, found: Sequence[MisconceptionMatch]) -> Iterator[tuple[list[str], str]]:
+    def _choices(self, found: Sequence[LookalikeMisconceptions]) -> Iterator[tuple[list[str], str]]:
         """Yield misconceptions, one for each match, and a style: the first ones in every style, then the others."""
         first = [match.names[0] for match in found]
         for style in list_styles_to_try(first[0], self.observed_misconceptions):
@@ -141,13 +145,13 @@ class MistakeNamer:
                 for style in list_styles_to_try(name, self.observed_misconceptions):
                     yield names, style
 
-    def _does_the_same(self, names: Sequence[str], style: str, tried: FreshProgramRuns) -> bool:
+    def _does_the_same(self, names: Sequence[str], style: str, tried: RandomProgramRuns) -> bool:
         source = rewrite_solution_in_style(
             self.styles[style], self.solution_source, [self.catalogue[name] for name in dict.fromkeys(names)]
         )
         return source is not None and self.candidate_runner.behaves_like_submission(source, tried)
 
-    def _specific(self, match: MisconceptionMatch) -> NamedWrongParts | None:
+    def _specific(self, match: LookalikeMisconceptions) -> NamedWrongParts | None:
         ones = [self.catalogue[name] for name in match.names]
         titles = {one.title: one for one in reversed(ones)}
         told = [one for one in ones if titles[one.title] is one]
@@ -162,10 +166,11 @@ class MistakeNamer:
     def _seen(self, wrong: Readings) -> Iterator[NamedWrongParts]:
         """Yield names for what was seen of each part; give what is the same in several parts one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
-        for parts, finding in merge_findings_by_name(findings, self.merged_findings):
+        for parts, finding in merge_same_findings_across_parts(findings, self.merged_findings):
             if finding.finding_id in self.general_names_by_id:
                 yield NamedWrongParts(
-                    parts, (self.general_names_by_id[finding.finding_id].fill_in_quotes(finding.quoted_values),)
+                    parts,
+                    (self.general_names_by_id[finding.finding_id].make_suspect_with_quotes(finding.quoted_values),),
                 )
 
 

@@ -8,8 +8,8 @@ from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
 from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, PartReadings, ProbeFinding
-from autograder.diagnosis.general_mistake_names import ENDLESS
-from autograder.diagnosis.prefetched_readings import PrefetchedReadings, ReferenceReadings
+from autograder.diagnosis.general_mistake_templates import ENDLESS
+from autograder.diagnosis.prefetched_readings import KnownPartExperiments, PartReadingPrefetcher
 from autograder.diagnosis.program_trace import STUB
 from autograder.grading.prefetch_recovery import PrefetchRecovery
 
@@ -39,7 +39,7 @@ class ExaminationOutOfTime(Exception):
 def examine_parts(
     parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    reference_readings: ReferenceReadings | None = None,
+    reference_readings: KnownPartExperiments | None = None,
     harmless_findings: Collection[str] = (),
 ) -> dict[str, PartReadings]:
     """Return what the experiments on each part gave.
@@ -60,8 +60,8 @@ def examine_parts(
     readings: dict[str, PartReadings] = {}
     student = StudentProxy(bridge)
     prefetched = None
-    if reference_readings and bridge.is_stateless:
-        prefetched = PrefetchedReadings(reference_readings, bridge, student, parts)
+    if reference_readings and bridge.tests_are_independent:
+        prefetched = PartReadingPrefetcher(reference_readings, bridge, student, parts)
 
     def read(
         part: DiagnosedPart, given: Sequence[Exchange] = (), resender: PrefetchRecovery | None = None
@@ -80,13 +80,15 @@ def examine_parts(
         for part in parts
         if part.name in select_wrong_readings(readings) and not _is_endless(readings[part.name])
     ]
-    for part in () if bridge.is_stateless else wrong[:MOST_REPEATED]:
+    for part in () if bridge.tests_are_independent else wrong[:MOST_REPEATED]:
         bridge.require_fresh_state()
         readings[part.name] = _read_again_in_fresh_process(readings[part.name], read(part))
     return readings
 
 
-def learn_part_paths(parts: Sequence[DiagnosedPart], bridge: Bridge, reference_readings: ReferenceReadings) -> None:
+def learn_request_paths_of_parts(
+    parts: Sequence[DiagnosedPart], bridge: Bridge, reference_readings: KnownPartExperiments
+) -> None:
     """Learn what the parts of the reference solution, or of an alternative to it, are asked.
 
     Raises as ``examine_parts`` does.
@@ -131,7 +133,7 @@ def _read(
         bridge.begin_test()
         bridge.transcript.prefetched, bridge.transcript.is_closed = given, bool(given)
         if resender is not None:
-            resender.set_up(bridge.transcript)
+            resender.attach_to_transcript(bridge.transcript)
         try:
             part.probe(log, student)
         finally:

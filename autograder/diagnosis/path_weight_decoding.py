@@ -16,15 +16,17 @@ TIMES = ("never", "once", "twice", "three times")
 NUMERALS = ("none", "one", "two", "three")
 
 
-def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) -> str | None:
+def describe_wrong_path_sum(
+    weight_by_path: Mapping[str, float], actual_sum: float, *, shows_sum: bool = True
+) -> str | None:
     """Say what a wrong sum over paths is made of, in half a sentence.
 
     Paths of equal weight cannot be told apart, so the text names them together.
 
     Args:
-        weights: what each path adds to the right sum, by the name that a reader knows the path by.
-        got: the sum that came out.
-        numbers: whether the text shows the sum itself (``26.0 = 15.0 + 11.0``); without it, nothing gives the right
+        weight_by_path: what each path adds to the right sum, by the name that a reader knows the path by.
+        actual_sum: the sum that came out.
+        shows_sum: whether the text shows the sum itself (``26.0 = 15.0 + 11.0``); without it, nothing gives the right
             sum away.
 
     Returns:
@@ -32,14 +34,14 @@ def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) ->
         when there is only one path, when not exactly one choice of counting each path 0 to 3 times gives the number,
         or when so much differs that the sum may be chance.
 
-    >>> decode({"y = n * c": 4.0, "y = n": 1.0}, 9.0)
+    >>> describe_wrong_path_sum({"y = n * c": 4.0, "y = n": 1.0}, 9.0)
     '9.0 = 2 * 4.0 + 1.0, as if the path y = n * c were counted twice'
     """
     groups: dict[float, list[str]] = {}
-    for name, weight in weights.items():
+    for name, weight in weight_by_path.items():
         groups.setdefault(weight, []).append(name)
-    found = _counts(groups, got)
-    if len(weights) < 2 or found is None:
+    found = _counts(groups, actual_sum)
+    if len(weight_by_path) < 2 or found is None:
         return None
     if any(found):
         parts = [_told(names, weight, count) for (weight, names), count in zip(groups.items(), found, strict=True)]
@@ -49,10 +51,10 @@ def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) ->
         what = " and ".join(told)
     else:
         what = "no path arrived"
-    if not numbers:
+    if not shows_sum:
         return f"it is as if {what}"
     terms = "" if sum(found) < 2 else f" = {_sum(list(groups), found)}"
-    return f"{format_number(got)}{terms}, as if {what}"
+    return f"{format_number(actual_sum)}{terms}, as if {what}"
 
 
 def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...] | None:

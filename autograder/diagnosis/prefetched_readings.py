@@ -11,7 +11,7 @@ from autograder.bridge.request_transcript import Exchange
 from autograder.bridge.wire_format import MalformedMessage
 from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
 from autograder.diagnosis.experiment_log import PartReadings
-from autograder.diagnosis.general_mistake_names import ENDLESS
+from autograder.diagnosis.general_mistake_templates import ENDLESS
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.grading.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.known_request_paths import KnownRequestPaths
@@ -24,7 +24,7 @@ Read = Callable[[DiagnosedPart, Sequence[Exchange], PrefetchRecovery], PartReadi
 
 
 @dataclass(slots=True)
-class ReferenceReadings:
+class KnownPartExperiments:
     """What is known of the experiments before a submission is looked at: from the reference solution and others.
 
     Attributes:
@@ -42,12 +42,12 @@ class ReferenceReadings:
         self.paths.add_path(part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable)
 
 
-class PrefetchedReadings:
+class PartReadingPrefetcher:
     """The answers of one submission to what the reference is asked; for one that keeps nothing between tests."""
 
     def __init__(
         self,
-        reference_readings: ReferenceReadings,
+        reference_readings: KnownPartExperiments,
         bridge: Bridge,
         student: StudentProxy,
         parts: Sequence[DiagnosedPart],
@@ -61,12 +61,12 @@ class PrefetchedReadings:
             [(part.name, bridge.reversed_sets) for part in parts],
         )
 
-    def find_reading(self, part: DiagnosedPart, parse_reading: Read) -> PartReadings | None:
+    def find_reading(self, part: DiagnosedPart, examine_with_answers: Read) -> PartReadings | None:
         """Return the reading of a part; None where the part must be asked by itself.
 
         Args:
             part: the part.
-            parse_reading: called where no reading of these answers is remembered.
+            examine_with_answers: called where no reading of these answers is remembered.
         """
         try:
             answered = self._prefetcher.take_prefetched_answers((part.name, self._bridge.reversed_sets))
@@ -85,7 +85,7 @@ class PrefetchedReadings:
         resender = PrefetchRecovery(
             self._known.paths, part.name, self._bridge, self._remembered, answered.path.requests
         )
-        reading = parse_reading(part, given, resender)
+        reading = examine_with_answers(part, given, resender)
         if self._bridge.transcript.left_known_path or any(f.finding_id == ENDLESS for f in reading.findings):
             return None
         if not resender.resend_count:

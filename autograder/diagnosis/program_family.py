@@ -41,7 +41,7 @@ class DiagnosisProgramFamily(Protocol):
     def make_hypothesis_strategy(self) -> SearchStrategy[Any]:
         """Return a strategy for larger programs, for Hypothesis to search and shrink."""
 
-    def simplify_program(self, program: Any) -> Iterator[Any]:
+    def enumerate_simpler_programs(self, program: Any) -> Iterator[Any]:
         """Yield programs to be preferred to this one if they fail too, the best first; every chain of them ends."""
 
     def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[Any, ...]:
@@ -52,7 +52,7 @@ class DiagnosisProgramFamily(Protocol):
             about: names of what is in question (``tanh``, ``__mul__``), which comes up more often.
         """
 
-    def make_similar_programs(self, program: Any) -> tuple[Any, ...]:
+    def make_program_and_variants(self, program: Any) -> tuple[Any, ...]:
         """Return this program, and others of its shape."""
 
     def includes_program(self, program: Any) -> bool:

@@ -72,7 +72,7 @@ class ProgramRunner:
 
     def run_in_fresh_process(self, program: Any) -> ProgramTrace:
         """Run a program in a process that has run nothing else, if that may matter; raise as ``__call__`` does."""
-        if self._bridge.is_stateless:
+        if self._bridge.tests_are_independent:
             return self(program)
         self._bridge.require_fresh_state()
         self._skip_to(program)
@@ -120,7 +120,7 @@ class ProgramRunner:
 MOST_STOPS = 2
 
 
-def run_and_trace_programs(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
+def trace_programs_until_second_stop(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
     """Return the traces of these programs, in their order; end when the process was stopped for the second time."""
     traces: list[ProgramTrace] = []
     stops = 0

@@ -20,7 +20,7 @@ MOST_TOGETHER = 500
 
 
 class ReferenceSolutionRunner:
-    """Runs programs on the reference solution, and remembers their traces. See ``ReferenceSolutionRuns``."""
+    """Runs programs on the reference solution, and remembers their traces. See ``ReferenceSolutionOracle``."""
 
     def __init__(self, open_process: Callable[[], Bridge], max_results: int = MOST_REMEMBERED) -> None:
         """Run nothing yet.
@@ -36,12 +36,12 @@ class ReferenceSolutionRunner:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """See ``ReferenceSolutionRuns``."""
+        """See ``ReferenceSolutionOracle``."""
         bridge = self._open()
         return BridgeSuiteTarget(bridge, bridge.load()).implemented_names
 
     def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
-        """See ``ReferenceSolutionRuns``."""
+        """See ``ReferenceSolutionOracle``."""
         key = type(program_family).__qualname__, program
         known = self._traces.get(key)
         if known is not None:

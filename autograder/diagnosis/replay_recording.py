@@ -20,7 +20,7 @@ MOST_STEPS = 40
 """Steps recorded; an engine that calls nodes again and again does not stop by itself."""
 
 
-def record_run(bridge: Bridge, program: Sequence[str]) -> RecordedRun | None:
+def run_and_record_backward(bridge: Bridge, program: Sequence[str]) -> RecordedRun | None:
     """Run a program in a fresh process and return what was seen; None if no process loads the submission.
 
     Args:

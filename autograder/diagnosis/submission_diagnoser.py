@@ -13,29 +13,28 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course.engine_styles import load_engine_styles
-from autograder.course.misconceptions import load_misconceptions
+from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis import counterexample_replay, course_run_cache, mistake_candidate_runs, mistake_naming
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.causes import list_causes
-from autograder.diagnosis.code_location import CodeExcerpt, find_code_of_counterexample
+from autograder.diagnosis.code_location import CodeExcerpt, find_blamed_submission_lines
 from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
-from autograder.diagnosis.counterexample_search import FailingProgram, find_counterexample
+from autograder.diagnosis.counterexample_search import FailingProgram, search_smallest_failing_program
 from autograder.diagnosis.course_program_checks import observe_misconceptions
-from autograder.diagnosis.course_programs import CoursePrograms
+from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.course_run_cache import CourseRunCache
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, Evidence
-from autograder.diagnosis.fresh_program_runs import FreshProgramRuns, run_fresh_programs
-from autograder.diagnosis.general_mistake_names import ENDLESS, load_general_mistake_names
+from autograder.diagnosis.general_mistake_templates import ENDLESS, load_general_mistake_templates
 from autograder.diagnosis.hypothesis_search import GeneratedProgramCache
 from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.misconception_observations import (
+    Observed,
+    get_input_hash_if_usable,
+    hash_observation_inputs,
+    read_observations_if_current,
+)
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.mistake_naming import MistakeNamer
-from autograder.diagnosis.observations import (
-    Observed,
-    current_input_hash,
-    hash_observation_inputs,
-    read_observations,
-)
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
     ExaminationOutOfTime,
@@ -43,10 +42,11 @@ from autograder.diagnosis.part_examination import (
     examine_parts,
     select_wrong_readings,
 )
-from autograder.diagnosis.part_paths import PartPaths
-from autograder.diagnosis.prefetched_readings import ReferenceReadings
+from autograder.diagnosis.part_request_paths import PartRequestPaths
+from autograder.diagnosis.prefetched_readings import KnownPartExperiments
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
+from autograder.diagnosis.random_program_runs import RandomProgramRuns, run_random_programs
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.safe_text import escape_name_for_display
@@ -96,8 +96,8 @@ class SubmissionDiagnoser:
         self._assignment = grader.assignment
         self._grader = grader
         grader.keeps_process_for_diagnosis = True
-        self._programs = CoursePrograms(grader)
-        self._part_paths = PartPaths(self._programs)
+        self._programs = CourseProgramOpener(grader)
+        self._part_paths = PartRequestPaths(self._programs)
         self._given, self._remembers = observed_misconceptions, caches_between_submissions
 
     def diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
@@ -155,7 +155,7 @@ class SubmissionDiagnoser:
             careful = ENDLESS in seen
             runner = ProgramRunner(family, bridge, fresh_process_per_program=careful)
             if seen.isdisjoint((*module.leaking_findings, LEFTOVERS)):
-                found = find_counterexample(
+                found = search_smallest_failing_program(
                     family,
                     runner,
                     runner.run_in_fresh_process,
@@ -163,21 +163,21 @@ class SubmissionDiagnoser:
                     get_generated_programs=self._find_generated_programs(family, context),
                 )
             else:
-                found = find_counterexample(
+                found = search_smallest_failing_program(
                     family, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
                 )
             story = found.counterexample if found else None
-            replay = self._replayer.find_replay(bridge, story)
+            replay = self._replayer.replay_on_both_if_meaningful(bridge, story)
             if self._names is None:
                 return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story, replay=replay)
-            held: list[FreshProgramRuns] = []
+            held: list[RandomProgramRuns] = []
 
-            def tried() -> FreshProgramRuns:
+            def tried() -> RandomProgramRuns:
                 narrow = self._choose_programs_to_compare(
                     family, graded_submission.implemented_names, readings, parts, module
                 )
                 held.append(
-                    run_fresh_programs(narrow, bridge, _near(narrow, found), fresh_process_per_program=careful)
+                    run_random_programs(narrow, bridge, _near(narrow, found), fresh_process_per_program=careful)
                 )
                 return held[0]
 
@@ -239,15 +239,15 @@ class SubmissionDiagnoser:
 
     @cached_property
     def _names(self) -> MistakeNamer | None:
-        known = read_observations(self._assignment) if self._given is None else self._given
-        catalogue = {one.id: one for one in load_misconceptions(self._assignment).misconceptions}
+        known = read_observations_if_current(self._assignment) if self._given is None else self._given
+        catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
         known = observe_misconceptions(self._programs, catalogue.values()) if known is None else known
         if known is None or self._programs.module is None:
             return None
         return MistakeNamer(
             catalogue=catalogue,
             observed_misconceptions={name: known[name] for name in catalogue if name in known},
-            general_names_by_id=load_general_mistake_names(self._assignment),
+            general_names_by_id=load_general_mistake_templates(self._assignment),
             styles={style.id: style for style in load_engine_styles(self._assignment)},
             solution_source=self._programs.solution,
             candidate_runner=MistakeCandidateRunner(
@@ -262,14 +262,16 @@ class SubmissionDiagnoser:
     @cached_property
     def _state(self) -> str:
         return (
-            current_input_hash(self._assignment) if self._given is None else hash_observation_inputs(self._assignment)
+            get_input_hash_if_usable(self._assignment)
+            if self._given is None
+            else hash_observation_inputs(self._assignment)
         )
 
 
 def _read_both_ways(
     parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    reference_readings: ReferenceReadings | None,
+    reference_readings: KnownPartExperiments | None,
     harmless_findings: Collection[str],
 ) -> Readings:
     """Look at the parts; if all are right and a set may matter, look again with sets in the opposite order."""
@@ -295,7 +297,7 @@ def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerp
     """Return the lines of the submission that its counterexample points to."""
     if graded_submission.program is None or found.counterexample is None:
         return None
-    return find_code_of_counterexample(
+    return find_blamed_submission_lines(
         graded_submission.program.map_names_to_sources(), found.counterexample, found.replay
     )
 

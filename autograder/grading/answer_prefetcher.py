@@ -21,7 +21,7 @@ MAX_TESTS_TOGETHER = 40
 
 
 @dataclass(frozen=True, slots=True)
-class PrefetchedAnswers:
+class PrefetchedTest:
     """What a test is taken to ask, and the message with the answers, which nobody has read yet."""
 
     path: RequestPath
@@ -69,14 +69,14 @@ class AnswerPrefetcher:
         self._paths, self._bridge, self._remembered = paths, bridge, findings
         self._turns = turns
         self._not_asked = {turn: place for place, turn in enumerate(turns)}
-        self._answered: dict[TurnOfTest, PrefetchedAnswers] = {}
+        self._answered: dict[TurnOfTest, PrefetchedTest] = {}
         self._stopped_in: TurnOfTest | None = None
 
     def was_stopped_in(self, turn: TurnOfTest) -> bool:
         """Return whether the process was stopped in what this test was taken to ask."""
         return turn == self._stopped_in
 
-    def take_prefetched_answers(self, turn: TurnOfTest) -> PrefetchedAnswers | None:
+    def take_prefetched_answers(self, turn: TurnOfTest) -> PrefetchedTest | None:
         """Give what a test is taken to ask, and the answers; None where not all that it asks is known.
 
         Raises:
@@ -105,9 +105,9 @@ class AnswerPrefetcher:
             ways[turn] = way
             self._not_asked.pop(turn, None)
         sent = [(way.packed_requests, falling) for (_, falling), way in ways.items()]
-        messages = self._bridge.fetch_answers_of_tests(sent)
+        messages = self._bridge.prefetch_answers_of_tests(sent)
         for place, (turn, way) in enumerate(ways.items()):
             if place == len(messages):
                 self._stopped_in = turn
                 break
-            self._answered[turn] = PrefetchedAnswers(way, messages[place])
+            self._answered[turn] = PrefetchedTest(way, messages[place])

@@ -9,7 +9,7 @@ from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
 from autograder.faults import CourseFault
 from autograder.grading.suite_runner import SuiteRunner
-from autograder.submissions import Submission, UnreadableSubmission, read_submission
+from autograder.submissions import Submission, UngradableSubmission, read_submission
 
 MAX_FAULTY_SHARE = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
@@ -50,7 +50,7 @@ def read_reference_solution(assignment: Assignment) -> Submission:
         raise CourseFault("has no reference solution", where=str(solution), advice="write it; grading needs it")
     try:
         return read_submission(solution, assignment)
-    except UnreadableSubmission as why:
+    except UngradableSubmission as why:
         raise _make_ungradable_fault(assignment, why) from why
 
 
@@ -95,7 +95,7 @@ def _learn_with_findings(runner: SuiteRunner, program: Submission, found: dict[s
     return others if others and not found else None
 
 
-def _make_ungradable_fault(assignment: Assignment, why: UnreadableSubmission) -> CourseFault:
+def _make_ungradable_fault(assignment: Assignment, why: UngradableSubmission) -> CourseFault:
     return CourseFault(
         f"cannot be graded itself: {why.message}",
         where=str(assignment.solution_file),

@@ -22,7 +22,7 @@ from autograder.submissions import Submission
 
 
 @dataclass(frozen=True, slots=True)
-class StudentKnowledge:
+class ShowableSubmissionFacts:
     """What the student knows already, and a message may hold.
 
     A process that was shown a hidden test's numbers could put them into any text that it sends.
@@ -44,7 +44,7 @@ class StudentKnowledge:
         there = 0 < raised.line <= self.line_count_by_file.get(raised.unit, 0)
         return f" at {raised.unit}, line {raised.line}" if there else ""
 
-    def find_source_slip_hint(self, needed_names: Collection[str], failure_text: str) -> str:
+    def get_source_slip_hint_or_empty(self, needed_names: Collection[str], failure_text: str) -> str:
         """Say what to try instead of a test's own hint, if a slip in the source explains what the test saw.
 
         Args:
@@ -56,7 +56,9 @@ class StudentKnowledge:
         )
 
 
-def collect_student_knowledge(submission: Submission, required_names: Collection[str] = ()) -> StudentKnowledge:
+def collect_showable_submission_facts(
+    submission: Submission, required_names: Collection[str] = ()
+) -> ShowableSubmissionFacts:
     """Collect what the author of a submission knows already.
 
     Args:
@@ -66,7 +68,7 @@ def collect_student_knowledge(submission: Submission, required_names: Collection
     """
     sources = {unit.name: unit.source for unit in submission.units}
     sources |= {f"{name}.py": source for name, source in submission.modules.items()}
-    return StudentKnowledge(
+    return ShowableSubmissionFacts(
         collect_known_words(sources.values(), required_names),
         {name: source.count("\n") + 1 for name, source in sources.items()},
         list_source_slips(sources),
@@ -75,7 +77,7 @@ def collect_student_knowledge(submission: Submission, required_names: Collection
     )
 
 
-def explain_exception_with_hint(reported: ReportedException, knowledge: StudentKnowledge) -> tuple[str, str]:
+def explain_exception_with_hint(reported: ReportedException, knowledge: ShowableSubmissionFacts) -> tuple[str, str]:
     """Explain an exception as (message, hint); the hint is empty when nothing better is known.
 
     Args:

@@ -12,7 +12,7 @@ from autograder.grading.concept_points import add_up_concept_scores, share_point
 from autograder.grading.graded_submission import GRADED, WALL_CLOCK_CAUSES, GradedSubmission
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_run import SuiteRun
-from autograder.submissions import Submission, UnreadableSubmission
+from autograder.submissions import Submission, UngradableSubmission
 
 
 class GradedSubmissionBuilder:
@@ -72,7 +72,7 @@ class GradedSubmissionBuilder:
     def make_ungradable_submission(
         self,
         submission_id: str,
-        reason: UnreadableSubmission,
+        reason: UngradableSubmission,
         start_time: float,
         notes: tuple[str, ...] = (),
         load_result: LoadResult | None = None,

@@ -12,19 +12,19 @@ from autograder.grading.calibration import calibrate_suite, learn_alternative_re
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_builder import GradedSubmissionBuilder
 from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.grading.known_path_cache import (
+from autograder.grading.known_behavior_file import (
     PART_PATHS,
-    PathCache,
+    KnownBehaviorFile,
     get_suite_cache_file,
-    load_calibration,
-    open_path_cache,
+    load_calibration_if_cached,
+    open_request_path_cache,
     save_calibration,
 )
 from autograder.grading.outcome_classifier import LOST_OUTCOMES
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
-from autograder.submissions import Submission, UnreadableSubmission, read_submission
+from autograder.submissions import Submission, UngradableSubmission, read_submission
 
 UNKNOWN_TESTS_BEFORE_LEARNING = 10
 """How often all tests were run before it is learnt what they ask of engines that are written otherwise: by then,
@@ -72,7 +72,7 @@ class Grader:
         self.test_specs: tuple[HiddenTestSpec, ...] = self._runner.suite.test_specs
         self._marking = GradedSubmissionBuilder(assignment, self.test_specs, sandbox.tier)
         try:
-            self.faulty_test_ids = frozenset() if load_calibration(self._runner) else self._calibrate()
+            self.faulty_test_ids = frozenset() if load_calibration_if_cached(self._runner) else self._calibrate()
         except BaseException:
             self.close()
             raise
@@ -96,12 +96,12 @@ class Grader:
         started = time.perf_counter()
         try:
             submission = read_submission(path, self.assignment, submission_id)
-        except UnreadableSubmission as error:
+        except UngradableSubmission as error:
             return self.make_ungradable_result(submission_id or path.stem, error, started)
         return self.grade_submission(submission, started)
 
     def make_ungradable_result(
-        self, submission_id: str, reason: UnreadableSubmission, start_time: float | None = None
+        self, submission_id: str, reason: UngradableSubmission, start_time: float | None = None
     ) -> GradedSubmission:
         """Return the result of a submission that cannot be graded at all."""
         return self._marking.make_ungradable_submission(
@@ -134,11 +134,11 @@ class Grader:
             return
         if not self._looked_for_other_ways:
             self._looked_for_other_ways = True
-            self._knows_other_ways = open_path_cache(self._runner).load(known)
+            self._knows_other_ways = open_request_path_cache(self._runner).load(known)
         elif known.unknown_test_count >= UNKNOWN_TESTS_BEFORE_LEARNING * len(self.test_specs):
             self._knows_other_ways = True
             learn_alternative_request_paths(self._runner)
-            open_path_cache(self._runner).save(known)
+            open_request_path_cache(self._runner).save(known)
 
     def run_missing_tests_only(
         self, submission: Submission, earlier_results: Mapping[str, HiddenTestResult]
@@ -168,21 +168,21 @@ class Grader:
         return self._marking.make_graded_submission(submission, run, results, record, started, seconds)
 
     @property
-    def test_locations(self) -> dict[str, HiddenTestLocation]:
+    def location_by_test_id(self) -> dict[str, HiddenTestLocation]:
         """Return where each hidden test stands, by its id."""
-        return self._runner.suite.test_locations
+        return self._runner.suite.location_by_test_id
 
     @property
     def pytest_id_by_test(self) -> dict[str, str]:
         """Return pytest's name for each test, by its id."""
-        return {name: place.pytest_id for name, place in self._runner.suite.test_locations.items()}
+        return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
 
-    def open_part_experiment_cache(self, *inputs: str) -> PathCache:
-        """Return what is kept of the experiments on parts; for ``inputs``, see ``known_path_cache``."""
-        return open_path_cache(self._runner, PART_PATHS, *inputs)
+    def open_part_experiment_cache(self, *inputs: str) -> KnownBehaviorFile:
+        """Return what is kept of the experiments on parts; for ``inputs``, see ``known_behavior_file``."""
+        return open_request_path_cache(self._runner, PART_PATHS, *inputs)
 
     def get_cache_file(self, suffix: str, *inputs: str) -> Path:
-        """Return a file for what is kept between runs; see ``known_path_cache.get_suite_cache_file``."""
+        """Return a file for what is kept between runs; see ``known_behavior_file.get_suite_cache_file``."""
         return get_suite_cache_file(self._runner, suffix, *inputs)
 
     def make_course_program(self, source: str) -> SubmissionProgram:
@@ -202,7 +202,9 @@ class Grader:
         """End the process that was kept for a diagnosis."""
         self._runner.end_kept_process()
 
-    def find_first_lost_test(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
+    def get_first_lost_test_or_ungradable_reason(
+        self, submission: Submission, tests_to_run_first: Collection[str] = ()
+    ) -> str:
         """Find what a submission loses first, where nothing else about it is of interest.
 
         Args:
@@ -218,7 +220,7 @@ class Grader:
         """
         with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
             reason = run.ungradable_reason
-            return reason.reason if reason else run.find_first_lost_test(tests_to_run_first)
+            return reason.reason if reason else run.run_until_first_lost_test(tests_to_run_first)
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""

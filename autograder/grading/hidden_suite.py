@@ -115,7 +115,7 @@ class HiddenSuite:
             self._session._setupstate.teardown_exact(None)  # what is open still when no more results are asked for
 
     @property
-    def test_locations(self) -> dict[str, HiddenTestLocation]:
+    def location_by_test_id(self) -> dict[str, HiddenTestLocation]:
         """Return where each test stands, by its id."""
         items = [test.item for test in self._tests]
         functions = (getattr(item, "function", None) for item in items)

@@ -134,23 +134,25 @@ class KnownRequestPaths:
         asked = [*filterfalse(is_lookup_request, requests)]
         return RequestPath(tuple(requests), b",".join(asked), len(asked), tuple(recalled))
 
-    def find_rest(self, test: str, taken: Sequence[Exchange], asked: bytes) -> list[bytes]:
+    def list_known_remaining_requests(
+        self, test_id: str, past_exchanges: Sequence[Exchange], next_request: bytes
+    ) -> list[bytes]:
         """Return what a test is taken to ask after these answers.
 
         Args:
-            test: pytest's name for the test.
-            taken: what it asked so far, and the answers.
-            asked: what it asks next.
+            test_id: pytest's name for the test.
+            past_exchanges: what it asked so far, and the answers.
+            next_request: what it asks next.
 
         Returns:
-            The requests from ``asked`` on, as on the path that was learnt first of those which go there; none where
-            no path does.
+            The requests from ``next_request`` on, as on the path that was learnt first of those which go there; none
+            where no path does.
         """
-        here = self.root_nodes(test)
-        for request, answer in taken:
+        here = self.root_nodes(test_id)
+        for request, answer in past_exchanges:
             here = nodes_after_answer(tuple(node for node in here if node.request == request), answer.key)
         rest: list[bytes] = []
-        node = next((node for node in here if node.request == asked), None)
+        node = next((node for node in here if node.request == next_request), None)
         while node is not None:
             rest.append(node.request)
             node = next(iter(node.next_by_answer.values()), None)

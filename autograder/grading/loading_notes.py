@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
-from autograder.grading.explanations import StudentKnowledge, collect_student_knowledge
+from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
 from autograder.grading.text_filter import find_hint_for_message, get_syntax_message_if_same_here, is_known_name
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import Submission
@@ -33,7 +33,7 @@ def list_loading_notes(
         may_quote_process: whether students see what tests say. If they do not, no words of the process are shown here
             either.
     """
-    known = collect_student_knowledge(submission)
+    known = collect_showable_submission_facts(submission)
     words = known.known_words if may_quote_process else frozenset()
     sentences = list(submission.notes)
     for unit, notes in groupby(load_result.problems, key=lambda note: note.unit):
@@ -111,7 +111,7 @@ def _describe_problem(
     return f"{place}: {what}; {rest}"
 
 
-def _describe_missing_packages(load_result: LoadResult, known: StudentKnowledge) -> list[str]:
+def _describe_missing_packages(load_result: LoadResult, known: ShowableSubmissionFacts) -> list[str]:
     """Say which packages, and which names of a newer Python, are not there."""
     there = [name for name in load_result.missing_packages if known.known_words.issuperset(name.split("."))]
     foreign = [name for name in there if "." not in name and name not in TEMPLATE_MODULES]

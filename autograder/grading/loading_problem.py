@@ -6,12 +6,12 @@ from autograder.bridge import LoadResult
 from autograder.course import Assignment
 from autograder.grading.loading_notes import NOTHING_ADVISED, describe_undefined_names
 from autograder.grading.text_filter import PYTHON_NAMES
-from autograder.submissions import Submission, UnreadableSubmission
+from autograder.submissions import Submission, UngradableSubmission
 
 
 def find_loading_problem(
     submission: Submission, load_result: LoadResult, assignment: Assignment, notes: tuple[str, ...]
-) -> UnreadableSubmission | None:
+) -> UngradableSubmission | None:
     """Say why a loaded submission cannot be graded; return None when it can.
 
     Args:
@@ -21,7 +21,7 @@ def find_loading_problem(
         notes: sentences on how the submission was read and loaded.
     """
     found = _problem(submission, load_result, assignment, notes)
-    return UnreadableSubmission(*found, sha256=submission.sha256, files=submission.files) if found else None
+    return UngradableSubmission(*found, sha256=submission.sha256, files=submission.files) if found else None
 
 
 def _problem(

@@ -14,7 +14,7 @@ from autograder.faults import CallerFault
 from autograder.grading.suite_state import CONVENTIONS_KEY, TARGET_KEY, TIER_KEY
 from autograder.grading.suite_target import BridgeSuiteTarget, InProcessSuiteTarget, make_submission_program
 from autograder.sandbox import choose_sandbox
-from autograder.submissions import UnreadableSubmission, read_submission
+from autograder.submissions import UngradableSubmission, read_submission
 from autograder.submissions.original_given_code import restore_given_code
 
 
@@ -30,7 +30,7 @@ def configure_manual_run(config: pytest.Config, path: Path, *, in_process: bool)
         raise CallerFault("does not exist", where=str(path), advice="name a value.py or a notebook")
     try:
         submission = restore_given_code(read_submission(path, assignment), load_given_code(assignment))
-    except UnreadableSubmission as error:
+    except UngradableSubmission as error:
         raise CallerFault(error.message, where=str(path), advice="name one that can be graded") from error
     if in_process:
         config.stash[TARGET_KEY] = InProcessSuiteTarget(submission)

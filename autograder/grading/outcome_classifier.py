@@ -44,7 +44,7 @@ ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
-def round_numbers_in_text(text: str) -> str:
+def format_observed_behavior(text: str) -> str:
     """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
     return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(text)) or "does not hold"
 
@@ -61,7 +61,9 @@ class OutcomeClassifier:
         assignment: Assignment,
         faulty_test_ids: frozenset[str],
         bridge: Bridge,
-        get_student_knowledge: Callable[[], explanations.StudentKnowledge] = explanations.StudentKnowledge,
+        get_student_knowledge: Callable[
+            [], explanations.ShowableSubmissionFacts
+        ] = explanations.ShowableSubmissionFacts,
     ) -> None:
         self._get_student_knowledge = get_student_knowledge
         self._observed = assignment.feedback.observed_values
@@ -70,18 +72,20 @@ class OutcomeClassifier:
         self._rerun_test_ids: set[str] = set()
 
     @cached_property
-    def _known(self) -> explanations.StudentKnowledge:
+    def _known(self) -> explanations.ShowableSubmissionFacts:
         """Return what may be shown of the submission; this is looked for once something is lost."""
         return self._get_student_knowledge()
 
-    def needs_rerun(self, result: HiddenTestResult) -> bool:
+    def prepare_rerun_if_needed(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run again in a fresh process before its result counts.
 
         If so, discard the present process and note the test. What an earlier test left behind must not fail a later
         one, and a busy machine must not cost marks.
         """
         left_behind = (
-            self._bridge.leftovers and result.outcome in LOST_OUTCOMES and not self._bridge.stopped_at_known_place
+            self._bridge.leftovers
+            and result.outcome in LOST_OUTCOMES
+            and not self._bridge.stopped_where_earlier_test_ended
         )
         repeat = left_behind or self.needs_rerun_when_isolated(result)
         if repeat:
@@ -116,7 +120,7 @@ class OutcomeClassifier:
         """Decide as ``needs_rerun`` for tests that cannot affect each other or have a process each."""
         return (
             result.stop_cause == "wall" and self._bridge.allows_full_test_time
-        ) or self._bridge.ran_out_of_lean_memory
+        ) or self._bridge.exceeded_reduced_memory_limit
 
     def classify_outcome(
         self, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
@@ -171,7 +175,7 @@ class OutcomeClassifier:
                 hinted = _replace_hint(spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip()))
                 message = shown or "This does not hold yet."
                 return HiddenTestResult(
-                    hinted, "failed", message, seconds=seconds, observed_behavior=round_numbers_in_text(words)
+                    hinted, "failed", message, seconds=seconds, observed_behavior=format_observed_behavior(words)
                 )
             case pytest.skip.Exception():
                 return HiddenTestResult(
@@ -188,7 +192,7 @@ class OutcomeClassifier:
     def _find_slip_hint(self, spec: HiddenTestSpec, words: str) -> str:
         """Return the hint on a slip in the source that explains what a test saw; empty without one."""
         names = (name.rpartition(".")[2] for name in (*spec.tested_names, *spec.required_names))
-        return self._known.find_source_slip_hint((*names,), words)
+        return self._known.get_source_slip_hint_or_empty((*names,), words)
 
     def _make_missing_name_result(
         self, spec: HiddenTestSpec, name: str, own: bool, seconds: float, *, written: bool = False

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.grading.spec_reader import MARKER_HELP, read_required_names
+from autograder.grading.spec_reader import MARKER_HELP, read_tested_and_required_names
 from autograder.grading.suite_state import (
     CONVENTIONS_KEY,
     NEEDED_NAMES_KEY,
@@ -67,7 +67,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if target is None:
         return
     if NEEDED_NAMES_KEY not in item.stash:
-        item.stash[NEEDED_NAMES_KEY] = read_required_names(item)
+        item.stash[NEEDED_NAMES_KEY] = read_tested_and_required_names(item)
     about, needed = item.stash[NEEDED_NAMES_KEY]
     item.config.stash[TEST_KEY] = item
     missing = target.list_missing_names(needed)

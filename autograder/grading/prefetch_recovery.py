@@ -11,13 +11,13 @@ from autograder.bridge.request_transcript import (
     Exchange,
     LookupResult,
     RequestTranscript,
-    is_exception,
+    is_exception_answer,
     is_lookup_request,
     parse_lookup_name,
 )
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths
-from autograder.grading.request_prediction import predict_rest
+from autograder.grading.request_prediction import predict_from_departure
 
 MAX_PREDICTIONS = 4
 """How often what a test will ask is sent with what it asks; after that, it asks for itself."""
@@ -50,7 +50,7 @@ class PrefetchRecovery:
     _left_at: int = -1
     _predictions_left: int = MAX_PREDICTIONS
 
-    def set_up(self, transcript: RequestTranscript) -> None:
+    def attach_to_transcript(self, transcript: RequestTranscript) -> None:
         """Be asked whenever a test asks what was not sent for it."""
         transcript.ask_again, transcript.ask_ahead = self.ask_again, self.ask_ahead
 
@@ -72,13 +72,13 @@ class PrefetchRecovery:
         rest = [request]
         if self._predictions_left > 0:
             self._predictions_left -= 1
-            rest = self.paths.find_rest(self.test, used, request)
-            rest = rest or predict_rest(self.known_path, len(used), request)
+            rest = self.paths.list_known_remaining_requests(self.test, used, request)
+            rest = rest or predict_from_departure(self.known_path, len(used), request)
         self._expect(used, rest)
-        raising = [place for place, (_, answer) in enumerate(used, 1) if is_exception(answer)]
+        raising = [place for place, (_, answer) in enumerate(used, 1) if is_exception_answer(answer)]
         path = [*(asked for asked, _ in used), *rest]
         given: list[Exchange] = []
-        self.bridge.restart_test()
+        self.bridge.drop_test_state_and_restart_clock()
         for first, end in itertools.pairwise([0, *raising, len(path)]):
             given += self._iterate_exchanges(path[first:end])
         same = all(before.key == now.key for (_, before), (_, now) in zip(used, given, strict=False))
@@ -100,7 +100,7 @@ class PrefetchRecovery:
         added = len(used) - self._left_at
         if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
             return ()
-        rest = predict_rest(self.known_path, self._left_at, request, added_requests=added)
+        rest = predict_from_departure(self.known_path, self._left_at, request, added_requests=added)
         if len(rest) == 1:
             return ()
         self._predictions_left -= 1
@@ -117,7 +117,7 @@ class PrefetchRecovery:
     def _iterate_exchanges(self, requests: Sequence[bytes]) -> Iterator[Exchange]:
         """Yield requests with their answers, up to the first that is not answered."""
         asked = [request for request in requests if not is_lookup_request(request)]
-        answers = iter(self.bridge.fetch_answers_ahead(asked) if asked else ())
+        answers = iter(self.bridge.prefetch_answers_of_current_test(asked) if asked else ())
         for request in requests:
             answer = look_up_finding(self.findings, request) if is_lookup_request(request) else next(answers, None)
             if answer is None:

@@ -69,7 +69,7 @@ class PrefetchingTestRunner:
                 not begun.
         """
         target = self._target
-        if not self._learns and target.bridge.is_stateless:
+        if not self._learns and target.bridge.tests_are_independent:
             asking = [turn for turn, needed in turns_with_required_names if not target.list_missing_names(needed)]
             self._prefetcher = AnswerPrefetcher(
                 self._known.request_paths, target.bridge, target.student.remembered, asking
@@ -172,7 +172,7 @@ class PrefetchingTestRunner:
     def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | LookupResult]:
         if is_lookup_request(segment[0]):
             return [look_up_finding(self._target.student.remembered, segment[0])]
-        return self._target.bridge.fetch_answers_ahead(segment)
+        return self._target.bridge.prefetch_answers_of_current_test(segment)
 
     def _run_with_transcript(
         self,
@@ -195,8 +195,10 @@ class PrefetchingTestRunner:
         bridge, remembered = self._target.bridge, self._target.student.remembered
         before = dict(remembered.content)
         bridge.transcript.prefetched, bridge.transcript.is_closed = given, closed
-        if bridge.is_stateless:
-            PrefetchRecovery(self._known.request_paths, test, bridge, remembered, path).set_up(bridge.transcript)
+        if bridge.tests_are_independent:
+            PrefetchRecovery(self._known.request_paths, test, bridge, remembered, path).attach_to_transcript(
+                bridge.transcript
+            )
         self._known.unknown_test_count += 1
         ran = run()
         if bridge.transcript.left_known_path:
@@ -217,5 +219,5 @@ class PrefetchingTestRunner:
         return ran
 
     def _require_sound(self, *, sound: bool) -> None:
-        if not sound and not self._target.bridge.is_stateless:
+        if not sound and not self._target.bridge.tests_are_independent:
             raise UnsoundPrefetching

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import pytest
 
-from autograder.grading.spec_reader import read_required_names
+from autograder.grading.spec_reader import read_tested_and_required_names
 from autograder.grading.suite_state import NEEDED_NAMES_KEY
 
 Phase = Literal["setup", "call", "teardown"]
@@ -61,7 +61,7 @@ class RunnableTest:
         """
         self.item = item
         self.node = item.nodeid
-        self.about, self.needed = read_required_names(item)
+        self.about, self.needed = read_tested_and_required_names(item)
         item.stash[NEEDED_NAMES_KEY] = self.about, self.needed
         around = item.ihook
         left_out = {*unused_plugins, *getattr(around, "remove_mods", ())}  # those of a conftest.py in another folder

@@ -21,8 +21,8 @@ BITS = 20
 """An object's number is that of the request that first showed it, times two to this power, and some more."""
 
 
-def predict_rest(
-    known_requests: Sequence[bytes], position: int, next_request: bytes, *, added_requests: int = 0
+def predict_from_departure(
+    path_requests: Sequence[bytes], asked_count: int, departing_request: bytes, *, added_requests: int = 0
 ) -> list[bytes]:
     """Return what a test will ask that left a known path.
 
@@ -31,34 +31,34 @@ def predict_rest(
     comes back to the path after it asked something in addition.
 
     Args:
-        known_requests: all requests of the path.
-        position: how many of them the test asked.
-        next_request: what it asks next, which is not ``known_requests[position]``.
+        path_requests: all requests of the path.
+        asked_count: how many of them the test asked.
+        departing_request: what it asks next, which is not ``known_requests[position]``.
         added_requests: how many other requests it asked in between.
 
     Returns:
-        The requests from ``next_request`` on, as far as they are about objects that are there; only ``next_request``
+        The requests from ``departing_request`` on, as far as they are about objects that are there; only that one
         where nothing in the path is like it.
     """
-    kind, shape = next_request.partition(b",")[0], _remove_handles(next_request)
-    same_kind = [place for place in range(position, len(known_requests)) if known_requests[place].startswith(kind)]
-    alike = [place for place in same_kind if _remove_handles(known_requests[place]) == shape]
+    kind, shape = departing_request.partition(b",")[0], _remove_handles(departing_request)
+    same_kind = [place for place in range(asked_count, len(path_requests)) if path_requests[place].startswith(kind)]
+    alike = [place for place in same_kind if _remove_handles(path_requests[place]) == shape]
     if not alike:
-        return [next_request]
-    asked = _list_handle_numbers(next_request)
+        return [departing_request]
+    asked = _list_handle_numbers(departing_request)
     order = [0]
-    for request in known_requests:
+    for request in path_requests:
         order.append(order[-1] + (not is_lookup_request(request)))
     for place in alike:
-        skipped = order[place] - order[position] - added_requests
-        since = _find_first_renumbered(_list_handle_numbers(known_requests[place]), asked, skipped)
-        if since is not None and (place > position or added_requests):
-            following = order[position if added_requests else place] + 1
-            return [next_request, *_renumber(known_requests[place + 1 :], min(since, following), skipped)]
-    if alike[0] == position and not added_requests:
-        others = dict(zip(_list_handle_numbers(known_requests[position]), asked, strict=False))
-        return [next_request, *_renumber(known_requests[position + 1 :], 1 << BITS, 0, others)]
-    return [next_request]
+        skipped = order[place] - order[asked_count] - added_requests
+        since = _find_first_renumbered(_list_handle_numbers(path_requests[place]), asked, skipped)
+        if since is not None and (place > asked_count or added_requests):
+            following = order[asked_count if added_requests else place] + 1
+            return [departing_request, *_renumber(path_requests[place + 1 :], min(since, following), skipped)]
+    if alike[0] == asked_count and not added_requests:
+        others = dict(zip(_list_handle_numbers(path_requests[asked_count]), asked, strict=False))
+        return [departing_request, *_renumber(path_requests[asked_count + 1 :], 1 << BITS, 0, others)]
+    return [departing_request]
 
 
 def _find_first_renumbered(known: Sequence[int], asked: Sequence[int], skipped: int) -> int | None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
-from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults
+from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults_if_any
 from autograder.grading.result_model import HiddenTestSpec
 
 MARKER_HELP = (
@@ -54,7 +54,7 @@ def filter_by_listed_concepts(items: Sequence[pytest.Item], assignment: Assignme
     ]
     if faults:
         faults += _find_spec_faults([item for name in tests.keys() & names for item in tests[name]], assignment)
-    raise_course_faults(faults)
+    raise_course_faults_if_any(faults)
     for name, count in unlisted.items():
         guess = "".join(f" (did you mean {close!r}?)" for close in difflib.get_close_matches(name, names, 1))
         left_out = "hidden test is" if count == 1 else "hidden tests are"
@@ -102,7 +102,7 @@ def read_test_specs(items: Sequence[pytest.Item], assignment: Assignment) -> tup
         for id_, count in Counter(spec.id for spec in specs).items()
         if count > 1
     ]
-    raise_course_faults(faults)
+    raise_course_faults_if_any(faults)
     return tuple(specs)
 
 
@@ -112,7 +112,7 @@ def read_marker_names(item: pytest.Item, marker: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def read_required_names(item: pytest.Item) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_tested_and_required_names(item: pytest.Item) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names that a test is about, and all names that it needs, which include the former."""
     about = read_marker_names(item, "about")
     return about, tuple(dict.fromkeys((*about, *read_marker_names(item, "needs"))))
@@ -121,7 +121,7 @@ def read_required_names(item: pytest.Item) -> tuple[tuple[str, ...], tuple[str, 
 def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
     name = _concept_name(item, assignment)
     concept = next(one for one in assignment.concepts if one.name == name)
-    about, needs = read_required_names(item)
+    about, needs = read_tested_and_required_names(item)
     slug = re.sub(r"[^a-z0-9]+", "-", item.name.removeprefix("test_").lower()).strip("-")
     return HiddenTestSpec(
         id=f"{concept.slug}.{slug}",

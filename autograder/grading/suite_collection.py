@@ -14,7 +14,7 @@ import pytest
 from _pytest.config import ConftestImportFailure, _prepareconfig
 
 from autograder.course import Assignment
-from autograder.faults import CourseFault, raise_course_faults
+from autograder.faults import CourseFault, raise_course_faults_if_any
 from autograder.grading import suite_state
 
 UNUSED = (
@@ -78,7 +78,7 @@ def _collect_items(session: pytest.Session, assignment: Assignment) -> list[pyte
         items = list(session.perform_collect())
     finally:
         session.config.pluginmanager.unregister(listener)
-    raise_course_faults([_describe_failure(one, assignment) for one in reports if one.failed])
+    raise_course_faults_if_any([_describe_failure(one, assignment) for one in reports if one.failed])
     return items
 
 

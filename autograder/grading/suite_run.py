@@ -14,7 +14,7 @@ from autograder.grading.outcome_classifier import LOST_OUTCOMES, OutcomeClassifi
 from autograder.grading.prefetching_runner import KnownTestBehavior, PrefetchingTestRunner, UnsoundPrefetching
 from autograder.grading.result_model import HiddenTestResult
 from autograder.grading.suite_target import BridgeSuiteTarget
-from autograder.submissions import UnreadableSubmission
+from autograder.submissions import UngradableSubmission
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class SuiteRun:
     """Whether it may depend on the order of a set: then each test is run in two opposite ones."""
     loading_notes: tuple[str, ...] = ()
     """What is said of how it was read and loaded."""
-    ungradable_reason: UnreadableSubmission | None = None
+    ungradable_reason: UngradableSubmission | None = None
     """Why it cannot be graded at all; None when it can."""
 
     def run_all_tests(self) -> tuple[HiddenTestResult, ...]:
@@ -61,14 +61,14 @@ class SuiteRun:
                     break
             else:
                 return tuple(results)
-        self.bridge.reload_for_each_test()
+        self.bridge.isolate_tests_from_now_on()
         return tuple(self._run(self.classifier.needs_rerun_when_isolated))
 
     def _needs_rerun(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must be run twice; see ``OutcomeClassifier.needs_rerun``."""
-        if result.outcome in LOST_OUTCOMES and self.known_behavior is not None and self.bridge.is_stateless:
+        """Return whether a test must be run twice; see ``OutcomeClassifier.prepare_rerun_if_needed``."""
+        if result.outcome in LOST_OUTCOMES and self.known_behavior is not None and self.bridge.tests_are_independent:
             return self.classifier.needs_rerun_when_isolated(result)
-        return self.classifier.needs_rerun(result)
+        return self.classifier.prepare_rerun_if_needed(result)
 
     def discard_process_and_findings(self) -> None:
         """Discard the process, and forget what the tests found out so far."""
@@ -81,7 +81,7 @@ class SuiteRun:
         Args:
             test_ids: ids of the tests.
         """
-        with closing(self._run(self.classifier.needs_rerun, test_ids)) as run:
+        with closing(self._run(self.classifier.prepare_rerun_if_needed, test_ids)) as run:
             return tuple(islice(run, len(test_ids)))
 
     def run_remaining_tests(
@@ -109,14 +109,14 @@ class SuiteRun:
         )
         return None if depends else results
 
-    def find_first_lost_test(self, tests_to_run_first: Collection[str] = ()) -> str:
+    def run_until_first_lost_test(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that is lost, empty if none is; run no test after it.
 
         Args:
             tests_to_run_first: ids of tests that come before the others.
         """
-        known = self.known_behavior if self.known_behavior and self.bridge.is_stateless else None
-        with closing(self._run(self.classifier.needs_rerun, tests_to_run_first, known)) as run:
+        known = self.known_behavior if self.known_behavior and self.bridge.tests_are_independent else None
+        with closing(self._run(self.classifier.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
             lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
             return next(lost, "")
 

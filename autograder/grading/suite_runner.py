@@ -11,7 +11,7 @@ from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_given_code
-from autograder.grading.explanations import StudentKnowledge, collect_student_knowledge
+from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.grading.loading_notes import list_loading_notes
 from autograder.grading.loading_problem import find_loading_problem
@@ -85,7 +85,7 @@ class SuiteRunner:
         limits = limits or self.assignment.limits
         if self._kept_bridge is not None and self._kept_bridge.program is program:
             bridge, self._kept_bridge = self._kept_bridge, None
-            bridge.restart_budget(limits)
+            bridge.reuse_with_new_limits(limits)
             return bridge
         stateless = is_stateless(program)
         return Bridge(
@@ -124,7 +124,7 @@ class SuiteRunner:
         self,
         program: SubmissionProgram,
         faulty_test_ids: frozenset[str],
-        get_student_knowledge: Callable[[], StudentKnowledge] = StudentKnowledge,
+        get_student_knowledge: Callable[[], ShowableSubmissionFacts] = ShowableSubmissionFacts,
         *,
         learns_request_paths: bool = False,
     ) -> Iterator[SuiteRun]:
@@ -144,7 +144,7 @@ class SuiteRunner:
         try:
             target = BridgeSuiteTarget(bridge, bridge.load())
             if bridge.can_reset_by_reloading:
-                bridge.reload_for_each_test()
+                bridge.isolate_tests_from_now_on()
             classifier = OutcomeClassifier(self.assignment, faulty_test_ids, bridge, get_student_knowledge)
             yield SuiteRun(
                 self.suite,
@@ -170,7 +170,7 @@ class SuiteRunner:
         """Load a submission as ``open_run`` does, and set the run's ``ungradable_reason`` if it cannot be graded."""
         submission = restore_given_code(submission, self._given)
         program = make_submission_program(submission, self.assignment.defines, self._looked_for)
-        known = partial(collect_student_knowledge, submission, (*self.assignment.defines, *self._looked_for))
+        known = partial(collect_showable_submission_facts, submission, (*self.assignment.defines, *self._looked_for))
         with self.open_run(program, faulty_test_ids, known, learns_request_paths=learns_request_paths) as run:
             loaded = run.target.load_result
             told = self.assignment.feedback.hidden_tests == "visible"

@@ -15,7 +15,7 @@ from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.student_errors import StudentError
 from autograder.bridge.wire_format import UnparsedAnswer, pack_message
-from autograder.grading.answer_prefetcher import PrefetchedAnswers
+from autograder.grading.answer_prefetcher import PrefetchedTest
 from autograder.grading.pytest_phases import SingleTestOutcome
 from autograder.grading.suite_state import PrerequisiteNotMet
 
@@ -69,7 +69,7 @@ class VerdictCache:
         """Return the node where the answers of a test begin; make it if it is missing."""
         return self.root_by_test.setdefault(test_id, {})
 
-    def find_by_message(self, test_id: str, prefetched_answers: PrefetchedAnswers) -> CachedVerdict | None:
+    def find_by_message(self, test_id: str, prefetched_answers: PrefetchedTest) -> CachedVerdict | None:
         """Give the verdict on a message that came before, without reading the message; None where there is none."""
         return self._messages.get((test_id, *prefetched_answers.cache_key))
 
@@ -82,7 +82,7 @@ class VerdictCache:
             here = here.get(asked) if isinstance(here, dict) else None
         return here if isinstance(here, CachedVerdict) else None
 
-    def store_by_message(self, test_id: str, prefetched_answers: PrefetchedAnswers, verdict: CachedVerdict) -> None:
+    def store_by_message(self, test_id: str, prefetched_answers: PrefetchedTest, verdict: CachedVerdict) -> None:
         """Remember the verdict on a message, unless it depends on a line of the source or takes too much space."""
         size = len(prefetched_answers.packed_answers) + BYTES_OF_A_NODE
         if verdict.raising_answer_index < 0 and size < MAX_VERDICT_BYTES and self._kept + size < MAX_CACHE_BYTES:

@@ -91,7 +91,7 @@ def _compute_percentage(
     if policy.table:
         step = _find_step(policy.table, deadline, handed_in)
         if step is None:
-            last = max(policy.table, key=lambda one: one.hours_late)
+            last = max(policy.table, key=lambda one: one.end_in_hours_late)
             return ALL, f"nothing counts that is more than {_format_step_end(last)} late"
         percent, why = Fraction(str(step.percent)), f"up to {_format_step_end(step)} late"
     elif policy.percent_per_hour is not None:
@@ -108,7 +108,7 @@ def _compute_percentage(
 
 def _find_step(steps: tuple[LateStep, ...], deadline: datetime, handed_in: datetime) -> LateStep | None:
     """Return the first step of a table that has not ended; None after the last."""
-    for step in sorted(steps, key=lambda one: one.hours_late):
+    for step in sorted(steps, key=lambda one: one.end_in_hours_late):
         if _count_seconds(_end_of(step, deadline), handed_in) <= 0:
             return step
     return None

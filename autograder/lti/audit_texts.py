@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from autograder.store.audit_log import MarkEvent
+from autograder.store.audit_log import AuditEvent
 from autograder.store.database import Store
-from autograder.store.lti_audit import describe_change
+from autograder.store.lti_audit import make_change_event
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_platform_table import LtiPlatform
 
 
-def describe_connection(store: Store, context: LtiContext, *, is_connected: bool) -> MarkEvent:
+def make_connection_event(store: Store, context: LtiContext, *, is_connected: bool) -> AuditEvent:
     """Return that a course of a platform is let in, or not any more."""
     platform = store.lti_platforms.find_by_id(context.platform)
     place = f"{platform.name if platform else 'removed'}: {context.title or context.context}"
     words = ("connected", "not connected")
-    return describe_change("course", words[is_connected], words[not is_connected], place=place)
+    return make_change_event("course", words[is_connected], words[not is_connected], place=place)
 
 
-def describe_platform_change(before: LtiPlatform | None, after: LtiPlatform | None) -> MarkEvent:
+def make_platform_change_event(before: LtiPlatform | None, after: LtiPlatform | None) -> AuditEvent:
     """Return that a platform was added, changed or removed: all that is kept of it, and no secret is."""
     place = (after or before).name  # type: ignore[union-attr]
-    return describe_change("platform", _describe(before), _describe(after), place=place)
+    return make_change_event("platform", _describe(before), _describe(after), place=place)
 
 
 def _describe(platform: LtiPlatform | None) -> str:

@@ -27,10 +27,12 @@ class CheckedStep:
     text: str
 
 
-def check_connection(store: Store, course: str, tool: LtiTool, platform: LtiPlatform) -> Iterator[CheckedStep]:
+def iterate_connection_checks(
+    store: Store, course: str, tool: LtiTool, platform: LtiPlatform
+) -> Iterator[CheckedStep]:
     """Yield what works: the platform's keys, an access token, and for each link its line item and its results."""
     yield _try("keys of the platform", lambda: f"{len(tool.platform_keys.fetch(platform))} found")
-    contexts = [one for one in store.lti_contexts.list_of_course(course) if one.platform == platform.id]
+    contexts = [one for one in store.lti_contexts.list_contexts_of_course(course) if one.platform == platform.id]
     scopes = sorted({scope for one in contexts for scope in one.scopes}) or [LINE_ITEM_READ_ONLY]
     yield _try("access token", lambda: _get_token(tool, platform, scopes))
     for context in contexts:
@@ -39,7 +41,11 @@ def check_connection(store: Store, course: str, tool: LtiTool, platform: LtiPlat
                 f"members of {context.title or context.context}", partial(_read_members, tool, platform, context)
             )
     known = {one.id for one in contexts}
-    links = [one for one in store.lti_contexts.list_line_items(course) if one.context in known and one.line_item_url]
+    links = [
+        one
+        for one in store.lti_contexts.list_connected_line_items(course)
+        if one.context in known and one.line_item_url
+    ]
     for link in links:
         read = partial(_read, tool, platform, link)
         yield _try(f"line item of {link.assignment}", partial(read, "", LINE_ITEM_TYPE))

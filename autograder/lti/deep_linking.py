@@ -53,7 +53,7 @@ def describe_item(offered: OfferedAssignment, launch_url: str, *, with_line_item
     return item
 
 
-def sign_content(
+def sign_deep_linking_response(
     keys: ToolKeys, platform: LtiPlatform, deployment: str, data: str | None, items: Sequence[dict[str, Any]]
 ) -> str:
     """Return the signed answer; ``data`` is what the platform wants to see again."""

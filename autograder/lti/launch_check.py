@@ -20,7 +20,9 @@ MOST_TOKEN = 64 * 1024
 REQUIRED = ["iss", "aud", "sub", "exp", "iat", "nonce"]
 
 
-def check_launch(token: str, platform: LtiPlatform, nonce: str, keys: PlatformKeys, own_origin: str) -> LaunchMessage:
+def verify_and_read_launch(
+    token: str, platform: LtiPlatform, nonce: str, keys: PlatformKeys, own_origin: str
+) -> LaunchMessage:
     """Verify an ``id_token``, and return what it says.
 
     Args:
@@ -63,7 +65,7 @@ def _verify(token: str, platform: LtiPlatform, keys: PlatformKeys) -> dict[str, 
     try:
         return jwt.decode(
             token,
-            keys.find(platform, kid),
+            keys.get_key(platform, kid),
             algorithms=[ALGORITHM],
             audience=platform.client_id,
             issuer=platform.issuer,

@@ -13,7 +13,7 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin
-from autograder.lti.result_requests import add_query, describe_reply
+from autograder.lti.result_requests import add_query, convert_reply_to_answer
 from autograder.lti.score_message import format_timestamp
 from autograder.lti.service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
 from autograder.safe_text import escape_for_display
@@ -37,7 +37,7 @@ class LineItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """When it is due."""
 
 
-def find_or_make_line_item(
+def find_or_make_line_item_url(
     service: PlatformService, link: LtiLineItem, maximum: float, label: str, deadline: datetime | None = None
 ) -> str:
     """Return the URL of the column of a link. It is looked for first, so that a lost answer makes no second one.
@@ -59,7 +59,7 @@ def find_or_make_line_item(
     url = add_query(link.line_items_url, resource_link_id=link.resource_link)
     reply = service.send("GET", url, scopes, accept=ITEMS_TYPE)
     if not reply.is_ok:
-        raise KitFault(f"shows no columns for marks: {describe_reply(reply).body or reply.status}", where)
+        raise KitFault(f"shows no columns for marks: {convert_reply_to_answer(reply).body or reply.status}", where)
     found = next((one for one in _decode(reply.body, list[LineItem], where) if _is_of(one, link)), None)
     if found is None:
         if LINE_ITEM not in link.scopes:
@@ -71,7 +71,7 @@ def find_or_make_line_item(
             "POST", link.line_items_url, scopes, accept=ITEM_TYPE, content=content, content_type=ITEM_TYPE
         )
         if not reply.is_ok:
-            raise KitFault(f"makes no column for marks: {describe_reply(reply).body or reply.status}", where)
+            raise KitFault(f"makes no column for marks: {convert_reply_to_answer(reply).body or reply.status}", where)
         found = _decode(reply.body, LineItem, where)
     if get_origin(found.id) != get_origin(link.line_items_url):  # the token goes nowhere else
         raise KitFault("names a column for marks at another server", where)
@@ -90,7 +90,9 @@ def read_line_item(service: PlatformService, link: LtiLineItem) -> LineItem:
         raise KitFault("lets the tool see no columns for marks", where, "allow it in the tool's settings there")
     reply = service.send("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
     if not reply.is_ok:
-        raise KitFault(f"does not show the column for marks: {describe_reply(reply).body or reply.status}", where)
+        raise KitFault(
+            f"does not show the column for marks: {convert_reply_to_answer(reply).body or reply.status}", where
+        )
     return _decode(reply.body, LineItem, where)
 
 

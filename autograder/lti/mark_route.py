@@ -31,7 +31,7 @@ class Route:
 
 def find_route(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> Route | None:
     """Return where a mark goes; None where its line item is not what it was, or not connected."""
-    links = store.lti_contexts.list_line_items(course)
+    links = store.lti_contexts.list_connected_line_items(course)
     link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None
     platform = store.lti_platforms.find_by_id(context.platform) if context else None

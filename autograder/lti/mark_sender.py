@@ -12,16 +12,23 @@ import msgspec
 from autograder.faults import KitFault
 from autograder.lti.back_off import PlatformAnswer
 from autograder.lti.mark_route import Route, find_route
-from autograder.lti.mark_steps import Step, after_failed_reading, after_reading, after_sending, begin, describe_value
+from autograder.lti.mark_steps import (
+    Step,
+    decide_after_failed_reading,
+    decide_after_reading,
+    decide_after_sending,
+    decide_first_step,
+    describe_value,
+)
 from autograder.lti.platform_result import PlatformResult
-from autograder.lti.result_requests import describe_failure, describe_reply, read_results
+from autograder.lti.result_requests import convert_fault_to_answer, convert_reply_to_answer, fetch_results
 from autograder.lti.score_message import SCORE_TYPE, make_score
 from autograder.lti.service import RESULT_READ_ONLY, add_path
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
 from autograder.store.last_written_value import AuditState
-from autograder.store.lti_audit import Actor, describe_change, record_lti_act
-from autograder.store.mark_attempt_table import AttemptKind, MarkAttempt
+from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
+from autograder.store.lti_mark_request_table import AttemptKind, LtiMarkRequest
 from autograder.store.outbox_mark import MarkValue
 
 PAUSE = timedelta(seconds=5)
@@ -55,54 +62,58 @@ class MarkSender:
             return False
         route = find_route(self.store, self.course, self.tool, mark)
         if route is None:
-            self.store.mark_outbox.record_step(replace(mark, state="withheld", answer=GONE), self.worker)
+            self.store.mark_outbox.record_step_if_still_held(
+                replace(mark, state="withheld", answer=GONE), self.worker
+            )
             return True
-        step = begin(mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.scopes)
+        step = decide_first_step(mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.scopes)
         while step.action != "rest":
             step = self._read(step, route) if step.action == "read" else self._send(step, route)
-        self.store.mark_outbox.record_step(step.mark, self.worker)
+        self.store.mark_outbox.record_step_if_still_held(step.mark, self.worker)
         return True
 
     def _read(self, step: Step, route: Route) -> Step:
-        answer, results = read_results(route.service, route.link.line_item_url, route.scopes, route.person.subject)
+        answer, results = fetch_results(route.service, route.link.line_item_url, route.scopes, route.person.subject)
         found = results[0] if results else None
         self._record(step, "results", make_value(found), answer, route)
         now = datetime.now(UTC)
         if answer.is_ok:
-            return after_reading(step, found, now)
-        return after_failed_reading(step, answer, now, self.find_jitter())
+            return decide_after_reading(step, found, now)
+        return decide_after_failed_reading(step, answer, now, self.find_jitter())
 
     def _send(self, step: Step, route: Route) -> Step:
         row = self._record_in_audit_log(step, route)
-        self.store.mark_outbox.note_sending(step.mark)
+        self.store.mark_outbox.record_before_sending(step.mark)
         content = msgspec.json.encode(make_score(step.mark, route.person.subject, route.platform.kind))
         url = add_path(route.link.line_item_url, "scores")
         try:
             reply = route.service.send("POST", url, route.scopes, content=content, content_type=SCORE_TYPE)
-            answer = describe_reply(reply)
+            answer = convert_reply_to_answer(reply)
         except KitFault as fault:
-            answer = describe_failure(fault)
+            answer = convert_fault_to_answer(fault)
         self._record(step, "score", step.mark.value, answer, route)
         state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
         said = "" if answer.is_ok else f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
         self.store.audit.record_outcome([row], state, said)
-        return after_sending(step, answer, datetime.now(UTC), self.find_jitter())
+        return decide_after_sending(step, answer, datetime.now(UTC), self.find_jitter())
 
     def _record(
         self, step: Step, what: AttemptKind, value: MarkValue | None, answer: PlatformAnswer, route: Route
     ) -> None:
         status = max(answer.status, 0)
         self.store.mark_attempts.add(
-            MarkAttempt(step.mark.id, step.mark.version, what, value, status, answer.body if not answer.is_ok else "")
+            LtiMarkRequest(
+                step.mark.id, step.mark.version, what, value, status, answer.body if not answer.is_ok else ""
+            )
         )
         if answer.status in (0, 429, 502, 503, 504):
             self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
 
     def _record_in_audit_log(self, step: Step, route: Route) -> int:
         """Record that a mark is about to be sent, and return the row that its outcome completes."""
-        account = self.store.accounts.find_account(self.course, route.person.account)
+        account = self.store.accounts.find_enrolment_by_account(self.course, route.person.account)
         before = describe_value(step.mark.confirmed) if step.mark.confirmed else ""
-        sent = describe_change(
+        sent = make_change_event(
             "mark", before, describe_value(step.mark.value), place=route.link.line_item_url.partition("?")[0],
             about=account, subject=route.person.subject,
         )  # fmt: skip
@@ -115,9 +126,11 @@ class MarkSender:
         self._pauses = {number: until for number, until in self._pauses.items() if until > now}
         if not self._pauses:
             return []
-        contexts = self.store.lti_contexts.list_of_course(self.course)
+        contexts = self.store.lti_contexts.list_contexts_of_course(self.course)
         resting = {one.id for one in contexts if one.platform in self._pauses}
-        return [one.id for one in self.store.lti_contexts.list_line_items(self.course) if one.context in resting]
+        return [
+            one.id for one in self.store.lti_contexts.list_connected_line_items(self.course) if one.context in resting
+        ]
 
 
 def make_value(found: PlatformResult | None) -> MarkValue | None:

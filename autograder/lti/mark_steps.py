@@ -36,42 +36,44 @@ class Step:
     """Whether it is seen that a person's mark was replaced: Moodle says 200, and may keep it."""
 
 
-def begin(mark: OutboxMark, now: datetime, *, can_read: bool) -> Step:
+def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> Step:
     """Return what is done first about a mark that was claimed."""
     return Step(mark, "read") if can_read else _send(Step(mark, "read", can_read=False), None, now)
 
 
-def after_reading(step: Step, found: PlatformResult | None, now: datetime) -> Step:
+def decide_after_reading(step: Step, platform_result: PlatformResult | None, now: datetime) -> Step:
     """Return what is done when it is known what stands there.
 
     Args:
         step: where the mark stood.
-        found: what stands there; None if nothing does.
+        platform_result: what stands there; None if nothing does.
         now: this moment.
     """
     mark = step.mark
     if step.verifies:
-        if found is not None and has_points_of(found, mark.value):
+        if platform_result is not None and has_points_of(platform_result, mark.value):
             return _confirm(step)
-        shown = describe_found(found) if found else "no mark"
+        shown = describe_found(platform_result) if platform_result else "no mark"
         return _rest(step, "rejected", f"the platform took the mark, and still shows {shown}", mark.tries)
     sent_before = [one for one in (mark.confirmed, *mark.in_doubt) if one is not None]
-    if found is None or found.result_score is None:
-        return _send(step, found, now)
+    if platform_result is None or platform_result.result_score is None:
+        return _send(step, platform_result, now)
     is_settled = all(one == mark.value for one in mark.in_doubt)  # else an earlier message may still arrive
-    if is_settled and shows_mark(found, mark.value, sent_before):
+    if is_settled and shows_mark(platform_result, mark.value, sent_before):
         return _confirm(step)
-    if mark.overwrites or any(has_points_of(found, one) for one in (*sent_before, mark.value)):
-        return _send(step, found, now)
-    return _rest(step, "kept", f"{describe_found(found)} there, set by a person; {_describe_last(mark)}", mark.tries)
+    if mark.overwrites or any(has_points_of(platform_result, one) for one in (*sent_before, mark.value)):
+        return _send(step, platform_result, now)
+    return _rest(
+        step, "kept", f"{describe_found(platform_result)} there, set by a person; {_describe_last(mark)}", mark.tries
+    )
 
 
-def after_failed_reading(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
+def decide_after_failed_reading(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
     """Return what is done when the platform does not say what stands there: nothing is sent."""
     return _give_up_or_wait(step, answer, now, jitter)
 
 
-def after_sending(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
+def decide_after_sending(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
     """Return what is done when a platform answered to a mark, or did not answer.
 
     Args:

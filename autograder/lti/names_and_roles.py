@@ -14,14 +14,14 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin
-from autograder.lti.people import Newcomer, find_or_make_account
-from autograder.lti.roles import is_test_user, map_role
+from autograder.lti.people import PlatformUser, find_or_make_account
+from autograder.lti.roles import is_test_user, map_lti_roles_to_course_role
 from autograder.lti.service import MEMBERS_READ_ONLY, PlatformService
-from autograder.roster.lti_members import LtiMember
+from autograder.roster.lti_members import ListedLtiMember
 from autograder.safe_text import escape_for_display
 from autograder.store.account_table import Role
 from autograder.store.database import Store
-from autograder.store.lti_audit import Actor, describe_change, record_lti_act
+from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
 from autograder.store.lti_context_table import LtiContext
 
 MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
@@ -29,13 +29,13 @@ MOST_PAGES = 1000
 NEXT = re.compile(r"<([^>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
 
 
-class Member(LtiMember, frozen=True):
+class Member(ListedLtiMember, frozen=True):
     """One person in a course of a platform, and what they are here."""
 
     @property
     def role(self) -> Role | None:
         """Return what they are here; None if they left, or are nothing here."""
-        return map_role(self.roles) if self.is_active else None
+        return map_lti_roles_to_course_role(self.roles) if self.is_active else None
 
     @property
     def display_name(self) -> str:
@@ -112,19 +112,19 @@ def sync_members(store: Store, course: str, service: PlatformService, context: L
         KitFault: it cannot be read.
     """
     platform, members = service.platform, fetch_members(service, context.members_url)
-    before = store.lti_members.list_all(context.id)
+    before = store.lti_members.list_present_and_former_members(context.id)
     now: dict[int, Role] = {}
     for member in members:
         if member.role is None:
             continue
-        comer = Newcomer(
+        comer = PlatformUser(
             context.deployment, member.user_id, member.role, member.display_name, member.known_as,
             is_test_user(member.roles),
         )  # fmt: skip
         person, _ = find_or_make_account(store, course, platform, comer, keep_role=True)
         now[person.id] = member.role
-    store.lti_members.replace_all(context.id, now)
-    store.lti_contexts.mark_members_read(context.id)
+    store.lti_members.replace_members_keeping_former(context.id, now)
+    store.lti_contexts.record_members_were_fetched(context.id)
     there = {one.person for one in before if not one.left_at}
     known = {one.person for one in before}
     proposed = {one.id for one in store.lti_people.list_all("proposed")}
@@ -138,5 +138,5 @@ def sync_members(store: Store, course: str, service: PlatformService, context: L
     shown = f"{change.members} members: {change.new} new, {change.back} back, {change.left} left"
     place = f"{platform.name}: {context.title or context.context}"
     before_text = f"{len(there)} members"
-    record_lti_act(store.audit, course, by, describe_change("members", before_text, shown, place=place))
+    record_lti_act(store.audit, course, by, make_change_event("members", before_text, shown, place=place))
     return change

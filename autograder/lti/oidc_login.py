@@ -64,13 +64,13 @@ def read_login_request(fields: Mapping[str, str]) -> LoginRequest:
     return request
 
 
-def find_platform(platforms: LtiPlatformTable, request: LoginRequest) -> LtiPlatform:
+def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) -> LtiPlatform:
     """Return the platform that a login is of.
 
     Raises:
         RefusedLaunch: it is not known, or one of several and does not say which.
     """
-    found = platforms.find_by_client(request.issuer, request.client_id)
+    found = platforms.list_by_issuer_and_client(request.issuer, request.client_id)
     if len(found) == 1:
         return found[0]
     where = escape_for_display(request.issuer, 200)
@@ -84,7 +84,7 @@ def begin_login() -> PendingLogin:
     return PendingLogin(*(secrets.token_urlsafe(32) for _ in range(3)))
 
 
-def describe_login(platform: LtiPlatform, request: LoginRequest, pending: PendingLogin) -> dict[str, Any]:
+def make_launch_expectations(platform: LtiPlatform, request: LoginRequest, pending: PendingLogin) -> dict[str, Any]:
     """Return what the store keeps until the launch: which platform must sign it, with which nonce, for whom."""
     return {
         "platform": platform.id,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.faults import KitFault
 from autograder.store.account_table import Enrolment, Role
 from autograder.store.database import Store
-from autograder.store.lti_audit import PLATFORM, describe_change, record_lti_act
+from autograder.store.lti_audit import PLATFORM, make_change_event, record_lti_act
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_platform_table import LtiPlatform
 
@@ -18,7 +18,7 @@ READABLE = re.compile(r"[a-z0-9._-]{1,24}")
 
 
 @dataclass(frozen=True, slots=True)
-class Newcomer:
+class PlatformUser:
     """What a platform says of one person, in a launch or in its list of members."""
 
     deployment: str
@@ -31,7 +31,7 @@ class Newcomer:
 
 
 def find_or_make_account(
-    store: Store, course: str, platform: LtiPlatform, comer: Newcomer, *, keep_role: bool = False
+    store: Store, course: str, platform: LtiPlatform, comer: PlatformUser, *, keep_role: bool = False
 ) -> tuple[LtiPerson, Enrolment]:
     """Return who somebody is here; they get an account of their own when they are seen for the first time.
 
@@ -48,24 +48,26 @@ def find_or_make_account(
     person = store.lti_people.find(platform.id, comer.deployment, comer.subject)
     if person is None:
         person = _add(store, course, platform, comer)
-    enrolment = store.accounts.find_account(course, person.account)
+    enrolment = store.accounts.find_enrolment_by_account(course, person.account)
     if enrolment is None:  # known from another course of this store
-        login = store.accounts.find_login(person.account)
-        return person, store.accounts.enrol(course, login, comer.role, comer.name)
+        login = store.accounts.find_login_by_account(person.account)
+        return person, store.accounts.save_account_and_enrolment(course, login, comer.role, comer.name)
     is_own = person.account == person.own_account
     role = enrolment.role if keep_role else comer.role
     if is_own and (enrolment.role != role or comer.name not in ("", enrolment.name)):
         before = enrolment.role
-        enrolment = store.accounts.enrol(course, enrolment.login, role, comer.name, enrolment.team)
+        enrolment = store.accounts.save_account_and_enrolment(
+            course, enrolment.login, role, comer.name, enrolment.team
+        )
         if before != role:
             _record(store, course, platform, comer, enrolment, before)
     return person, enrolment
 
 
-def _add(store: Store, course: str, platform: LtiPlatform, comer: Newcomer) -> LtiPerson:
+def _add(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> LtiPerson:
     proposed = _find_proposal(store, course, platform, comer)
     login = next(one for one in _iterate_logins(platform, comer) if not store.accounts.has_login(one))
-    enrolment = store.accounts.enrol(course, login, comer.role, comer.name)
+    enrolment = store.accounts.save_account_and_enrolment(course, login, comer.role, comer.name)
     try:
         added = store.lti_people.add(
             platform.id, comer.deployment, comer.subject, enrolment.account, proposed, is_test_user=comer.is_test_user
@@ -80,15 +82,15 @@ def _add(store: Store, course: str, platform: LtiPlatform, comer: Newcomer) -> L
 
 
 def _record(
-    store: Store, course: str, platform: LtiPlatform, comer: Newcomer, enrolment: Enrolment, before: str
+    store: Store, course: str, platform: LtiPlatform, comer: PlatformUser, enrolment: Enrolment, before: str
 ) -> None:
-    change = describe_change(
+    change = make_change_event(
         "account", before, enrolment.role, place=platform.name, about=enrolment, subject=comer.subject
     )
     record_lti_act(store.audit, course, PLATFORM, change, state="taken")
 
 
-def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: Newcomer) -> int | None:
+def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> int | None:
     """Return the one student of the class whom the platform seems to mean and whom nobody there is yet."""
     if comer.role != "student" or comer.is_test_user:
         return None
@@ -101,7 +103,7 @@ def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: Newc
     return free[0] if len(found) == len(free) == 1 else None
 
 
-def _iterate_logins(platform: LtiPlatform, comer: Newcomer) -> Iterator[str]:
+def _iterate_logins(platform: LtiPlatform, comer: PlatformUser) -> Iterator[str]:
     """Yield logins for somebody: readable ones first, and no end."""
     if READABLE.fullmatch(comer.subject):
         yield f"{platform.name}-{comer.subject}"

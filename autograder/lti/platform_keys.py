@@ -32,7 +32,7 @@ class PlatformKeys:
         self._sets: dict[tuple[int, str], tuple[dict[str, RSAPublicKey], float]] = {}
         self._missed: dict[tuple[int, str], float] = {}
 
-    def find(self, platform: LtiPlatform, kid: str) -> RSAPublicKey:
+    def get_key(self, platform: LtiPlatform, kid: str) -> RSAPublicKey:
         """Return a platform's key; an unknown one is looked for in its key set as it is now.
 
         Raises:

@@ -51,33 +51,33 @@ def parse_results(body: bytes) -> list[PlatformResult]:
         raise ValueError(str(error)) from None
 
 
-def has_points_of(found: PlatformResult, value: MarkValue) -> bool:
+def has_points_of(platform_result: PlatformResult, value: MarkValue) -> bool:
     """Return whether a gradebook shows the points of a mark, whatever it scales them to.
 
     >>> has_points_of(PlatformResult("7", 77.5, 100), MarkValue(15.5, 20, ""))
     True
     """
-    if found.result_score is None:
+    if platform_result.result_score is None:
         return False
-    maximum = found.result_maximum or value.maximum
+    maximum = platform_result.result_maximum or value.maximum
     expected = value.points * maximum / value.maximum if value.maximum else value.points
-    return abs(found.result_score - expected) <= min(MOST_ROUNDED, maximum * MOST_ROUNDED_SHARE) + 1e-9
+    return abs(platform_result.result_score - expected) <= min(MOST_ROUNDED, maximum * MOST_ROUNDED_SHARE) + 1e-9
 
 
-def shows_mark(found: PlatformResult, value: MarkValue, sent_before: Iterable[MarkValue]) -> bool:
+def shows_mark(platform_result: PlatformResult, value: MarkValue, sent_before: Iterable[MarkValue]) -> bool:
     """Return whether a gradebook certainly shows a mark and its comment.
 
     Args:
-        found: what it shows.
+        platform_result: what it shows.
         value: the mark.
         sent_before: other marks that may stand there. Where a platform does not show comments, one of the same points
             cannot be told from this one.
     """
-    if not has_points_of(found, value):
+    if not has_points_of(platform_result, value):
         return False
-    if found.comment is not None:
-        return _simplify(found.comment) == _simplify(value.comment)
-    return all(one.comment == value.comment or not has_points_of(found, one) for one in sent_before)
+    if platform_result.comment is not None:
+        return _simplify(platform_result.comment) == _simplify(value.comment)
+    return all(one.comment == value.comment or not has_points_of(platform_result, one) for one in sent_before)
 
 
 def _simplify(comment: str) -> str:

@@ -60,14 +60,14 @@ def fetch_configuration(http: HttpClient, url: str, *, allow_private: bool) -> P
     return found
 
 
-def register(
-    http: HttpClient, found: PlatformConfiguration, token: str, tool: ToolDescription, *, allow_private: bool
+def register_tool(
+    http: HttpClient, configuration: PlatformConfiguration, token: str, tool: ToolDescription, *, allow_private: bool
 ) -> LtiPlatform:
     """Register the tool, and return the platform as it may be kept.
 
     Args:
         http: sends the request.
-        found: the platform's configuration.
+        configuration: the platform's configuration.
         token: what the platform gave the browser for this one registration; empty where it gave none.
         tool: what it is told.
         allow_private: whether the administrator allowed private networks.
@@ -81,24 +81,24 @@ def register(
         headers["Authorization"] = f"Bearer {token}"
     content = msgspec.json.encode(tool.describe_registration())
     reply = http.send(
-        "POST", found.registration_endpoint, headers=headers, content=content, allow_private=allow_private
+        "POST", configuration.registration_endpoint, headers=headers, content=content, allow_private=allow_private
     )
-    answer: dict[str, Any] = _decode(reply, dict[str, Any], found.registration_endpoint)
+    answer: dict[str, Any] = _decode(reply, dict[str, Any], configuration.registration_endpoint)
     client_id, told = answer.get("client_id"), answer.get(TOOL_CLAIM)
     if not isinstance(client_id, str) or not client_id or len(client_id) > MOST_TEXT:
-        raise CallerFault("gives no client id", escape_for_display(found.registration_endpoint, 200), AGAIN)
+        raise CallerFault("gives no client id", escape_for_display(configuration.registration_endpoint, 200), AGAIN)
     deployment = told.get("deployment_id") if isinstance(told, dict) else None
-    family = re.sub(r"[^a-z0-9]", "", found.product.product_family_code.lower())[:20]
+    family = re.sub(r"[^a-z0-9]", "", configuration.product.product_family_code.lower())[:20]
     return LtiPlatform(
         family or "lms",
-        found.issuer,
+        configuration.issuer,
         client_id,
-        found.authorization_endpoint,
-        found.token_endpoint,
-        found.jwks_uri,
+        configuration.authorization_endpoint,
+        configuration.token_endpoint,
+        configuration.jwks_uri,
         (str(deployment),) if deployment else (),
         next((kind for kind in KINDS if kind == family), "other"),
-        found.authorization_server,
+        configuration.authorization_server,
         allow_private,
     )
 

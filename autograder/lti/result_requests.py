@@ -22,7 +22,7 @@ NOT_SENT = -1
 """Stands for a status where nothing may be sent at all; another try is no use."""
 
 
-def read_results(
+def fetch_results(
     service: PlatformService, line_item_url: str, scopes: Collection[str], subject: str = ""
 ) -> tuple[PlatformAnswer, list[PlatformResult]]:
     """Return the last answer, and what stands in a line item, over all pages.
@@ -44,8 +44,8 @@ def read_results(
         try:
             reply = service.send("GET", url, scopes, accept=RESULTS_TYPE)
         except KitFault as fault:
-            return describe_failure(fault), found
-        answer = describe_reply(reply)
+            return convert_fault_to_answer(fault), found
+        answer = convert_reply_to_answer(reply)
         if not answer.is_ok:
             return answer, found
         try:
@@ -69,7 +69,7 @@ def add_query(url: str, **fields: str) -> str:
     return urlunsplit(parts._replace(query="&".join(filter(None, (parts.query, urlencode(fields))))))
 
 
-def describe_reply(reply: HttpReply) -> PlatformAnswer:
+def convert_reply_to_answer(reply: HttpReply) -> PlatformAnswer:
     """Return an answer with the beginning of its text alone."""
     text = escape_for_display(reply.body[: 4 * MOST_LETTERS].decode("utf-8", "replace"), MOST_LETTERS)
     retry_after = parse_retry_after(reply.headers.get("retry-after", ""), datetime.now(UTC))
@@ -77,7 +77,7 @@ def describe_reply(reply: HttpReply) -> PlatformAnswer:
     return PlatformAnswer(429 if is_used_up else reply.status, text, retry_after)
 
 
-def describe_failure(fault: KitFault) -> PlatformAnswer:
+def convert_fault_to_answer(fault: KitFault) -> PlatformAnswer:
     """Return what stands for the answer to a request that got none."""
     status = 0 if isinstance(fault, RequestFailed | TokenRefused) else NOT_SENT
     return PlatformAnswer(status, escape_for_display(str(fault), MOST_LETTERS))

@@ -38,13 +38,15 @@ def record_deadline_of_launch(
     custom = message.custom or {}
     general, own = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
     if not is_student:
-        if says_something(general):
-            store.lti_deadlines.record(link, read_deadline(general), "launch")
-    elif says_something(general) or says_something(own):
-        store.lti_deadlines.record(link, read_deadline(own) or read_deadline(general), "launch", person)
+        if has_deadline_statement(general):
+            store.lti_deadlines.record_platform_deadline(link, read_deadline(general), "launch")
+    elif has_deadline_statement(general) or has_deadline_statement(own):
+        store.lti_deadlines.record_platform_deadline(
+            link, read_deadline(own) or read_deadline(general), "launch", person
+        )
 
 
-def says_something(text: object) -> bool:
+def has_deadline_statement(text: object) -> bool:
     """Return whether a platform says a deadline, or that there is none: an empty text."""
     return text == "" or read_deadline(text) is not None
 

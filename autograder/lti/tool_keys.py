@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 from jwt.algorithms import RSAAlgorithm
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.staff_files import create_staff_file, make_staff_folder
+from autograder.output_file_access import create_output_file, make_output_folder
 
 FILE = "lti-keys.json"
 ALGORITHM = "RS256"
@@ -54,7 +54,7 @@ class ToolKeys:
         key = self._load_or_make()[-1]
         return jwt.encode(claims, _load(key), ALGORITHM, headers={"kid": key.kid})
 
-    def describe_public(self) -> dict[str, Any]:
+    def make_public_key_set(self) -> dict[str, Any]:
         """Return the JSON Web Key Set that platforms fetch."""
         return {"keys": [_describe(key) for key in self._load_or_make() if _is_published(key)]}
 
@@ -77,7 +77,7 @@ class ToolKeys:
     def _load_or_make(self) -> list[ToolKey]:
         try:
             if not self._path.exists():
-                make_staff_folder(self._path.parent)
+                make_output_folder(self._path.parent)
                 self._write([_make()], replace=False)
             return msgspec.json.decode(self._path.read_bytes(), type=list[ToolKey])
         except OSError as error:
@@ -89,7 +89,7 @@ class ToolKeys:
 
     def _write(self, keys: list[ToolKey], *, replace: bool) -> None:
         temporary = self._path.with_name(f".writing-{secrets.token_hex(8)}")
-        with create_staff_file(temporary) as file:
+        with create_output_file(temporary) as file:
             os.fchmod(file.fileno(), 0o600)  # also where the staff's group reads everything else
             file.write(msgspec.json.encode(keys))
         if replace:

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from autograder.pictures.graph_layout import Point
 from autograder.pictures.picture_model import Picture, PictureEdge
-from autograder.pictures.svg_text import format_coordinate, remove_non_xml_characters
+from autograder.pictures.svg_text import escape_non_xml_characters, format_coordinate
 
 APART = 15.0
 """Between two arrows of one edge: half of it to each side."""
@@ -45,7 +45,7 @@ def draw_edges(
     picture: Picture,
     box_by_node: Mapping[str, NodeBox],
     route_by_edge: Mapping[tuple[str, str], Sequence[Point]],
-    identifier: str,
+    id_prefix: str,
 ) -> None:
     """Draw all arrows, then all labels above them.
 
@@ -54,14 +54,14 @@ def draw_edges(
         picture: its edges are drawn.
         box_by_node: where the nodes are.
         route_by_edge: where each edge goes between its ends, by user and operand.
-        identifier: what ids begin with.
+        id_prefix: what ids begin with.
     """
-    _define_arrowheads(parent, {edge.kind for edge in picture.edges}, identifier)
+    _define_arrowheads(parent, {edge.kind for edge in picture.edges}, id_prefix)
     taken: list[Box] = [(one.left, one.top, one.left + one.width, one.bottom) for one in box_by_node.values()]
     labels = []
     for edge in picture.edges:
         points = _route(box_by_node[edge.user], box_by_node[edge.operand], route_by_edge[edge.user, edge.operand])
-        _draw_arrows(parent, edge, points, picture.flow == "up", identifier)
+        _draw_arrows(parent, edge, points, picture.flow == "up", id_prefix)
         if edge.label:
             labels.append((edge, points))
     for edge, points in labels:
@@ -139,7 +139,7 @@ def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], tak
     SubElement(group, "rect", {"width": format_coordinate(width), "height": format_coordinate(height), "rx": "4"})
     for row, line in enumerate(edge.label):
         place = {"x": format_coordinate(width / 2), "y": format_coordinate(ROW * (row + 0.8) + 1)}
-        SubElement(group, "text", place).text = remove_non_xml_characters(line)
+        SubElement(group, "text", place).text = escape_non_xml_characters(line)
 
 
 def _box(points: Sequence[Point], along: float, width: float, height: float) -> Box:

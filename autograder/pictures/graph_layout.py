@@ -19,7 +19,7 @@ SPACING = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class NodeSize:
+class NodeSizesAndGaps:
     """The space that nodes need, in pixels."""
 
     width: float
@@ -43,7 +43,7 @@ class GraphLayout:
     """Where an edge goes between its ends: straight down past the nodes of each layer that it skips."""
 
 
-def compute_graph_layout(edges: Sequence[Edge], size: NodeSize) -> GraphLayout:
+def compute_graph_layout(edges: Sequence[Edge], size: NodeSizesAndGaps) -> GraphLayout:
     """Return a layout, the same for the same graph.
 
     Args:
@@ -132,7 +132,7 @@ def _chains(links: list[Edge], count: int) -> dict[Edge, list[int]]:
     return chains
 
 
-def _scale(across: dict[int, float], layers: dict[int, int], count: int, size: NodeSize) -> float:
+def _scale(across: dict[int, float], layers: dict[int, int], count: int, size: NodeSizesAndGaps) -> float:
     """Return the factor for x at which neighbours in a layer stand as far apart as they must."""
     scale = size.width / SPACING / 2
     rows = defaultdict(list)

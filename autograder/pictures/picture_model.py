@@ -21,7 +21,7 @@ Tone = Literal["plain", "wrong", "first", "called"]
 
 
 @dataclass(frozen=True, slots=True)
-class PictureLine:
+class NodeTextLine:
     """One line in a node."""
 
     text: str
@@ -36,7 +36,7 @@ class PictureNode:
     name: str
     heading: str
     """How it is made, ``c = a * b``; its name alone for a leaf."""
-    lines: tuple[PictureLine, ...]
+    lines: tuple[NodeTextLine, ...]
     tone: Tone = "plain"
     badge: str = ""
     """What is written along its lower side; empty for most."""
@@ -136,7 +136,7 @@ def _title(story: Counterexample) -> str:
 
 def _node(node: Node, story: Counterexample) -> PictureNode:
     is_first = node.name == story.first_wrong
-    lines: list[PictureLine] = []
+    lines: list[NodeTextLine] = []
     if story.kind == "order":
         lines += _places(node.name, story.order)
     elif node.data is not None:
@@ -145,7 +145,7 @@ def _node(node: Node, story: Counterexample) -> PictureNode:
         right = format_alternatives(node.grad, node.grad_got)
         lines += _reading("grad", right, node.grad_got, node.grad[0] if node.grad else None, node.grad_wrong)
     if is_first and story.error:
-        lines.append(PictureLine(_error(story.error), "got"))
+        lines.append(NodeTextLine(_error(story.error), "got"))
     is_wrong = node.grad_wrong or node.data_wrong
     return PictureNode(
         name=node.name,
@@ -158,21 +158,21 @@ def _node(node: Node, story: Counterexample) -> PictureNode:
 
 def _reading(
     name: str, right: str, got: float | str | None, number: float | None, wrong: bool
-) -> Iterable[PictureLine]:
+) -> Iterable[NodeTextLine]:
     """Return the lines for one attribute of a node: what was got, and where it is wrong what was expected."""
     if got is None:
-        return [PictureLine(f"{name} {right}")]
+        return [NodeTextLine(f"{name} {right}")]
     shown = format_number(float(got) if isinstance(got, int) else got, number)
     if not wrong:
-        return [PictureLine(f"{name} {shown}")]
-    return [PictureLine(f"{name} {shown}", "got"), PictureLine(f"should be {right}", "expected")]
+        return [NodeTextLine(f"{name} {shown}")]
+    return [NodeTextLine(f"{name} {shown}", "got"), NodeTextLine(f"should be {right}", "expected")]
 
 
-def _places(name: str, order: Sequence[str]) -> list[PictureLine]:
+def _places(name: str, order: Sequence[str]) -> list[NodeTextLine]:
     places = [str(at + 1) for at, one in enumerate(order) if one == name]
     if not places:
-        return [PictureLine("not in the order")]
-    return [PictureLine(f"place {' and '.join(places)}")]
+        return [NodeTextLine("not in the order")]
+    return [NodeTextLine(f"place {' and '.join(places)}")]
 
 
 def _error(kind: str) -> str:

@@ -12,9 +12,9 @@ from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient
 from autograder.diagnosis.replay_model import Gradients, RecordedRun, Replay
 from autograder.pictures.picture_model import (
     EdgeKind,
+    NodeTextLine,
     Picture,
     PictureEdge,
-    PictureLine,
     PictureNode,
     choose_nodes_to_draw,
 )
@@ -153,11 +153,11 @@ def _picture(story: Counterexample, moment: _Moment, other: _Moment | None) -> P
 
 def _node(name: str, moment: _Moment) -> PictureNode:
     if name not in moment.after:
-        line = PictureLine("not made yet")
+        line = NodeTextLine("not made yet")
     elif name in moment.changes:
-        line = PictureLine(f"{_shown(moment.before.get(name))} → {_shown(moment.after[name])}", "changed")
+        line = NodeTextLine(f"{_shown(moment.before.get(name))} → {_shown(moment.after[name])}", "changed")
     else:
-        line = PictureLine(f"grad {_shown(moment.after[name])}")
+        line = NodeTextLine(f"grad {_shown(moment.after[name])}")
     return PictureNode(
         name=name,
         heading=name,

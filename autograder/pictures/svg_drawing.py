@@ -12,9 +12,15 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from autograder.pictures.edge_drawing import NodeBox, draw_edges
-from autograder.pictures.graph_layout import GraphLayout, NodeSize, compute_graph_layout
+from autograder.pictures.graph_layout import GraphLayout, NodeSizesAndGaps, compute_graph_layout
 from autograder.pictures.picture_model import Picture, PictureNode
-from autograder.pictures.svg_text import CHARACTER, LINE, fit_text, format_coordinate, remove_non_xml_characters
+from autograder.pictures.svg_text import (
+    CHARACTER,
+    LINE,
+    escape_and_cut_text,
+    escape_non_xml_characters,
+    format_coordinate,
+)
 
 MARGIN = 6.0
 PADDING = 11.0
@@ -47,14 +53,14 @@ def draw_frames(pictures: Sequence[Picture], identifier: str) -> list[str]:
     return [_draw(one, size, f"{identifier}-{at}", alone=False, aloud=False) for at, one in enumerate(pictures, 1)]
 
 
-def measure_nodes(pictures: Sequence[Picture]) -> NodeSize:
+def measure_nodes(pictures: Sequence[Picture]) -> NodeSizesAndGaps:
     """Return the space that the nodes of one graph need in all of these pictures."""
     nodes = [node for picture in pictures for node in picture.nodes]
     labels = [edge.label for picture in pictures for edge in picture.edges]
     texts = [text for node in nodes for text in (node.heading, *(line.text for line in node.lines))]
     longest = min(max(map(len, texts)), MOST_CHARACTERS)
     badge = max(len(node.badge) for node in nodes) * 6.6
-    return NodeSize(
+    return NodeSizesAndGaps(
         width=max(LEAST_WIDTH, badge + 2 * PADDING, longest * CHARACTER + 2 * PADDING),
         heights=[max(map(_node_height, same)) for same in zip(*(one.nodes for one in pictures), strict=True)],
         gap_across=max((38 + 2.2 * len(line) for label in labels for line in label), default=30),
@@ -62,7 +68,7 @@ def measure_nodes(pictures: Sequence[Picture]) -> NodeSize:
     )
 
 
-def _draw(picture: Picture, size: NodeSize, identifier: str, *, alone: bool, aloud: bool) -> str:
+def _draw(picture: Picture, size: NodeSizesAndGaps, identifier: str, *, alone: bool, aloud: bool) -> str:
     place = {node.name: at for at, node in enumerate(picture.nodes)}
     layout = compute_graph_layout([(place[edge.user], place[edge.operand]) for edge in picture.edges], size)
     svg = _start(picture, layout, identifier, alone=alone, aloud=aloud)
@@ -101,8 +107,8 @@ def _start(picture: Picture, layout: GraphLayout, identifier: str, *, alone: boo
     )
     if aloud:
         svg.attrib |= {"role": "img", "aria-labelledby": f"{identifier}-title {identifier}-words"}
-        SubElement(svg, "title", {"id": f"{identifier}-title"}).text = remove_non_xml_characters(picture.title)
-        SubElement(svg, "desc", {"id": f"{identifier}-words"}).text = remove_non_xml_characters(picture.description)
+        SubElement(svg, "title", {"id": f"{identifier}-title"}).text = escape_non_xml_characters(picture.title)
+        SubElement(svg, "desc", {"id": f"{identifier}-words"}).text = escape_non_xml_characters(picture.description)
     else:
         svg.attrib["aria-hidden"] = "true"
     if alone:
@@ -126,7 +132,7 @@ def _draw_node(parent: Element, node: PictureNode, box: NodeBox) -> None:
 
 
 def _write(parent: Element, text: str, y: float, kind: str) -> None:
-    shown = fit_text(text, MOST_CHARACTERS)
+    shown = escape_and_cut_text(text, MOST_CHARACTERS)
     attributes = {"class": kind, "x": format_coordinate(PADDING), "y": format_coordinate(y)}
     SubElement(parent, "text", attributes).text = f"{shown} ✗" if kind == "got" else shown
 

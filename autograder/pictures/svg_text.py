@@ -10,12 +10,12 @@ LINE = 19.0
 """The height of a line."""
 
 
-def remove_non_xml_characters(text: str) -> str:
+def escape_non_xml_characters(text: str) -> str:
     """Return a text without characters that XML cannot hold."""
     return escape_for_display(text, len(text) + 1)
 
 
-def fit_text(text: str, max_characters: int) -> str:
+def escape_and_cut_text(text: str, max_characters: int) -> str:
     """Return a text cut to a number of characters, on one line."""
     return escape_for_display(text, max_characters)
 

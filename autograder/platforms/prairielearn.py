@@ -14,7 +14,7 @@ from autograder.platforms.common.immediately_visible_tests import cut_to_immedia
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_file, shorten_text
 from autograder.reports import ScoreReport
-from autograder.reports.lost_tests import iterate_all_losses
+from autograder.reports.lost_tests import iterate_all_concept_losses
 from autograder.reports.report_text import format_points_line
 from autograder.reports.terminal_report import render_plain_text
 from autograder.safe_text import escape_for_display
@@ -44,7 +44,10 @@ def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 
 
 def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
-    lost = {one.concept.name: shorten_text(format_lost_tests(one), LONGEST_EACH) for one in iterate_all_losses(shown)}
+    lost = {
+        one.concept.name: shorten_text(format_lost_tests(one), LONGEST_EACH)
+        for one in iterate_all_concept_losses(shown)
+    }
     for concept in shown.concepts:
         if concept.bonus and not with_bonus:
             continue

@@ -10,7 +10,7 @@ from autograder.platforms.common.immediately_visible_tests import cut_to_immedia
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_file, encode_json_line
 from autograder.reports import ScoreReport
-from autograder.reports.lost_tests import iterate_all_losses
+from autograder.reports.lost_tests import iterate_all_concept_losses
 from autograder.reports.report_model import ConceptPart
 from autograder.reports.terminal_report import render_plain_text
 from autograder.safe_text import escape_for_display
@@ -30,7 +30,7 @@ def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
     shown = cut_to_immediately_visible(report)
     total = compute_scaled_points(report, options)
-    why = {one.concept.name: format_lost_tests(one) for one in iterate_all_losses(shown)}
+    why = {one.concept.name: format_lost_tests(one) for one in iterate_all_concept_losses(shown)}
     unreadable = escape_for_display(shown.status.message, 1000)
     return {
         "automatic_grading_total": total,

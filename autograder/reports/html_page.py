@@ -24,10 +24,9 @@ from autograder.pictures import (
     make_replay_film,
     read_style_sheet,
 )
-from autograder.reports.audience import cut_for_student
 from autograder.reports.decision_text import list_comments, list_decisions_for_student
 from autograder.reports.lost_tests import (
-    iterate_losses_without_cause,
+    iterate_concept_losses_without_cause,
     list_concepts_with_hidden_losses,
     list_passed_sentences,
 )
@@ -44,6 +43,7 @@ from autograder.reports.report_text import (
     format_test_count,
     list_notes_beside_status,
 )
+from autograder.reports.report_visibility import cut_for_student
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -56,7 +56,7 @@ def render_html_page(report: ScoreReport) -> str:
     """Return a report as HTML: nothing from the student is ever interpreted, and nothing is loaded from elsewhere.
 
     Args:
-        report: already cut by ``audience.cut_for_student`` for a page that the student is to see.
+        report: already cut by ``report_visibility.cut_for_student`` for a page that the student is to see.
     """
     late = report.lateness
     story, replay = report.diagnosis.counterexample, report.diagnosis.replay
@@ -79,13 +79,13 @@ def render_html_page(report: ScoreReport) -> str:
         comments=list_comments(report),
         provisional=format_provisional_notice(report),
         causes=list_named_causes(report),
-        lost=list(iterate_losses_without_cause(report)),
+        lost=list(iterate_concept_losses_without_cause(report)),
         unshown=list_concepts_with_hidden_losses(report),
     )
     return page.encode("utf-8", "backslashreplace").decode()  # what is no text could not be written to a file
 
 
-def render_student_page(report: ScoreReport) -> bytes:
+def render_published_student_page(report: ScoreReport) -> bytes:
     """Return the page that a student may see once grades are published.
 
     Args:
@@ -105,7 +105,7 @@ def write_student_page(report: ScoreReport, path: Path) -> None:
         CallerFault: the folder cannot be written to.
         KitFault: the disk is full or fails.
     """
-    write_file_atomically(path, render_student_page(report))
+    write_file_atomically(path, render_published_student_page(report))
 
 
 def format_bar_length(score: float, max_score: float) -> str:

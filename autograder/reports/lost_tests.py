@@ -80,7 +80,7 @@ def list_tests_of_concept(report: ScoreReport, concept: ConceptPart) -> list[Tes
     return [test for test in report.tests if test.concept == concept.name]
 
 
-def iterate_losses_without_cause(report: ScoreReport) -> Iterator[ConceptLosses]:
+def iterate_concept_losses_without_cause(report: ScoreReport) -> Iterator[ConceptLosses]:
     """Yield each concept with lost tests that no cause explains, for a view that shows causes and their tests apart.
 
     Yield nothing if the submission could not be graded at all.
@@ -91,7 +91,7 @@ def iterate_losses_without_cause(report: ScoreReport) -> Iterator[ConceptLosses]
     )
 
 
-def iterate_all_losses(report: ScoreReport) -> Iterator[ConceptLosses]:
+def iterate_all_concept_losses(report: ScoreReport) -> Iterator[ConceptLosses]:
     """Yield each concept in which a test did not pass, for a list that has no other place for causes.
 
     Tests that follow from a cause say what to mend first.

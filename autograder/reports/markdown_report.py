@@ -10,7 +10,7 @@ from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.lost_tests import (
     ConceptLosses,
-    iterate_losses_without_cause,
+    iterate_concept_losses_without_cause,
     list_concepts_with_hidden_losses,
 )
 from autograder.reports.named_causes import NamedCause, list_named_causes
@@ -40,7 +40,7 @@ def render_markdown(report: ScoreReport, *, include_tests: bool = True) -> str:
     """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
 
     Args:
-        report: already cut by ``audience.cut_for_student`` for what the student is to see.
+        report: already cut by ``report_visibility.cut_for_student`` for what the student is to see.
         include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
     parts = [
@@ -49,7 +49,7 @@ def render_markdown(report: ScoreReport, *, include_tests: bool = True) -> str:
         *render_diagnosis_paragraphs(report, include_tests=include_tests),
         *(
             part
-            for lost in (iterate_losses_without_cause(report) if include_tests else ())
+            for lost in (iterate_concept_losses_without_cause(report) if include_tests else ())
             for part in _concept(lost)
         ),
     ]
@@ -73,7 +73,7 @@ def format_code_block(text: str) -> str:
     return f"{fence}text\n{_said(text)}\n{fence}"
 
 
-def render_backticks(text: str) -> str:
+def render_course_text_as_markdown(text: str) -> str:
     """Return a text by the course as Markdown: parts between backticks are code, the rest is literal."""
     return "".join(
         f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ") for part, code in split_code_spans(text)
@@ -145,17 +145,18 @@ def render_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = Tr
 
 def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
     for start, one in cause.suspects_with_headings:
-        hints = "\n".join(f"{rung}. {render_backticks(hint)}" for rung, hint in enumerate(one.hints, start=1))
-        title = (
-            f"**{start.capitalize()}{render_backticks(one.title)}** ({escape_markdown(', '.join(cause.concepts))})"
+        hints = "\n".join(
+            f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(one.hints, start=1)
         )
-        yield f"{title}  \n{render_backticks(one.explanation)}" + (f"\n\n{hints}" if hints else "")
+        concepts = escape_markdown(", ".join(cause.concepts))
+        title = f"**{start.capitalize()}{render_course_text_as_markdown(one.title)}** ({concepts})"
+        yield f"{title}  \n{render_course_text_as_markdown(one.explanation)}" + (f"\n\n{hints}" if hints else "")
     if cause.tests and not include_tests:
         yield f"It {cause.explained_tests_phrase}."
     elif cause.tests:
         first, *others = cause.list_test_sentences(MOST_SENTENCES)
-        lines = [f"* ✗ {render_backticks(first)}  \n  {escape_markdown(cause.first_failure_message)}"]
-        lines += [f"* ✗ {render_backticks(sentence)}" for sentence in others]
+        lines = [f"* ✗ {render_course_text_as_markdown(first)}  \n  {escape_markdown(cause.first_failure_message)}"]
+        lines += [f"* ✗ {render_course_text_as_markdown(sentence)}" for sentence in others]
         yield "\n".join([f"It {cause.explained_tests_phrase}:\n", *lines])
 
 
@@ -166,12 +167,13 @@ def _concept(lost: ConceptLosses) -> Iterator[str]:
     lines = []
     for tried in lost.tried:
         *first, last = tried.sentences
-        lines += [f"* {tried.outcome_sign} {render_backticks(sentence)}" for sentence in first]
-        hint = f"  \n  Try: {render_backticks(tried.hint)}" if tried.hint else ""
-        lines.append(f"* {tried.outcome_sign} {render_backticks(last)}  \n  {escape_markdown(tried.happened)}{hint}")
+        lines += [f"* {tried.outcome_sign} {render_course_text_as_markdown(one)}" for one in first]
+        hint = f"  \n  Try: {render_course_text_as_markdown(tried.hint)}" if tried.hint else ""
+        sentence, happened = render_course_text_as_markdown(last), escape_markdown(tried.happened)
+        lines.append(f"* {tried.outcome_sign} {sentence}  \n  {happened}{hint}")
     lines += [
         f"* {untried.outcome_sign} "
-        f"{render_backticks(untried.line) if untried.is_own else escape_markdown(untried.line)}"
+        f"{render_course_text_as_markdown(untried.line) if untried.is_own else escape_markdown(untried.line)}"
         for untried in lost.untried
     ]
     yield "\n".join(lines)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.reports.audience import cut_for_student, get_first_visible_stage
 from autograder.reports.named_causes import HELD, map_tests_to_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import add_full_stop
+from autograder.reports.report_visibility import cut_for_student, get_first_visible_stage
 
 UNTRIED_OUTCOMES = ("blocked", "not attempted")
 

@@ -27,6 +27,7 @@ from autograder.grading import GradedSubmission
 from autograder.grading.concept_points import earns_points
 from autograder.grading.result_model import HiddenTestResult
 from autograder.kit_version import get_kit_version
+from autograder.output_file_access import create_output_file, make_output_folder
 from autograder.reports.report_model import (
     SCHEMA_VERSION,
     AssignmentPart,
@@ -42,7 +43,6 @@ from autograder.reports.report_model import (
     Timing,
 )
 from autograder.safe_text import escape_for_display, escape_name_for_display
-from autograder.staff_files import create_staff_file, make_staff_folder
 
 Part = TypeVar("Part")
 MOST_NOTES = 100
@@ -52,7 +52,10 @@ DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 
 def make_score_report(
-    graded_submission: GradedSubmission, assignment: Assignment, diagnosis: Diagnosis = NONE, seconds: float = 0.0
+    graded_submission: GradedSubmission,
+    assignment: Assignment,
+    diagnosis: Diagnosis = NONE,
+    diagnosis_seconds: float = 0.0,
 ) -> ScoreReport:
     """Return the score report of one graded submission.
 
@@ -60,7 +63,7 @@ def make_score_report(
         graded_submission: the result of grading it.
         assignment: the assignment that it belongs to.
         diagnosis: what is said about its mistakes.
-        seconds: how long the diagnosis took.
+        diagnosis_seconds: how long the diagnosis took.
     """
     concepts = [
         ConceptPart(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
@@ -71,7 +74,10 @@ def make_score_report(
     score = float(sum((c.score for c in main), Fraction(0)))
     max_score = float(sum((c.max_score for c in main), Fraction(0)))
     extra = float(sum((c.score for c in bonus), Fraction(0)))
-    times = {**graded_submission.seconds_by_stage, **({"diagnosis": seconds} if diagnosis is not NONE else {})}
+    times = {
+        **graded_submission.seconds_by_stage,
+        **({"diagnosis": diagnosis_seconds} if diagnosis is not NONE else {}),
+    }
     return ScoreReport(
         schema_version=SCHEMA_VERSION,
         kit_version=get_kit_version(),
@@ -134,7 +140,7 @@ def write_pytest_record(pytest_record: dict[str, Any], path: Path) -> None:
 def write_file_atomically(path: Path, content: bytes) -> None:
     """Write a file so that a reader sees the old one or the new one, and never half of it.
 
-    See ``staff_files`` for who may read it.
+    See ``output_file_access`` for who may read it.
 
     Raises:
         CallerFault: the folder cannot be written to.
@@ -142,8 +148,8 @@ def write_file_atomically(path: Path, content: bytes) -> None:
     """
     temporary = path.parent / f".writing-{secrets.token_hex(8)}"
     try:
-        make_staff_folder(path.parent)
-        with create_staff_file(temporary) as file:
+        make_output_folder(path.parent)
+        with create_output_file(temporary) as file:
             file.write(content)
         os.replace(temporary, path)
     except OSError as error:

@@ -91,7 +91,7 @@ def list_notes_beside_status(report: ScoreReport) -> list[str]:
     return [note for note in report.notes if note not in report.status.message]
 
 
-def format_evidence(evidence: Evidence, causes: int) -> str:
+def format_evidence(evidence: Evidence, cause_count: int) -> str:
     """Return in words why the mistakes are named."""
     if evidence.readings and not evidence.programs:
         many = (
@@ -102,7 +102,7 @@ def format_evidence(evidence: Evidence, causes: int) -> str:
         return f"proof: seen in {many} again in a fresh process"
     tests = "the failed test" if evidence.tests == 1 else f"all {evidence.tests} failed tests"
     wrong = f"{evidence.telling} of them wrong" if evidence.telling else "all of them right"
-    gives = "this mistake gives" if causes == 1 else "these mistakes give"
+    gives = "this mistake gives" if cause_count == 1 else "these mistakes give"
     if evidence.readings:
         tests = f"{evidence.readings} reading{'s' * (evidence.readings > 1)} of small experiments"
     return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"

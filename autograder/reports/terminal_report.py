@@ -12,7 +12,12 @@ from rich.text import Text
 
 from autograder.grading.result_model import Outcome
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.lost_tests import SIGNS, ConceptLosses, iterate_losses_without_cause, list_tests_of_concept
+from autograder.reports.lost_tests import (
+    SIGNS,
+    ConceptLosses,
+    iterate_concept_losses_without_cause,
+    list_tests_of_concept,
+)
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
     format_lateness_line,
@@ -67,7 +72,7 @@ def make_rich_report(report: ScoreReport) -> RenderableType:
     parts += [_line(note, 2, "yellow") for note in list_notes_beside_status(report)]
     parts.append(Padding(_table(report), (1, 2), expand=False))
     parts += iterate_rich_diagnosis(report)
-    for lost in iterate_losses_without_cause(report):
+    for lost in iterate_concept_losses_without_cause(report):
         parts += _concept(lost)
     return Group(*parts)
 

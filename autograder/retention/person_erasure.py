@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import WRITTEN_NAMES
 from autograder.faults import CallerFault
 from autograder.retention.result_files import (
@@ -39,13 +39,13 @@ class ErasurePlan:
     """What a batch was graded from, outside the results folder."""
 
 
-def plan_erasure(store: Store, place: BatchLocation, login: str) -> ErasurePlan:
+def plan_erasure(store: Store, batch_location: BatchLocation, login: str) -> ErasurePlan:
     """Return what erasing a student would do.
 
     Raises:
         CallerFault: nothing is kept of a student who is called so.
     """
-    person = get_person(store, place, login)
+    person = get_person(store, batch_location, login)
     if person.account and person.account.role != "student":
         raise CallerFault(
             f"is {person.account.role} of this course, and decisions are signed by their names",
@@ -54,27 +54,27 @@ def plan_erasure(store: Store, place: BatchLocation, login: str) -> ErasurePlan:
         )
     if any(one.state == "grading" for one in person.hand_ins):
         raise CallerFault("is being graded now", person.login, "wait a minute, then say it again")
-    out, paths = place.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
+    out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
     logins = store.erasure.list_other_logins(person.login)
     return ErasurePlan(
         person,
         NameScrubber(person.login, person.texts, logins, make_pseudonym()),
-        find_result_files(place.output_folder, person.own_submissions),
-        find_result_files(place.output_folder, person.shared_submissions),
+        find_result_files(batch_location.output_folder, person.own_submission_ids),
+        find_result_files(batch_location.output_folder, person.shared_submission_ids),
         len(store.people.describe_decisions(person)),
         len(store.people.describe_inquiries(person)),
-        len(store.people.describe_audit(person)),
+        len(store.people.list_audit_records_for_export(person)),
         tuple(one for one in paths if one.exists() and not one.resolve().is_relative_to(out)),
     )
 
 
-def get_person(store: Store, place: BatchLocation, login: str) -> StoredPerson:
+def get_person(store: Store, batch_location: BatchLocation, login: str) -> StoredPerson:
     """Return what is kept of a student.
 
     Raises:
         CallerFault: nothing is.
     """
-    person = store.people.find_person(place.class_name, login)
+    person = store.people.find_person(batch_location.class_name, login)
     if person is None:
         raise CallerFault(
             "no account and no submission of this course is called so",
@@ -84,7 +84,7 @@ def get_person(store: Store, place: BatchLocation, login: str) -> StoredPerson:
     return person
 
 
-def carry_out_erasure(store: Store, place: BatchLocation, plan: ErasurePlan) -> list[Path]:
+def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: ErasurePlan) -> list[Path]:
     """Erase a student, and return files that still hold something and were not written by the kit.
 
     What the kit wrote about others and names the student goes, too: it can be written again. Rows go last but for
@@ -95,12 +95,12 @@ def carry_out_erasure(store: Store, place: BatchLocation, plan: ErasurePlan) -> 
         KitFault: the disk or the database fails.
     """
     person = plan.person
-    remove_result_files(plan.files, person.own_submissions)
-    remove_result_files(plan.shared_files, person.shared_submissions, plan.scrubber.scrub)
+    remove_result_files(plan.files, person.own_submission_ids)
+    remove_result_files(plan.shared_files, person.shared_submission_ids, plan.scrubber.scrub)
     store.erasure.erase_person(person, plan.scrubber)
     digests = {one.sha256 for one in person.own_hand_ins}
-    mentions = find_other_mentions(place.output_folder, plan.scrubber, digests)
-    written = [one for one in mentions if one.relative_to(place.output_folder).parts[0] in WRITTEN_NAMES]
+    mentions = find_other_mentions(batch_location.output_folder, plan.scrubber, digests)
+    written = [one for one in mentions if one.relative_to(batch_location.output_folder).parts[0] in WRITTEN_NAMES]
     remove_result_files(ResultFiles(own=tuple(written)), ())
     return [one for one in mentions if one not in written]
 

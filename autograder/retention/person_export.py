@@ -9,19 +9,19 @@ import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.file_names import make_safe_file_name
-from autograder.batch.location import BatchLocation
 from autograder.batch.output_folder import GRADEBOOK
 from autograder.batch.student_reports import load_report_context, personalize_report
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
-from autograder.reports.audience import cut_for_student
-from autograder.reports.html_page import render_student_page
+from autograder.reports.html_page import render_published_student_page
 from autograder.reports.report_files import encode_report_json
+from autograder.reports.report_visibility import cut_for_student
 from autograder.retention.result_files import find_result_files, list_gradebook_rows
 from autograder.store.database import Store
 from autograder.store.person_table import PersonEntry, StoredPerson
-from autograder.store.result_record import decompress_report
+from autograder.store.result_record import unpack_report
 
 README = """\
 What {course} keeps of {login}.
@@ -60,7 +60,7 @@ def render_person_export(
         with_hidden_tests: whether reports are whole, for the staff alone.
     """
     packed = io.BytesIO()
-    submissions = person.own_submissions | person.shared_submissions
+    submissions = person.own_submission_ids | person.shared_submission_ids
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
 
         def add(name: str, content: object) -> None:
@@ -69,12 +69,12 @@ def render_person_export(
 
         audience = "".join(FOR_STAFF) if with_hidden_tests else FOR_STUDENT
         archive.writestr("README.txt", README.format(course=course_title, login=person.login, audience=audience))
-        add("account.json", store.people.describe_account(person))
+        add("account.json", store.people.make_account_record_for_export(person))
         add("rosters.json", store.people.list_roster_rows(person))
-        add("hand-ins.json", store.people.describe_hand_ins(person))
+        add("hand-ins.json", store.people.list_hand_in_records_for_export(person))
         add("decisions.json", store.people.describe_decisions(person))
         add("inquiries.json", store.people.describe_inquiries(person))
-        add("audit.json", store.people.describe_audit(person))
+        add("audit.json", store.people.list_audit_records_for_export(person))
         add("results.json", _list_results(store, person))
         for name, content in _iterate_submitted_files(store, person):
             archive.writestr(f"files/{name}", content)
@@ -85,7 +85,7 @@ def render_person_export(
             stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
             shown = report if with_hidden_tests else cut_for_student(report, "published")
             archive.writestr(f"{stem}.json", encode_report_json(shown))
-            archive.writestr(f"{stem}.html", render_student_page(report))
+            archive.writestr(f"{stem}.html", render_published_student_page(report))
         rows = list_gradebook_rows(place.output_folder / GRADEBOOK, submissions)
         if rows[1:]:
             text = io.StringIO(newline="")
@@ -146,4 +146,4 @@ def _load_report(
     if found is None:
         return None
     context = load_report_context(store, stored, get_deadlines(one.assignment))
-    return personalize_report(decompress_report(found.packed_report), one.entry.name, context)
+    return personalize_report(unpack_report(found.packed_report), one.entry.name, context)

@@ -15,17 +15,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.file_names import assign_file_names, make_safe_file_name
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.location import BatchLocation
 from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
 from autograder.batch.student_reports import iterate_gradebook_entries, load_report_context
 from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version
+from autograder.output_file_access import create_output_file
 from autograder.reports.report_files import DISK_FAILS, encode_report_json
 from autograder.retention.person_export import iterate_files_below
-from autograder.staff_files import create_staff_file
 from autograder.store.database import Store
 
 MANIFEST = "manifest.json"
@@ -91,7 +91,7 @@ def write_term_archive(store: Store, place: BatchLocation, course: Course, path:
         raise CallerFault("holds nothing of a course", str(place.output_folder), "name its folder with --out")
     temporary = path.parent / f".writing-{secrets.token_hex(8)}"
     try:
-        with create_staff_file(temporary) as file:
+        with create_output_file(temporary) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 made = TermArchive(archive)
                 _fill_archive(made, store, place, course, assignments)
@@ -133,7 +133,7 @@ def _fill_archive(
     now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version()
     made.add_file("README.txt", README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
     made.add_json("people.json", store.terms.describe_people(place.class_name))
-    made.add_json("audit.json", store.terms.describe_audit(place.class_name, ""))
+    made.add_json("audit.json", store.terms.list_audit_records_for_export(place.class_name, ""))
     config = course.folder / "grading.yml"
     if config.is_file():
         made.add_file("course/grading.yml", config.read_bytes())
@@ -142,7 +142,7 @@ def _fill_archive(
         described: dict[str, Callable[[str, str], object]] = {
             "decisions": store.terms.describe_decisions,
             "inquiries": store.terms.describe_inquiries,
-            "audit": store.terms.describe_audit,
+            "audit": store.terms.list_audit_records_for_export,
         }
         for kind, describe in described.items():
             made.add_json(f"{name}/{kind}.json", describe(place.class_name, name))

@@ -20,7 +20,7 @@ KEYS = ("email", "username", "id number", "lti user id")
 """What the course may call its students by, the best first; in the first column stands the one that all have."""
 
 
-class LtiMember(msgspec.Struct, frozen=True):
+class ListedLtiMember(msgspec.Struct, frozen=True):
     """One person in a course."""
 
     user_id: str
@@ -47,7 +47,7 @@ class LtiMember(msgspec.Struct, frozen=True):
 class _Container(msgspec.Struct, frozen=True):
     """One page of members."""
 
-    members: tuple[LtiMember, ...]
+    members: tuple[ListedLtiMember, ...]
 
 
 def try_parse_lti_members(content: bytes, file_name: str) -> list[list[str]] | None:
@@ -77,7 +77,7 @@ def try_parse_lti_members(content: bytes, file_name: str) -> list[list[str]] | N
     return _add_key_column([_row(student) for student in students])
 
 
-def _row(member: LtiMember) -> dict[str, str]:
+def _row(member: ListedLtiMember) -> dict[str, str]:
     """Return a member by the columns of a roster; a platform that withholds names leaves them out, or says null."""
     return {
         "email": member.email or "",

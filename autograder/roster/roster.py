@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autograder.faults import make_file_fault
+from autograder.roster.roster_file import parse_student_rows
 from autograder.roster.row_claim_disputes import MatchedEntries, RowClaim, RowMatchStrength, settle_row_disputes
 from autograder.roster.row_finder import RosterRowFinder
-from autograder.roster.student_table import parse_student_rows
 from autograder.submissions import Person, SubmissionEntry
 
 
@@ -41,14 +41,14 @@ class Roster:
         self.rows = rows
         self._register = RosterRowFinder(rows)
 
-    def find_student(self, person: Person, platform_name: str) -> dict[str, str] | None:
+    def find_student_row(self, person: Person, platform_name: str) -> dict[str, str] | None:
         """Find a person's row by id, login and e-mail, or else by name; None if no row or several would do."""
-        row, _ = self._register.find_row_of_person(person, platform_name)
+        row, _ = self._register.match_row_of_person(person, platform_name)
         return row
 
-    def find_student_by_name(self, name: str) -> dict[str, str] | None:
+    def find_row_of_submission_name(self, name: str) -> dict[str, str] | None:
         """Find the row of a submission with this name; None if no row or several would do."""
-        row, _ = self._register.find_row_by_submission_name(name)
+        row, _ = self._register.match_row_by_submission_name(name)
         return row
 
     def map_other_names(self, wanted_names: Iterable[str]) -> dict[str, str]:
@@ -60,14 +60,14 @@ class Roster:
         """
         found: dict[int, tuple[dict[str, str], str]] = {}
         for name in wanted_names:
-            row = self.find_student_by_name(name)
+            row = self.find_row_of_submission_name(name)
             if row and not (id(row) in found and found[id(row)][1] == _get_course_name(row)):
                 found[id(row)] = (row, name)
         return {
             cell: name
             for row, name in found.values()
             for cell in row.values()
-            if cell and cell != name and self.find_student_by_name(cell) is row
+            if cell and cell != name and self.find_row_of_submission_name(cell) is row
         }
 
     def match_entry(self, entry: SubmissionEntry) -> SubmissionEntry:
@@ -86,13 +86,13 @@ class Roster:
     def _make_claim(self, entry: SubmissionEntry) -> RowClaim:
         origin = entry.origin
         if origin is None or not (origin.people or origin.group):
-            row, strength = self._register.find_row_by_submission_name(entry.name)
+            row, strength = self._register.match_row_by_submission_name(entry.name)
             return RowClaim((row,) if row else (), strength)
         if not origin.people:
             return RowClaim(
                 tuple(self._register.list_rows_of_group(origin.group)), RowMatchStrength.NAMED, origin.group
             )
-        found = [self._register.find_row_of_person(person, origin.platform) for person in origin.people]
+        found = [self._register.match_row_of_person(person, origin.platform) for person in origin.people]
         rows = [row for row, _ in found if row]
         return RowClaim(tuple(rows) if len(rows) == len(found) else (), min(how for _, how in found), origin.people)
 

@@ -36,7 +36,7 @@ class RosterRowFinder:
         self.rows = rows
         self._indexes: dict[str | tuple[str, ...], RosterRowIndex] = {}
 
-    def find_row_of_person(self, person: Person, platform_name: str) -> FoundRow:
+    def match_row_of_person(self, person: Person, platform_name: str) -> FoundRow:
         """Find a person's row. What students choose themselves, such as another login, must agree with all else."""
         own = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
         if self._of_columns(own).exact:  # the list says what they are called there: no other column does
@@ -46,9 +46,9 @@ class RosterRowFinder:
             ids = [OWN_NUMBERS[platform_name]] if platform_name in OWN_NUMBERS else [CERTAIN_ID_COLUMNS, ID_COLUMNS]
             logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
         ways = [
-            *(self._of_columns(columns).find_unique_row(person.id) for columns in ids),
-            *(self._of_columns(columns).find_unique_row(person.login) for columns in logins),
-            self._index("mails", list_email_addresses).find_unique_row(person.email),
+            *(self._of_columns(columns).match_unique_row(person.id) for columns in ids),
+            *(self._of_columns(columns).match_unique_row(person.login) for columns in logins),
+            self._index("mails", list_email_addresses).match_unique_row(person.email),
         ]
         sure = [(row, how) for row, how in ways if row]
         if platform_name == MOODLE and ids != [own]:
@@ -58,12 +58,12 @@ class RosterRowFinder:
         agreed = all(row is sure[0][0] for row, _ in sure)
         return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
 
-    def find_row_by_submission_name(self, submission_name: str) -> FoundRow:
+    def match_row_by_submission_name(self, submission_name: str) -> FoundRow:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
         sure = self._index("called", list_cells_except_names)
         if make_file_name_collision_key(submission_name) in sure.alike:
-            return sure.find_unique_row(submission_name)
-        row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row(submission_name)
+            return sure.match_unique_row(submission_name)
+        row, _ = self._index("any", lambda row: [*row.values()]).match_unique_row(submission_name)
         return (row, RowMatchStrength.NAMED) if row else self._named(submission_name)
 
     def list_rows_of_group(self, group_name: str) -> list[Row]:

@@ -24,7 +24,7 @@ class PackagePath:
     """What it is imported as; empty for what is only needed beside it, such as a folder of libraries."""
 
 
-def locate_packages(package_names: Iterable[str]) -> tuple[PackagePath, ...]:
+def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[PackagePath, ...]:
     """Return the files and folders of these packages and of what they require.
 
     Args:

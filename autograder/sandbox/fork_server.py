@@ -44,7 +44,7 @@ class ForkedProcess:
         self._pidfd = -1
         self._exit_status: int | None = None
 
-    def learn_init(self) -> None:
+    def receive_namespace_init(self) -> None:
         """Receive the init's descriptor, which it sends as soon as it runs."""
         if self._pidfd >= 0 or self._exit_status is not None:
             return
@@ -59,7 +59,7 @@ class ForkedProcess:
 
     def wait(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``."""
-        self.learn_init()
+        self.receive_namespace_init()
         if self._exit_status is None:
             poller = select.poll()
             poller.register(self._pidfd, select.POLLIN)
@@ -73,7 +73,7 @@ class ForkedProcess:
 
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
-        self.learn_init()
+        self.receive_namespace_init()
         if self._exit_status is None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
@@ -115,7 +115,7 @@ class ForkServer:
             raise KitFault(f"no process can be forked: {self.read_output_for_error() or error}") from error
 
     @property
-    def may_fork(self) -> bool:
+    def is_running_and_below_fork_limit(self) -> bool:
         """Return whether it runs, and has not forked as many processes as one server may."""
         poller = select.poll()
         poller.register(self._connection, select.POLLIN)
@@ -193,7 +193,9 @@ _own = _ServerOfThread()
 os.register_at_fork(after_in_child=_own.forget)
 
 
-def get_fork_server(key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes) -> ForkServer:
+def get_or_start_fork_server(
+    key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes
+) -> ForkServer:
     """Return this thread's server for a kind of process; start one in the place of another kind's, or of a worn one.
 
     Args:
@@ -204,7 +206,7 @@ def get_fork_server(key: object, launch: Callable[[], LaunchedInterpreter], serv
     Raises:
         KitFault: none can be started.
     """
-    if _own.server is None or _own.key != key or not _own.server.may_fork:
+    if _own.server is None or _own.key != key or not _own.server.is_running_and_below_fork_limit:
         _own.forget()
         _own.server, _own.key = ForkServer(launch, server_code), key
     end_unused_servers()

@@ -15,7 +15,7 @@ INFORMATION_SECONDS = 0.2
 class RunningProcess(Protocol):
     """A student's process, however it was started."""
 
-    def learn_init(self) -> None:
+    def receive_namespace_init(self) -> None:
         """Learn how to end it at once, now that it runs."""
 
     def wait(self, timeout_seconds: float) -> int | None:
@@ -44,7 +44,7 @@ class LaunchedProcess:
         self._in_namespaces = information_pipe >= 0
         self._pidfd = -1
 
-    def learn_init(self) -> None:
+    def receive_namespace_init(self) -> None:
         """Read the id of the namespace's first process, which bubblewrap tells as soon as it has started it."""
         if self._information < 0:
             return
@@ -81,7 +81,7 @@ class LaunchedProcess:
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
         if self._process.poll() is None:
-            self.learn_init()
+            self.receive_namespace_init()
             if self._pidfd >= 0:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
             else:

@@ -19,7 +19,7 @@ from autograder.faults import KitFault
 from autograder.sandbox import control_group_folders, inside
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.fork_server import end_unused_servers, get_fork_server
+from autograder.sandbox.fork_server import end_unused_servers, get_or_start_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
 from autograder.sandbox.launched_process import RunningProcess
@@ -113,7 +113,7 @@ class StudentProcess:
 
         if not sandbox.uses_fork_server:
             return launch(self._group)
-        return get_fork_server((sandbox, self._server_code), launch, self._server_code).fork(self._group)
+        return get_or_start_fork_server((sandbox, self._server_code), launch, self._server_code).fork(self._group)
 
     def wait_until_locked(self) -> list[str]:
         """Wait until the process is locked; from then on it serves.
@@ -156,10 +156,10 @@ class StudentProcess:
             raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
         locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
         self._require_guarantees(locked["in_force"], locked["problems"])
-        self._process.learn_init()
+        self._process.receive_namespace_init()
         return list(locked["in_force"])
 
-    def read_cpu_usage(self) -> tuple[float | None, str]:
+    def read_cpu_time_and_state(self) -> tuple[float | None, str]:
         """Return the CPU time of all of its threads so far, in steps of 10 ms, and its state's letter; see proc(5).
 
         Returns:
@@ -195,7 +195,7 @@ class StudentProcess:
         asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
         return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
 
-    def measure_address_space(self, spare_mb: int) -> int:
+    def compute_address_space_limit(self, spare_mb: int) -> int:
         """Return the bytes of its address space and so many MB more; 0 where nothing tells how large it is."""
         with contextlib.suppress(OSError, ValueError, IndexError):
             pages = int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[0])
@@ -208,7 +208,7 @@ class StudentProcess:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._pidfd, signal_number)
 
-    def read_exit_status(self, timeout_seconds: float = 1.0) -> int | None:
+    def wait_for_exit_status(self, timeout_seconds: float = 1.0) -> int | None:
         """Return how the process ended: its exit code, or the negative number of a signal; None if it still runs."""
         return self._process.wait(timeout_seconds)
 

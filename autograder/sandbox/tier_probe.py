@@ -12,7 +12,7 @@ from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces_tier, restricted_tier, seccomp_filter
-from autograder.sandbox.allowed_packages import PackagePath, locate_packages
+from autograder.sandbox.allowed_packages import PackagePath, locate_packages_with_requirements
 from autograder.sandbox.control_group_grant import obtain_control_group_grant
 from autograder.sandbox.frame_channel import ChannelClosed
 from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
@@ -59,7 +59,7 @@ def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbe]:
     Raises:
         CourseFault: one of the packages is not there.
     """
-    found = locate_packages(package_names)
+    found = locate_packages_with_requirements(package_names)
     return [_probe_tier(tier, found) for tier in TIERS]
 
 
@@ -77,7 +77,7 @@ def choose_sandbox(
         CallerFault: the machine does not offer it; the message says what is missing and how to get it.
         CourseFault: one of the packages is not there.
     """
-    found = locate_packages(package_names)
+    found = locate_packages_with_requirements(package_names)
     refused = []
     for tier in TIERS if only_tier is None else (only_tier,):
         if TIERS.index(tier) > TIERS.index(weakest_tier):

@@ -38,7 +38,9 @@ class AccountTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def enrol(self, course: str, login: str, role: Role, name: str = "", team: str = "") -> Enrolment:
+    def save_account_and_enrolment(
+        self, course: str, login: str, role: Role, name: str = "", team: str = ""
+    ) -> Enrolment:
         """Make an account if there is none, and say what it is in a course; an empty name changes no name."""
         with self._session.transaction():
             row = self._session.fetch_one(select(accounts).where(accounts.c.login == login))
@@ -64,7 +66,7 @@ class AccountTable:
         row = self._session.fetch_one(_enrolled(course).where(accounts.c.login == login))
         return _enrolment(row) if row else None
 
-    def find_login(self, account: int) -> str:
+    def find_login_by_account(self, account: int) -> str:
         """Return the login of an account; empty if there is no such account."""
         row = self._session.fetch_one(select(accounts.c.login).where(accounts.c.id == account))
         return str(row.login) if row else ""
@@ -79,7 +81,7 @@ class AccountTable:
         rows = self._session.fetch_all(query.where(enrolments.c.team == encode_name(team)) if team else query)
         return [_enrolment(row) for row in rows]
 
-    def add_invitation(self, account: int, token: str, lifetime: timedelta) -> None:
+    def replace_invitation(self, account: int, token: str, lifetime: timedelta) -> None:
         """Keep the personal link of an account; an earlier one does not work any more."""
         now = datetime.now(UTC)
         values = {
@@ -108,7 +110,7 @@ class AccountTable:
         self._session.commit()
         return int(row.account) if row else None
 
-    def revoke(self, account: int) -> None:
+    def revoke_link_and_sign_ins(self, account: int) -> None:
         """End what an account can sign in with: its link, and every browser that is signed in."""
         with self._session.transaction():
             self._revoke_links(account)
@@ -129,7 +131,7 @@ class AccountTable:
             self._session.execute(insert(sign_ins).values(**values))
         self._session.commit()
 
-    def find_signed_in(self, course: str, token: str) -> Enrolment | None:
+    def find_signed_in_enrolment(self, course: str, token: str) -> Enrolment | None:
         """Return who is signed in with a token, and what they are in a course; None if nobody is."""
         query = _enrolled(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
         row = self._session.fetch_one(query.where(sign_ins.c.token == token, sign_ins.c.expires_at > encode_now()))
@@ -141,12 +143,12 @@ class AccountTable:
             self._session.execute(delete(sign_ins).where(sign_ins.c.token == token))
         self._session.commit()
 
-    def find_account(self, course: str, account: int) -> Enrolment | None:
+    def find_enrolment_by_account(self, course: str, account: int) -> Enrolment | None:
         """Return what the account of this number is in a course; None if it is nothing there."""
         row = self._session.fetch_one(_enrolled(course).where(accounts.c.id == account))
         return _enrolment(row) if row else None
 
-    def find_members(self, course: str, student: Enrolment) -> Sequence[Enrolment]:
+    def list_students_handing_in_with(self, course: str, student: Enrolment) -> Sequence[Enrolment]:
         """Return who hands in when a student does, by login: the students of the team, or the student alone."""
         if not student.team:
             return [student]

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from autograder.store.account_table import Enrolment
-from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
 from autograder.store.session import StoreSession
 from autograder.store.tables import audit
 from autograder.store.text_encoding import encode_name
@@ -30,10 +30,10 @@ class AnonymityTable:
         row = self._session.fetch_one(query.order_by(audit.c.id).limit(1))
         return datetime.fromisoformat(row.at) if row else None
 
-    def lift(self, course: str, assignment: str, person: Enrolment) -> None:
+    def lift_anonymity(self, course: str, assignment: str, person: Enrolment) -> None:
         """Show the staff the names from now on; who has seen them cannot be made to forget them."""
         if self.find_lifted_at(course, assignment) is not None:
             return
         action = AuditContext(KIND, f"web:{person.login}", "", course, assignment, uuid.uuid4().hex)
-        event = MarkEvent("names", "", "", "everyone", "", "hidden", "shown")
+        event = AuditEvent("names", "", "", "everyone", "", "hidden", "shown")
         self._audit.add_events(action, [event], "decided", person.name)

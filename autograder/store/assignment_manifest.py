@@ -11,7 +11,7 @@ import msgspec
 
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_misconception_files
-from autograder.diagnosis.observations import read_observations
+from autograder.diagnosis.misconception_observations import read_observations_if_current
 from autograder.faults import CourseFault, make_file_fault
 from autograder.grading import HiddenTestSpec
 from autograder.grading.hidden_suite import HiddenSuite
@@ -56,7 +56,7 @@ def make_manifest_with_specs(assignment: Assignment) -> ManifestWithSpecs:
         CourseFault: the suite cannot be used.
     """
     with HiddenSuite(assignment) as suite:
-        specs, places = suite.test_specs, suite.test_locations
+        specs, places = suite.test_specs, suite.location_by_test_id
     tests, shared = digest_tests(assignment.hidden_suite_folder, places)
     template = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
     manifest = AssignmentManifest(
@@ -91,7 +91,7 @@ def try_parse_manifest(text: str) -> AssignmentManifest | None:
 
 def _digest_misconceptions(assignment: Assignment) -> str:
     try:
-        known = read_observations(assignment)
+        known = read_observations_if_current(assignment)
     except CourseFault:
         known = None
     if known is None:

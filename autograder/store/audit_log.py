@@ -36,7 +36,7 @@ class AuditContext:
 
 
 @dataclass(frozen=True, slots=True)
-class MarkEvent:
+class AuditEvent:
     """One mark or comment that becomes another."""
 
     what: str
@@ -65,7 +65,7 @@ class AuditRow:
     at: str
     """UTC, ISO 8601."""
     action: AuditContext
-    event: MarkEvent
+    event: AuditEvent
     as_account: str
     state: str
     answer: str
@@ -79,7 +79,7 @@ class AuditLog:
         self._session = session
 
     def add_events(
-        self, context: AuditContext, events: Iterable[MarkEvent], state: AuditState, as_account: str = ""
+        self, context: AuditContext, events: Iterable[AuditEvent], state: AuditState, as_account: str = ""
     ) -> list[int]:
         """Add a row for each event, and put the rows on the disk.
 
@@ -120,7 +120,7 @@ class AuditLog:
                 self._session.execute(COMPLETE_ROW, values)
             self._session.commit()
 
-    def load_events(self, class_name: str, assignment: str) -> list[AuditRow]:
+    def load_audit_rows(self, class_name: str, assignment: str) -> list[AuditRow]:
         """Return everything that changed or sent a mark of a class, in its order."""
         values = {"in_class": encode_name(class_name), "of": assignment}
         return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
@@ -150,7 +150,7 @@ def get_system_user_name() -> str:
         return f"uid {os.getuid()}"
 
 
-def _columns(event: MarkEvent) -> dict[str, str | bool]:
+def _columns(event: AuditEvent) -> dict[str, str | bool]:
     return {
         "what": event.what,
         "place": encode_name(event.place),
@@ -175,7 +175,7 @@ def _event(row: Any) -> AuditRow:
         row.run,
     )
     texts = {name: decode_name(getattr(row, name)) for name in EVENT_TEXTS}
-    event = MarkEvent(row.what, **texts, overwrote=row.overwrote)
+    event = AuditEvent(row.what, **texts, overwrote=row.overwrote)
     return AuditRow(row.at, action, event, decode_name(row.as_account), row.state, decode_name(row.answer))
 
 

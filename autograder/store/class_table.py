@@ -43,7 +43,7 @@ class ClassTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def begin_class(
+    def record_class_and_replace_entries(
         self,
         class_name: str,
         submissions_path: Path,
@@ -84,11 +84,11 @@ class ClassTable:
         self._session.commit()
         return StoredClass(found, submissions_path, rules, platform_name, class_name)
 
-    def prepare_class(self, name: str, source: Path, rules: GradingRules) -> StoredClass:
+    def find_or_begin_growing_class(self, name: str, source: Path, rules: GradingRules) -> StoredClass:
         """Return a class that grows while it is graded: it keeps its entries, and has these rules from now on."""
         found = self.find_class(name, rules.assignment)
         if found is None:
-            return self.begin_class(name, source, rules, [])
+            return self.record_class_and_replace_entries(name, source, rules, [])
         with self._session.transaction():
             values = {**convert_rules_to_columns(rules), "ran_at": encode_now()}
             self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.staff_files import reserve_empty_file
+from autograder.output_file_access import create_empty_file_if_missing
 from autograder.store.schema_migration import create_or_upgrade_tables
 
 DATABASE_FILE = "results.sqlite"
@@ -63,7 +63,7 @@ def connect_to_store(url: URL) -> Iterator[Connection]:
         KitFault: the disk or the database fails.
     """
     if path := find_database_file(url):
-        reserve_empty_file(path)
+        create_empty_file_if_missing(path)
     with translate_database_errors(url, is_opening=True):
         connection = _make_engine(url).connect()
     with connection:

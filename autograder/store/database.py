@@ -13,6 +13,7 @@ from autograder.store.anonymity_table import AnonymityTable
 from autograder.store.audit_log import AuditLog
 from autograder.store.class_table import ClassTable
 from autograder.store.connection import connect_to_store
+from autograder.store.course_archive_and_erasure import CourseArchiveAndErasure
 from autograder.store.decision_table import DecisionTable
 from autograder.store.grading_queue import GradingQueue
 from autograder.store.hand_in_table import HandInTable
@@ -20,21 +21,20 @@ from autograder.store.health_table import HealthTable
 from autograder.store.inquiry_table import InquiryTable
 from autograder.store.lti_context_table import LtiContextTable
 from autograder.store.lti_deadline_table import LtiDeadlineTable
+from autograder.store.lti_mark_request_table import LtiMarkRequestTable
 from autograder.store.lti_membership_table import LtiMembershipTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
 from autograder.store.lti_ticket_table import LtiTicketTable
 from autograder.store.mail_table import MailTable
-from autograder.store.mark_attempt_table import MarkAttemptTable
 from autograder.store.mark_outbox_table import MarkOutbox
-from autograder.store.mark_setting_table import MarkSettingTable
+from autograder.store.mark_send_timing_table import MarkSendTimingTable
 from autograder.store.person_erasure import PersonErasure
-from autograder.store.person_table import PersonTable
+from autograder.store.person_table import StoredPersonReader
 from autograder.store.publication_table import PublicationTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
-from autograder.store.term_table import TermTable
 
 
 class Store:
@@ -76,15 +76,15 @@ class Store:
         self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = PublicationTable(session, self.audit)
-        self.people, self.erasure = PersonTable(session), PersonErasure(session)
-        self.terms = TermTable(session)
+        self.people, self.erasure = StoredPersonReader(session), PersonErasure(session)
+        self.terms = CourseArchiveAndErasure(session)
         self.anonymity = AnonymityTable(session, self.audit)
         self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
-        self.mark_outbox, self.mark_attempts = MarkOutbox(session), MarkAttemptTable(session)
-        self.mark_settings = MarkSettingTable(session)
+        self.mark_outbox, self.mark_attempts = MarkOutbox(session), LtiMarkRequestTable(session)
+        self.mark_settings = MarkSendTimingTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select, update
 
 from autograder.decisions import Decision, DecisionMaker
-from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
 from autograder.store.class_table import StoredClass
 from autograder.store.session import StoreSession
 from autograder.store.tables import decisions
@@ -101,7 +101,7 @@ class DecisionTable:
         first = made[0]
         common = AuditContext(action, first.account, "", class_name, stored_class.rules.assignment, first.run)
         events = [
-            MarkEvent(
+            AuditEvent(
                 what=one.kind,
                 place=one.subject,
                 student="",

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
 
-from autograder.store.hand_in_table import COLUMNS, HandIn, make_hand_in
+from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import encode_name, encode_time
 from autograder.store.web_tables import hand_ins
@@ -57,7 +57,7 @@ class GradingQueue:
                     "lease_until": encode_time(now + LEASE),
                 }
                 done = self._session.execute(taken.values(tries=hand_ins.c.tries + 1, **values))
-                claimed = make_hand_in(row) if done.rowcount else None
+                claimed = convert_row_to_hand_in(row) if done.rowcount else None
         self._session.commit()
         return claimed
 
@@ -66,7 +66,7 @@ class GradingQueue:
         row = self._session.fetch_one(_next(course, datetime.now(UTC)))
         return str(row.assignment) if row else ""
 
-    def count_before(self, hand_in: HandIn) -> int:
+    def count_hand_ins_ahead(self, hand_in: HandIn) -> int:
         """Return how many hand-ins are graded before this one, those that are graded now among them."""
         this, now = hand_ins.alias("this"), datetime.now(UTC)
         earlier = tuple_(hand_ins.c.tries, hand_ins.c.id) < tuple_(this.c.tries, this.c.id)
@@ -75,7 +75,7 @@ class GradingQueue:
         query = select(func.count()).select_from(hand_ins, this).where(others, before)
         return int(self._session.execute(query).scalar_one())
 
-    def record_end(self, hand_in: HandIn, problem: str = "") -> None:
+    def record_graded_or_failed(self, hand_in: HandIn, problem: str = "") -> None:
         """Record that a hand-in was graded, or why it could not be; on the disk together with its result."""
         state = "failed" if problem else "graded"
         values = {"state": state, "problem": encode_name(problem), "lease_until": ""}
@@ -92,14 +92,14 @@ class GradingQueue:
             )
         self._session.commit()
 
-    def release(self, worker: str) -> None:
+    def release_claims_of_worker(self, worker: str) -> None:
         """Give back at once what a worker had taken that is not there any more."""
         own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
         with self._session.transaction():
             self._session.execute(update(hand_ins).where(own).values(worker="", lease_until=""))
         self._session.commit()
 
-    def give_back(self, worker: str) -> None:
+    def requeue_without_counting_try(self, worker: str) -> None:
         """Queue again what a worker could not grade for a reason that is no hand-in's; it counts as no try."""
         own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
         values = {"state": "queued", "tries": hand_ins.c.tries - 1, "lease_until": ""}
@@ -107,7 +107,7 @@ class GradingQueue:
             self._session.execute(update(hand_ins).where(own).values(**values))
         self._session.commit()
 
-    def queue_again(self, *chosen: HandIn) -> None:
+    def requeue_for_regrade(self, *chosen: HandIn) -> None:
         """Have hand-ins graded once more, by what the assignment is now; those that wait stay where they are."""
         ended = and_(hand_ins.c.id.in_([one.id for one in chosen]), hand_ins.c.state.in_(["graded", "failed"]))
         with self._session.transaction():

@@ -10,10 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.diagnosis.observations import current_input_hash
+from autograder.diagnosis.misconception_observations import get_input_hash_if_usable
 from autograder.kit_version import get_kit_version
 from autograder.reports import SCHEMA_VERSION
-from autograder.submissions import UnreadableSubmission
+from autograder.submissions import UngradableSubmission
 from autograder.submissions.submitted_files import hash_files, read_submitted_files
 
 ANY_CONDITIONS = "any"
@@ -56,7 +56,7 @@ def compute_submission_key(path: Path, reading_problem: str, max_bytes: int) -> 
         return SubmissionKey(_hash("problem", reading_problem), "")
     try:
         files = read_submitted_files(path, max_bytes)
-    except UnreadableSubmission as error:
+    except UngradableSubmission as error:
         return SubmissionKey(_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
     sha256 = hash_files(files)
     kind = "folder" if path.is_dir() else "file"
@@ -73,7 +73,7 @@ def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
     packages = {name: _installed(name) for name in sorted(assignment.packages)}
     conditions = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
     return GradingRules(
-        assignment.name, assignment.version, get_kit_version(), conditions[:16], current_input_hash(assignment)
+        assignment.name, assignment.version, get_kit_version(), conditions[:16], get_input_hash_if_usable(assignment)
     )
 
 

@@ -73,7 +73,7 @@ class NewHandIn:
         return hashlib.sha256(self.content).hexdigest()
 
 
-class RefusedAttempt(Exception):
+class AttemptLimitReached(Exception):
     """A hand-in that was not kept, because of a limit of attempts; the allowance says why."""
 
     def __init__(self, allowance: AttemptAllowance) -> None:
@@ -88,48 +88,50 @@ class HandInTable:
         self._session, self._mails = session, mails
 
     def add_hand_in(
-        self, new: NewHandIn, deadline_rules: DeadlineRules | None = None, reopened_at: datetime | None = None
+        self, new_hand_in: NewHandIn, deadline_rules: DeadlineRules | None = None, reopened_at: datetime | None = None
     ) -> HandIn:
         """Keep what was handed in, on the disk when this returns, and queue it to be graded.
 
         The same bytes once more while they still wait are no second attempt: somebody clicked twice.
 
         Args:
-            new: what was handed in, and by whom.
+            new_hand_in: what was handed in, and by whom.
             deadline_rules: limits the attempts; nothing does when None.
             reopened_at: when a person last gave another attempt.
 
         Raises:
-            RefusedAttempt: there may be no other attempt now; nothing was kept.
+            AttemptLimitReached: there may be no other attempt now; nothing was kept.
             KitFault: the disk or the database fails; nothing was kept.
         """
         of_owner = and_(
-            hand_ins.c.course == encode_name(new.course),
-            hand_ins.c.assignment == new.assignment,
-            hand_ins.c.owner == new.owner,
+            hand_ins.c.course == encode_name(new_hand_in.course),
+            hand_ins.c.assignment == new_hand_in.assignment,
+            hand_ins.c.owner == new_hand_in.owner,
         )
         newest = select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
         with self._session.transaction():
-            numbers = sorted(one.account for one in new.members)
+            numbers = sorted(one.account for one in new_hand_in.members)
             lock = update(enrolments).where(enrolments.c.account.in_(numbers)).values(course=enrolments.c.course)
             self._session.execute(lock)  # one attempt of an owner after the other
             last = self._session.fetch_one(newest)
-            is_repeated = last is not None and last.sha256 == new.sha256 and last.state in ("queued", "grading")
+            is_repeated = (
+                last is not None and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading")
+            )
             allowance = self._compute_allowance(of_owner, deadline_rules or DeadlineRules(), reopened_at)
             if not is_repeated and allowance.is_open:
                 made = self._session.execute(
-                    insert(hand_ins).values(**_columns(new, last.attempt + 1 if last else 1))
+                    insert(hand_ins).values(**_columns(new_hand_in, last.attempt + 1 if last else 1))
                 )
                 key = made.inserted_primary_key
                 assert key is not None
                 rows = [{"hand_in": key[0], "account": number} for number in numbers]
                 self._session.execute(insert(hand_in_members), rows)
-                self._mails.queue_to_hand_in_members(new.course, key[0], new.mails)
+                self._mails.queue_to_hand_in_members(new_hand_in.course, key[0], new_hand_in.mails)
             row = self._session.fetch_one(newest)
         self._session.commit()
         if not is_repeated and not allowance.is_open:
-            raise RefusedAttempt(allowance)
-        return make_hand_in(row)
+            raise AttemptLimitReached(allowance)
+        return convert_row_to_hand_in(row)
 
     def find_hand_in(self, course: str, key: str, account: int | None = None) -> HandIn | None:
         """Return a hand-in by its key; None if there is none, or it is not one of an account.
@@ -141,13 +143,13 @@ class HandInTable:
         """
         query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.key == key)
         row = self._session.fetch_one(query if account is None else query.where(_is_member(account)))
-        return make_hand_in(row) if row else None
+        return convert_row_to_hand_in(row) if row else None
 
     def list_hand_ins(self, course: str, assignment: str, account: int | None = None) -> list[HandIn]:
         """Return the hand-ins to an assignment, of an account or of all, in the order of their arrival."""
         query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.assignment == assignment)
         query = query if account is None else query.where(_is_member(account))
-        return [make_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
+        return [convert_row_to_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
     def list_owners(self, course: str, assignment: str) -> list[str]:
         """Return the students and teams who handed in to an assignment."""
@@ -184,7 +186,7 @@ def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def make_hand_in(row: Any) -> HandIn:
+def convert_row_to_hand_in(row: Any) -> HandIn:
     """Return the hand-in that a row with ``COLUMNS`` is."""
     return HandIn(
         row.id, row.key, decode_name(row.course), row.assignment, row.owner, row.attempt, row.submission,

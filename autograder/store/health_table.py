@@ -71,13 +71,13 @@ class HealthTable:
             )  # fmt: skip
         self._session.commit()
 
-    def record_sign_of_life(self, course: str, name: str) -> None:
+    def record_worker_heartbeat(self, course: str, name: str) -> None:
         """Record that a worker is still there."""
         with self._session.transaction():
             self._session.execute(update(workers).where(_is_worker(course, name)).values(seen_at=encode_now()))
         self._session.commit()
 
-    def record_end(self, course: str, name: str) -> None:
+    def record_worker_end(self, course: str, name: str) -> None:
         """Record that a worker ended as it was told to."""
         with self._session.transaction():
             self._session.execute(update(workers).where(_is_worker(course, name)).values(ended_at=encode_now()))
@@ -118,7 +118,7 @@ class HealthTable:
             for row in self._session.fetch_all(query)
         ]
 
-    def describe_queue(self, course: str) -> QueueState:
+    def load_queue_state(self, course: str) -> QueueState:
         """Return what waits to be graded in a course."""
         of_course = hand_ins.c.course == encode_name(course)
         counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, select, update
 
 from autograder.store.account_table import Enrolment
-from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
 from autograder.store.hand_in_table import HandIn
 from autograder.store.mail_table import MailTable
 from autograder.store.session import StoreSession
@@ -77,7 +77,7 @@ class InquiryTable:
     def __init__(self, session: StoreSession, audit: AuditLog, mails: MailTable) -> None:
         self._session, self._audit, self._mails = session, audit, mails
 
-    def open_inquiry(self, hand_in: HandIn, test: str, person: Enrolment, question: str) -> Inquiry:
+    def open_or_join_inquiry(self, hand_in: HandIn, test: str, person: Enrolment, question: str) -> Inquiry:
         """Ask about a test of a hand-in, or about all of it; a second question about the same joins the first.
 
         Args:
@@ -100,14 +100,14 @@ class InquiryTable:
         self._session.commit()
         return _inquiry(found)
 
-    def add_entry(
+    def add_entry_unless_outdated(
         self,
         course: str,
         inquiry: Inquiry,
         person: Enrolment,
         kind: EntryKind,
         text: str,
-        seen: int,
+        last_seen_entry: int,
         *,
         with_mail: bool = False,
     ) -> bool:
@@ -119,7 +119,7 @@ class InquiryTable:
             person: who writes.
             kind: what it is.
             text: the text; may be empty where an inquiry is closed.
-            seen: the last entry that the writer had before them.
+            last_seen_entry: the last entry that the writer had before them.
             with_mail: whether those who handed it in get a mail.
 
         Returns:
@@ -129,11 +129,11 @@ class InquiryTable:
             self._lock(inquiry)
             row = self._find_row(course, None, inquiries.c.id == inquiry.id)
             now = _inquiry(row)
-            is_kept = now.last_entry == seen
+            is_kept = now.last_entry == last_seen_entry
             if is_kept:
                 self._add(course, now, person, kind, text)
                 if with_mail:
-                    self._mails.queue_answer(course, inquiry.id)
+                    self._mails.queue_answer_notices(course, inquiry.id)
         self._session.commit()
         return is_kept
 
@@ -179,7 +179,7 @@ class InquiryTable:
             for row in rows
         ]  # fmt: skip
 
-    def mark_read(self, inquiry: Inquiry, account: int) -> None:
+    def record_read_by_student(self, inquiry: Inquiry, account: int) -> None:
         """Record that a student has read the whole of an inquiry."""
         same = and_(inquiry_readers.c.inquiry == inquiry.id, inquiry_readers.c.account == account)
         read = self._session.fetch_one(select(inquiry_readers.c.last_read).where(same))
@@ -228,7 +228,7 @@ class InquiryTable:
         )
         self._mark_read(inquiry.id, person.account, key[0])
         action = AuditContext("inquiry", f"web:{person.login}", "", course, inquiry.assignment, uuid.uuid4().hex)
-        event = MarkEvent(
+        event = AuditEvent(
             what="inquiry",
             place=inquiry.test,
             student="",

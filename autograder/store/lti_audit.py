@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass
 
 from autograder.store.account_table import Enrolment
-from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
 from autograder.store.last_written_value import AuditState
 
 
@@ -23,14 +23,14 @@ PLATFORM = Actor("lti", "the LMS")
 """A message of a platform, which its signature proves."""
 
 
-def act_as(person: Enrolment) -> Actor:
+def make_web_actor(person: Enrolment) -> Actor:
     """Return somebody who is signed in on the web."""
     return Actor(f"web:{person.login}", person.name)
 
 
-def describe_change(
+def make_change_event(
     what: str, before: str, after: str, *, place: str = "", about: Enrolment | None = None, subject: str = ""
-) -> MarkEvent:
+) -> AuditEvent:
     """Return a change for the audit log.
 
     Args:
@@ -42,11 +42,11 @@ def describe_change(
         subject: what the platform calls them; the whole class is meant where neither is said.
     """
     label, login = (about.name, about.login) if about else (subject or "everyone", "")
-    return MarkEvent(what, place, subject, label, login, before, after)
+    return AuditEvent(what, place, subject, label, login, before, after)
 
 
 def record_lti_act(
-    audit: AuditLog, course: str, by: Actor, event: MarkEvent, assignment: str = "", state: AuditState = "decided"
+    audit: AuditLog, course: str, by: Actor, event: AuditEvent, assignment: str = "", state: AuditState = "decided"
 ) -> int:
     """Add a row to the audit log, and return its id.
 

@@ -82,11 +82,11 @@ class LtiContextTable:
         assert saved is not None
         return saved
 
-    def connect(self, number: int, *, is_connected: bool) -> None:
+    def set_connected(self, context_id: int, *, is_connected: bool) -> None:
         """Let people come in from a course of a platform, or not any more."""
-        self._change(number, is_connected=is_connected)
+        self._change(context_id, is_connected=is_connected)
 
-    def mark_members_read(self, number: int) -> None:
+    def record_members_were_fetched(self, number: int) -> None:
         """Remember that the members of a course were read just now."""
         self._change(number, members_read_at=encode_now())
 
@@ -101,7 +101,7 @@ class LtiContextTable:
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == number))
         return _make_context(row) if row else None
 
-    def list_of_course(self, course: str) -> list[LtiContext]:
+    def list_contexts_of_course(self, course: str) -> list[LtiContext]:
         """Return the courses of platforms that asked for a course here, in the order in which they did."""
         query = select(contexts).where(contexts.c.course == encode_name(course)).order_by(contexts.c.id)
         return [_make_context(row) for row in self._session.fetch_all(query)]
@@ -127,7 +127,7 @@ class LtiContextTable:
         self._session.commit()
         return _make_line_item(self._session.fetch_one(select(line_items).where(*same)))
 
-    def list_line_items(self, course: str, assignment: str = "") -> list[LtiLineItem]:
+    def list_connected_line_items(self, course: str, assignment: str = "") -> list[LtiLineItem]:
         """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == encode_name(course), contexts.c.is_connected)

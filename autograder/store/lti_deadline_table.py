@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 from sqlalchemy import delete, insert, select, update
 
 from autograder.store.account_table import Enrolment
-from autograder.store.audit_log import AuditLog, MarkEvent
-from autograder.store.lti_audit import PLATFORM, act_as, describe_change, record_lti_act
+from autograder.store.audit_log import AuditEvent, AuditLog
+from autograder.store.lti_audit import PLATFORM, make_change_event, make_web_actor, record_lti_act
 from autograder.store.lti_context_table import LtiLineItem
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_tables import contexts, deadline_sources, deadlines, line_items, people
@@ -25,7 +25,7 @@ SaidBy = Literal["launch", "line item"]
 
 
 @dataclass(frozen=True, slots=True)
-class SaidDeadline:
+class PlatformDeadline:
     """A deadline as a platform said it last."""
 
     line_item: int
@@ -42,25 +42,25 @@ class LtiDeadlineTable:
     def __init__(self, session: StoreSession, audit: AuditLog) -> None:
         self._session, self._audit = session, audit
 
-    def find_source(self, course: str, assignment: str) -> DeadlineSource:
+    def get_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
         """Return whose deadline counts for an assignment; that of ``grading.yml`` where nobody said."""
         row = self._session.fetch_one(select(deadline_sources.c.source).where(*_is_of(course, assignment)))
         found: DeadlineSource = row.source if row else "grading.yml"
         return found
 
-    def save_source(self, course: str, assignment: str, source: DeadlineSource, by: Enrolment) -> None:
+    def save_deadline_source(self, course: str, assignment: str, source: DeadlineSource, by: Enrolment) -> None:
         """Say whose deadline counts; nothing happens where that is so already."""
-        before = self.find_source(course, assignment)
+        before = self.get_deadline_source(course, assignment)
         if before == source:
             return
         with self._session.transaction():
             self._session.execute(delete(deadline_sources).where(*_is_of(course, assignment)))
             values = {"course": encode_name(course), "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
-            change = describe_change("whose deadline counts", before, source)
-            record_lti_act(self._audit, course, act_as(by), change, assignment)
+            change = make_change_event("whose deadline counts", before, source)
+            record_lti_act(self._audit, course, make_web_actor(by), change, assignment)
 
-    def list_said(self, course: str, assignment: str) -> list[SaidDeadline]:
+    def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
         """Return what connected courses say of an assignment's deadline."""
         query = (
             select(deadlines, accounts.c.login)
@@ -74,7 +74,7 @@ class LtiDeadlineTable:
         )
         return [_make(row) for row in self._session.fetch_all(query)]
 
-    def record(
+    def record_platform_deadline(
         self, link: LtiLineItem, moment: datetime | None, said_by: SaidBy, person: LtiPerson | None = None
     ) -> None:
         """Keep what a platform says; None takes back what it said before.
@@ -115,7 +115,7 @@ class LtiDeadlineTable:
         who = self._session.fetch_one(query)
         course, place = (decode_name(row.course), decode_name(row.title or row.context)) if row else ("", "")
         label, login = (decode_name(who.name), decode_name(who.login)) if who else ("everyone", "")
-        event = MarkEvent("deadline there", place, person.subject if person else "", label, login, before, after)
+        event = AuditEvent("deadline there", place, person.subject if person else "", label, login, before, after)
         record_lti_act(self._audit, course, PLATFORM, event, link.assignment, "taken")
 
 
@@ -123,7 +123,7 @@ def _is_of(course: str, assignment: str) -> tuple[Any, ...]:
     return deadline_sources.c.course == encode_name(course), deadline_sources.c.assignment == assignment
 
 
-def _make(row: Any) -> SaidDeadline:
+def _make(row: Any) -> PlatformDeadline:
     login = decode_name(row.login) if row.login is not None else ""
     said_at = datetime.fromisoformat(row.said_at)
-    return SaidDeadline(row.line_item, login, datetime.fromisoformat(row.moment), row.said_by, said_at)
+    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.moment), row.said_by, said_at)

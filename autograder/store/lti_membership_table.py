@@ -32,7 +32,7 @@ class LtiMembershipTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def list_all(self, context: int) -> list[LtiMember]:
+    def list_present_and_former_members(self, context: int) -> list[LtiMember]:
         """Return everybody who was ever listed in a course, by number."""
         query = select(memberships, people.c.account).join(people, people.c.id == memberships.c.person)
         rows = self._session.fetch_all(query.where(memberships.c.context == context).order_by(memberships.c.person))
@@ -41,18 +41,18 @@ class LtiMembershipTable:
             for row in rows
         ]
 
-    def replace_all(self, context: int, now: Mapping[int, Role]) -> None:
+    def replace_members_keeping_former(self, context: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Keep who is in a course now, all at once; whoever is not listed any more is marked as having left."""
-        moment, known = encode_now(), {one.person: one for one in self.list_all(context)}
+        moment, known = encode_now(), {one.person: one for one in self.list_present_and_former_members(context)}
         with self._session.transaction():
-            for person, role in now.items():
+            for person, role in current_role_by_person.items():
                 if person in known:
                     self._change(context, person, role=role, left_at="")
                 else:
                     values = {"context": context, "person": person, "role": role, "left_at": ""}
                     self._session.execute(insert(memberships).values(**values))
             for person, one in known.items():
-                if person not in now and one.left_at is None:
+                if person not in current_role_by_person and one.left_at is None:
                     self._change(context, person, left_at=moment)
         self._session.commit()
 

@@ -89,12 +89,12 @@ class LtiPersonTable:
         assert found is not None
         return found
 
-    def link(self, person: LtiPerson) -> None:
+    def link_to_proposed_account(self, person: LtiPerson) -> None:
         """Make a proposal true: from now on this person is the proposed account."""
         assert person.proposed_account is not None
         self._change(person, account=person.proposed_account, state="linked")
 
-    def refuse(self, person: LtiPerson) -> None:
+    def refuse_proposed_account(self, person: LtiPerson) -> None:
         """Let a person keep an account of their own."""
         self._change(person, account=person.own_account, state="own", proposed_account=None)
 

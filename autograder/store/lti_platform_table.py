@@ -58,7 +58,7 @@ class LtiPlatformTable:
             **{name: encode_name(getattr(platform, name)) for name in TEXTS},
         }
         with self._session.transaction():
-            found = self.find(platform.name)
+            found = self.find_by_name(platform.name)
             if found is None and (removed := self._find_removed(platform)):
                 back = {"name": encode_name(platform.name), "removed_at": "", **values}
                 self._session.execute(update(platforms).where(platforms.c.id == removed).values(**back))
@@ -67,17 +67,17 @@ class LtiPlatformTable:
                 self._session.execute(insert(platforms).values(**made, **values))
             else:
                 self._session.execute(update(platforms).where(platforms.c.id == found.id).values(**values))
-            found = self.find(platform.name)
+            found = self.find_by_name(platform.name)
             assert found is not None
             self._session.execute(delete(deployments).where(deployments.c.platform == found.id))
             for one in sorted({*platform.deployments}):
                 self._session.execute(insert(deployments).values(platform=found.id, deployment=encode_name(one)))
         self._session.commit()
-        saved = self.find(platform.name)
+        saved = self.find_by_name(platform.name)
         assert saved is not None
         return saved
 
-    def find(self, name: str) -> LtiPlatform | None:
+    def find_by_name(self, name: str) -> LtiPlatform | None:
         """Return the platform of a name; None if there is none."""
         return next(iter(self._select(platforms.c.name == encode_name(name))), None)
 
@@ -85,7 +85,7 @@ class LtiPlatformTable:
         """Return the platform of a number; None if there is none, or it was removed."""
         return next(iter(self._select(platforms.c.id == number)), None)
 
-    def find_by_client(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
+    def list_by_issuer_and_client(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
         """Return the platforms of an issuer, or those of them that know the tool by a client id."""
         found = self._select(platforms.c.issuer == encode_name(issuer))
         return [one for one in found if not client_id or one.client_id == client_id]
@@ -94,7 +94,7 @@ class LtiPlatformTable:
         """Return every platform, by name."""
         return self._select()
 
-    def remove(self, platform: LtiPlatform) -> None:
+    def retire(self, platform: LtiPlatform) -> None:
         """Accept no launch of a platform any more; what people and line items of it there are stays."""
         name = encode_name(f"{platform.name} (removed {platform.id})")
         with self._session.transaction():

@@ -117,7 +117,7 @@ deadlines = Table(
     Column("said_at", Text, nullable=False),
 )
 """Deadlines as platforms said them last: for everybody who follows a link, or for one person. See
-``lti_deadline_table.SaidDeadline``."""
+``lti_deadline_table.PlatformDeadline``."""
 
 deadline_sources = Table(
     "lti_deadline_sources",

@@ -38,7 +38,7 @@ class LtiTicketTable:
         row = self._session.fetch_one(select(tickets.c.data).where(_works(kind, token)))
         return json.loads(row.data) if row else None
 
-    def use(self, kind: TicketKind, token: str) -> dict[str, Any] | None:
+    def use_up(self, kind: TicketKind, token: str) -> dict[str, Any] | None:
         """Use a ticket up, and return what it holds; None if it does not work. Of two at once, one works."""
         with self._session.transaction():
             row = self._session.fetch_one(delete(tickets).where(_works(kind, token)).returning(tickets.c.data))

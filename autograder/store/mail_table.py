@@ -66,7 +66,7 @@ class MailTable:
         """Queue mails to everybody who handed something in, in the caller's transaction."""
         self._queue(course, hand_in, None, kinds)
 
-    def queue_answer(self, course: str, inquiry: int) -> None:
+    def queue_answer_notices(self, course: str, inquiry: int) -> None:
         """Queue mails that an inquiry has an answer, in the caller's transaction."""
         row = self._session.fetch_one(select(inquiries.c.hand_in).where(inquiries.c.id == inquiry))
         if row:
@@ -87,17 +87,17 @@ class MailTable:
         self._session.commit()
         return _mail(claimed) if claimed else None
 
-    def record_end(self, mail: Mail, state: Literal["sent", "dropped", "failed"], problem: str = "") -> None:
+    def record_mail_outcome(self, mail: Mail, state: Literal["sent", "dropped", "failed"], problem: str = "") -> None:
         """Record what became of a mail."""
         with self._session.transaction():
             done = update(mails).where(mails.c.id == mail.id)
             self._session.execute(done.values(state=state, problem=encode_name(problem)))
         self._session.commit()
 
-    def put_off(self, mail: Mail, until: datetime, problem: str = "", *, counts: bool = True) -> None:
+    def put_off(self, mail: Mail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
         """Try a mail again later; where the mail itself is not at fault, that counts as no try."""
         values = {"due_at": encode_time(until), "problem": encode_name(problem)}
-        tries = {} if counts else {"tries": mails.c.tries - 1}
+        tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
         with self._session.transaction():
             self._session.execute(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
         self._session.commit()

@@ -78,19 +78,19 @@ class MarkOutbox:
         waiting = and_(marks.c.id == mark.id, marks.c.state != "sending")
         self._update(waiting, state=state, answer=answer, changed_at=encode_now())
 
-    def claim_next(self, worker: str, without: Collection[int] = ()) -> OutboxMark | None:
+    def claim_next(self, worker: str, skipped_line_items: Collection[int] = ()) -> OutboxMark | None:
         """Take the mark that is next, for a worker to send; None if there is none now.
 
         Args:
             worker: who takes it.
-            without: line items that are left alone for the moment.
+            skipped_line_items: line items that are left alone for the moment.
         """
         now = datetime.now(UTC)
         waits = or_(
             and_(marks.c.state == "queued", marks.c.next_try <= encode_time(now)),
             and_(marks.c.state == "sending", marks.c.lease_until <= encode_time(now)),
         )
-        query = select(marks).where(waits, marks.c.line_item.not_in([*without]))
+        query = select(marks).where(waits, marks.c.line_item.not_in([*skipped_line_items]))
         with self._session.transaction():
             row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
             claimed = None
@@ -103,13 +103,13 @@ class MarkOutbox:
         self._session.commit()
         return claimed
 
-    def note_sending(self, mark: OutboxMark) -> None:
+    def record_before_sending(self, mark: OutboxMark) -> None:
         """Note on the disk what is about to be sent, and with which timestamp."""
         assert mark.last_timestamp is not None
         last = encode_time(mark.last_timestamp)
         self._update(marks.c.id == mark.id, in_doubt=encode_values(mark.in_doubt), last_timestamp=last)
 
-    def record_step(self, mark: OutboxMark, worker: str) -> None:
+    def record_step_if_still_held(self, mark: OutboxMark, worker: str) -> None:
         """Keep how far a mark is that a worker had taken; if it became another meanwhile, it is queued again.
 
         Another worker may have taken the mark over, because the lease of this one was over: then what it knows
@@ -132,19 +132,19 @@ class MarkOutbox:
         )
         self._update(own, state="queued", lease_until="")  # sent to a line item that is another one now
 
-    def release(self, worker: str) -> None:
+    def release_claims_of_worker(self, worker: str) -> None:
         """Give back at once what a worker had taken that is not there any more."""
         own = and_(marks.c.state == "sending", marks.c.worker == encode_name(worker))
         self._update(own, worker="", lease_until="")
 
-    def retry(self, *numbers: int, overwrites: bool = False) -> None:
+    def retry(self, *mark_ids: int, overwrites: bool = False) -> None:
         """Queue marks again that were rejected, wait for another try, or were kept.
 
         Args:
-            numbers: the marks.
+            mark_ids: the marks.
             overwrites: whether a person's mark on the platform may be replaced.
         """
-        stopped = and_(marks.c.id.in_([*numbers]), marks.c.state.in_(["rejected", "queued", "kept"]))
+        stopped = and_(marks.c.id.in_([*mark_ids]), marks.c.state.in_(["rejected", "queued", "kept"]))
         self._update(stopped, state="queued", tries=0, next_try=encode_now(), overwrites=overwrites)
 
     def list_marks(self, course: str, assignment: str = "") -> list[OutboxMark]:

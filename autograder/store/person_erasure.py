@@ -14,7 +14,7 @@ from autograder.faults import CallerFault
 from autograder.store.lti_tables import people as lti_people
 from autograder.store.name_scrubber import NameScrubber
 from autograder.store.person_table import StoredPerson, is_roster_row_of
-from autograder.store.result_record import compress_report, decompress_report
+from autograder.store.result_record import pack_report, unpack_report
 from autograder.store.row_removal import delete_results_of_nobody, delete_with_references
 from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import (
@@ -92,7 +92,7 @@ class PersonErasure:
 
     def _scrub_audit_rows_about(self, person: StoredPerson, scrubber: NameScrubber) -> None:
         """Leave of rows about the student that a mark changed, when, by whom, from what to what."""
-        own = [encode_name(name) for name in ({person.login} | person.own_submissions)]
+        own = [encode_name(name) for name in ({person.login} | person.own_submission_ids)]
         about = and_(
             audit.c.class_name == encode_name(person.course),
             or_(audit.c.submission.in_(own), audit.c.label.in_(own)),
@@ -107,7 +107,7 @@ class PersonErasure:
         self._session.execute(update(audit).where(written).values(answer="", as_account=scrubber.pseudonym))
 
     def _delete_own_rows(self, person: StoredPerson, scrubber: NameScrubber) -> None:
-        names = [encode_name(name) for name in ({person.login} | person.own_submissions)]
+        names = [encode_name(name) for name in ({person.login} | person.own_submission_ids)]
         for batch in self._list_classes(person):
             self._session.execute(delete(decisions).where(decisions.c.batch == batch, decisions.c.who.in_(names)))
         for one in person.entries:
@@ -185,12 +185,12 @@ class PersonErasure:
             select(results.c.id, results.c.report).where(results.c.identity.in_(identities))
         )
         for row in rows:
-            report = decompress_report(row.report)
+            report = unpack_report(row.report)
             files = [scrubber.scrub(scrubber.scrub_file_name(name)) for name in report.submission.files]
             if files != report.submission.files:
                 kept = structs.replace(report, submission=structs.replace(report.submission, files=files))
                 same = results.c.id == row.id
-                self._session.execute(update(results).where(same).values(report=compress_report(kept)))
+                self._session.execute(update(results).where(same).values(report=pack_report(kept)))
 
     def _scrub_trials(self, scrubber: NameScrubber) -> None:
         for row in self._session.fetch_all(select(regrade_trial_marks)):

@@ -13,7 +13,7 @@ from sqlalchemy import or_, select
 from autograder.course.load_deadlines import normalize_student_name
 from autograder.lateness import StudentNames
 from autograder.store.account_table import Enrolment
-from autograder.store.hand_in_table import COLUMNS, HandIn, make_hand_in
+from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.lti_tables import people as lti_people
 from autograder.store.name_scrubber import PSEUDONYM
 from autograder.store.session import StoreSession
@@ -75,19 +75,19 @@ class StoredPerson:
         return [one for one in self.hand_ins if _is_shared(one)]
 
     @property
-    def own_submissions(self) -> frozenset[str]:
+    def own_submission_ids(self) -> frozenset[str]:
         """Return the ids of what the student handed in alone."""
         own = {one.entry.name for one in self.entries if not one.is_shared}
         return frozenset(own | {one.submission for one in self.own_hand_ins})
 
     @property
-    def shared_submissions(self) -> frozenset[str]:
+    def shared_submission_ids(self) -> frozenset[str]:
         """Return the ids of what a team handed in."""
         shared = {one.entry.name for one in self.entries if one.is_shared}
         return frozenset(shared | {one.submission for one in self.shared_hand_ins})
 
 
-class PersonTable:
+class StoredPersonReader:
     """What a store keeps of people. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:
@@ -116,12 +116,12 @@ class PersonTable:
             login,
             account,
             self._collect_texts(course, login, account, entries),
-            tuple(make_hand_in(row) for row in self._session.fetch_all(mine.order_by(hand_ins.c.id))),
+            tuple(convert_row_to_hand_in(row) for row in self._session.fetch_all(mine.order_by(hand_ins.c.id))),
             entries,
             tuple(decode_name(row.course) for row in self._session.fetch_all(others)),
         )
 
-    def describe_account(self, person: StoredPerson) -> dict[str, Any]:
+    def make_account_record_for_export(self, person: StoredPerson) -> dict[str, Any]:
         """Return the account of a student with what signs them in, without any secret."""
         if person.account is None:
             return {"login": person.login, "names": sorted(person.texts)}
@@ -142,7 +142,7 @@ class PersonTable:
             "browsers": [describe_row(one) for one in browsers],
         }
 
-    def describe_hand_ins(self, person: StoredPerson) -> list[dict[str, Any]]:
+    def list_hand_in_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return what a student handed in, on the web and in batches, without the files."""
         numbers = [one.id for one in person.hand_ins]
         rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
@@ -183,7 +183,7 @@ class PersonTable:
             for row in self._session.fetch_all(query.order_by(decisions.c.id))
         ]
 
-    def describe_audit(self, person: StoredPerson) -> list[dict[str, Any]]:
+    def list_audit_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
         names = [encode_name(name) for name in list_names_in_rows(person)]
         about = or_(
@@ -256,7 +256,7 @@ def list_names_in_rows(person: StoredPerson) -> set[str]:
     """Return the names under which rows are about a student: submissions, teams and the student."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
-    return {person.login, *person.own_submissions, *person.shared_submissions, *owners, *students}
+    return {person.login, *person.own_submission_ids, *person.shared_submission_ids, *owners, *students}
 
 
 def is_roster_row_of(row: dict[str, str], login: str) -> bool:

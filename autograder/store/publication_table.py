@@ -1,4 +1,4 @@
-"""Keep whether the results of an assignment are published; see ``reports.audience`` for what that shows."""
+"""Keep whether the results of an assignment are published; see ``reports.report_visibility`` for what that shows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import insert, select
 
 from autograder.store.account_table import Enrolment
-from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import encode_name, encode_now
 from autograder.store.web_tables import publications
@@ -30,7 +30,7 @@ class PublicationTable:
         row = self._session.fetch_one(query.order_by(publications.c.id.desc()).limit(1))
         return datetime.fromisoformat(row.decided_at) if row and row.is_published else None
 
-    def publish(self, course: str, assignment: str, person: Enrolment, *, is_published: bool) -> None:
+    def set_published(self, course: str, assignment: str, person: Enrolment, *, is_published: bool) -> None:
         """Publish the results of an assignment, or take them back; nothing happens where that is so already.
 
         Args:
@@ -49,5 +49,5 @@ class PublicationTable:
             )
             kind = "publish" if is_published else "unpublish"
             action = AuditContext(kind, f"web:{person.login}", "", course, assignment, uuid.uuid4().hex)
-            event = MarkEvent("results", "", "", "everyone", "", WORDS[not is_published], WORDS[is_published])
+            event = AuditEvent("results", "", "", "everyone", "", WORDS[not is_published], WORDS[is_published])
             self._audit.add_events(action, [event], "decided", person.name)

@@ -20,11 +20,11 @@ from autograder.store.assignment_manifest import ManifestWithSpecs
 from autograder.store.result_record import (
     PackedResult,
     RegradeData,
-    decompress_pytest_record,
-    decompress_report,
     make_regrade_data,
     pack_result,
+    unpack_pytest_record,
     unpack_regrade_data,
+    unpack_report,
 )
 from autograder.submissions import Submission
 
@@ -51,7 +51,7 @@ def rescore_if_nothing_to_run(
         The result; None if something must be run.
     """
     report, kept = (
-        decompress_report(partly_valid_result.record.packed_report),
+        unpack_report(partly_valid_result.record.packed_report),
         unpack_regrade_data(partly_valid_result.record.packed_regrade_data),
     )
     if report.status.outcome == GRADED:
@@ -85,7 +85,7 @@ def rescore_if_nothing_to_run(
     new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
     new = structs.replace(new, python=report.python, notes=report.notes)
     raw = merge_pytest_records(
-        decompress_pytest_record(partly_valid_result.record.packed_pytest_record),
+        unpack_pytest_record(partly_valid_result.record.packed_pytest_record),
         {},
         manifest_with_specs.pytest_id_by_test.values(),
     )
@@ -104,7 +104,7 @@ def regrade_submission_if_possible(
         KitFault: the kit or the machine failed; nothing is said about the submission.
     """
     report, kept = (
-        decompress_report(partly_valid_result.record.packed_report),
+        unpack_report(partly_valid_result.record.packed_report),
         unpack_regrade_data(partly_valid_result.record.packed_regrade_data),
     )
     graded = grader.run_missing_tests_only(
@@ -118,7 +118,7 @@ def regrade_submission_if_possible(
         diagnosis, seconds = diagnose_with_seconds(diagnoser, graded)
     new = make_score_report(graded, grader.assignment, diagnosis, seconds)
     raw = merge_pytest_records(
-        decompress_pytest_record(partly_valid_result.record.packed_pytest_record),
+        unpack_pytest_record(partly_valid_result.record.packed_pytest_record),
         graded.pytest_record,
         grader.pytest_id_by_test.values(),
     )

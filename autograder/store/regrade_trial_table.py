@@ -15,7 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, exists, insert, select, update
 
 from autograder.store.account_table import Enrolment
-from autograder.store.hand_in_table import COLUMNS, HandIn, make_hand_in
+from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import decode_name, encode_name, encode_now
 from autograder.store.web_tables import accounts, hand_ins, regrade_trial_marks, regrade_trials
@@ -109,7 +109,7 @@ class RegradeTrialTable:
         rows = self._session.fetch_all(query.limit(limit) if limit >= 0 else query)
         return [
             TrialMark(
-                make_hand_in(row),
+                convert_row_to_hand_in(row),
                 row.trial_state,
                 row.trial_difference,
                 row.trial_is_lowered,
@@ -132,7 +132,7 @@ class RegradeTrialTable:
                 self._session.execute(update(regrade_trial_marks).where(waits).values(**values, lines=lines))
         self._session.commit()
 
-    def mark_carried_out(self, trial: RegradeTrial) -> bool:
+    def record_carried_out_once(self, trial: RegradeTrial) -> bool:
         """Record that a regrade is really done; return whether this is the first time. What waits is not tried."""
         fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
         now = encode_now()

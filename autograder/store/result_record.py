@@ -52,13 +52,13 @@ def make_regrade_data(graded: GradedSubmission) -> RegradeData:
 def pack_result(report: ScoreReport, pytest_record: dict[str, Any], regrade_data: RegradeData) -> PackedResult:
     """Pack a result."""
     return PackedResult(
-        compress_report(remove_submission_id(report)),
-        compress_pytest_record(pytest_record),
+        pack_report(copy_report_without_submission_id(report)),
+        pack_pytest_record(pytest_record),
         zlib.compress(msgspec.json.encode(regrade_data), LEVEL),
     )
 
 
-def remove_submission_id(report: ScoreReport) -> ScoreReport:
+def copy_report_without_submission_id(report: ScoreReport) -> ScoreReport:
     """Return a report without the submission's id: the same for everybody who hands in the same."""
     return structs.replace(report, submission=structs.replace(report.submission, id=""))
 
@@ -71,17 +71,17 @@ def is_final_result(report: ScoreReport) -> bool:
     return not report.status.provisional and not any(test.outcome == "grader error" for test in report.tests)
 
 
-def compress_report(report: ScoreReport) -> bytes:
+def pack_report(report: ScoreReport) -> bytes:
     """Compress a report into the form in which it travels and is kept."""
     return zlib.compress(msgspec.json.encode(report), LEVEL)
 
 
-def decompress_report(packed: bytes) -> ScoreReport:
+def unpack_report(packed: bytes) -> ScoreReport:
     """Return the report in ``packed``."""
     return msgspec.json.decode(zlib.decompress(packed), type=ScoreReport)
 
 
-def compress_pytest_record(pytest_record: dict[str, Any]) -> bytes:
+def pack_pytest_record(pytest_record: dict[str, Any]) -> bytes:
     """Compress pytest-json-report's record into the form in which it travels; an empty one becomes no bytes."""
     if not pytest_record:
         return b""
@@ -92,7 +92,7 @@ def compress_pytest_record(pytest_record: dict[str, Any]) -> bytes:
     return zlib.compress(text, LEVEL)
 
 
-def decompress_pytest_record(packed: bytes) -> dict[str, Any]:
+def unpack_pytest_record(packed: bytes) -> dict[str, Any]:
     """Return the record in ``packed``."""
     raw: dict[str, Any] = json.loads(zlib.decompress(packed)) if packed else {}
     return raw

@@ -61,7 +61,7 @@ class ResultTable:
         row = self._session.fetch_one(FIND, {"identity": identity, **convert_rules_to_columns(rules)})
         return _found(row) if row else None
 
-    def list_results_of_other_versions(self, identity: str, rules: GradingRules) -> list[StoredResult]:
+    def list_results_of_any_version(self, identity: str, rules: GradingRules) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [
             _found(row)

@@ -45,7 +45,7 @@ def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
 
 
 def convert_entry_to_row(
-    class_id: int, position: int, entry: StoredSubmissionEntry, before: Any = None
+    class_id: int, position: int, entry: StoredSubmissionEntry, previous_row: Any = None
 ) -> dict[str, Any]:
     """Return an entry's row.
 
@@ -53,17 +53,17 @@ def convert_entry_to_row(
         class_id: the class's id.
         position: the entry's place in the class.
         entry: the entry; one without ``timed_submission`` keeps that of the last time.
-        before: the row of the last time; None if there was none.
+        previous_row: the row of the last time; None if there was none.
     """
     origin = encode_origin(entry.origin) if entry.origin else ""
     handed_in = convert_timed_submission_to_columns(entry.timed_submission)
-    if before and not entry.timed_submission:
-        students = before.students if before.origin == origin else ""  # else others may have handed it in
-        handed_in = {"student": before.student, "handed_in": before.handed_in, "students": students}
+    if previous_row and not entry.timed_submission:
+        students = previous_row.students if previous_row.origin == origin else ""  # else others may have handed it in
+        handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
     return {
         "batch": class_id, "name": encode_name(entry.name), "place": position, "path": encode_name(str(entry.path)),
-        "problem": encode_name(entry.problem), "identity": before.identity if before else "",
-        "sha256": before.sha256 if before else "", "origin": origin, **handed_in,
+        "problem": encode_name(entry.problem), "identity": previous_row.identity if previous_row else "",
+        "sha256": previous_row.sha256 if previous_row else "", "origin": origin, **handed_in,
     }  # fmt: skip
 
 

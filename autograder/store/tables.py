@@ -120,7 +120,7 @@ audit = Table(
 )
 """Everything that changes or sends a mark; rows are never taken away.
 
-See ``audit_log.AuditContext`` and ``audit_log.MarkEvent``.
+See ``audit_log.AuditContext`` and ``audit_log.AuditEvent``.
 """
 
 decisions = Table(

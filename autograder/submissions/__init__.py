@@ -9,7 +9,7 @@ from autograder.submissions.class_entries import (
 )
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.read_submission import read_submission
-from autograder.submissions.submission_model import SourceUnit, Submission, UnreadableSubmission
+from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
 
 __all__ = [
     "OpenedSubmissionsFolder",
@@ -18,7 +18,7 @@ __all__ = [
     "Submission",
     "SubmissionEntry",
     "SubmissionOrigin",
-    "UnreadableSubmission",
+    "UngradableSubmission",
     "list_entries",
     "open_entries",
     "open_submissions_folder",

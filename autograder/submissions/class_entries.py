@@ -46,7 +46,7 @@ class OpenedSubmissionsFolder:
     """Names in the zip that are too long for a file system, by the names that lie there in their place."""
 
     @property
-    def only_inner_folder(self) -> OpenedSubmissionsFolder:
+    def without_wrapper_folder(self) -> OpenedSubmissionsFolder:
         """Return the only folder in it; itself, if there is anything else."""
         inside = [path for path in self.folder.iterdir() if not _is_junk(path)]
         if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():

@@ -31,7 +31,7 @@ class TooMuchCode(Exception):
     """The code cells hold more than can be graded."""
 
 
-class TooMuchOutput(Exception):
+class NotebookTooLarge(Exception):
     """There is more in it than can be read into memory."""
 
 
@@ -76,7 +76,7 @@ def read_code_cells(content: bytes, max_bytes: int) -> list[CodeCellSource]:
     Raises:
         NotANotebook: the bytes are not a notebook of a version in use.
         TooMuchCode: the code cells hold more than can be graded.
-        TooMuchOutput: the notebook holds more than can be read into memory.
+        NotebookTooLarge: the notebook holds more than can be read into memory.
     """
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
@@ -145,7 +145,7 @@ def _has_tag(metadata: object) -> bool:
 def _read_leniently(content: bytes) -> _Notebook[Text, Any]:
     """Read what Jupyter writes and JSON does not allow: NaN in a plot's output, or half a character."""
     if content.count(b"{") + content.count(b"[") > MOST_OBJECTS or content.count(b",") > MOST_ITEMS:
-        raise TooMuchOutput
+        raise NotebookTooLarge
     try:
         return msgspec.convert(json.loads(content.decode()), type=_Notebook[Text, Any])
     except (ValueError, RecursionError) as error:

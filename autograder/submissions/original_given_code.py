@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from autograder.course.given_code import GivenCode, list_names_defined
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions.submission_model import SourceUnit, Submission
-from autograder.submissions.tagged_cells import is_name_read_by_definition, replace_statement
+from autograder.submissions.tagged_cells import is_name_read_by_definition, replace_statement_in_place
 from autograder.syntax_tree import try_parse_syntax_tree
 
 NAME = "given code"
@@ -88,7 +88,9 @@ def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
         names = [name for name in _names_bound(statement) if name in given.definitions]
         if not names or any(is_name_read_by_definition(statement, name) for name in names):
             continue
-        replace_statement(lines, statement, _others(statement, names) or instead.replace("%s", ", ".join(names)))
+        replace_statement_in_place(
+            lines, statement, _others(statement, names) or instead.replace("%s", ", ".join(names))
+        )
         # an import is from a file that is looked at itself, or is not there
         is_import = isinstance(statement, ast.Import | ast.ImportFrom)
         if not is_import and not all(_is_same(statement, given.definitions[name]) for name in names):

@@ -12,7 +12,7 @@ from autograder.course import Assignment
 from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_display
 from autograder.submissions.source_units import read_source_units
-from autograder.submissions.submission_model import SourceUnit, Submission, UnreadableSubmission
+from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
 from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
     SubmittedFile,
@@ -49,7 +49,7 @@ def collect_raw_submission(path: Path, max_bytes: int, open_zip: bool = True) ->
         open_zip: whether to take such a folder for its zip; False within a zip, so that zips do not nest without end.
 
     Raises:
-        UnreadableSubmission: the files are too large or too many, or cannot be read.
+        UngradableSubmission: the files are too large or too many, or cannot be read.
     """
     if path.suffix.lower() == ".zip" and path.is_file():
         return RawSubmission((read_single_file(path, max_bytes),), path.stem, is_unopened_zip=True)
@@ -69,7 +69,7 @@ def read_submission(path: Path, assignment: Assignment, submission_id: str = "")
         submission_id: the submission's id; the file's name without its ending when empty.
 
     Raises:
-        UnreadableSubmission: the submission cannot be graded as it is; the message says why and what to do.
+        UngradableSubmission: the submission cannot be graded as it is; the message says why and what to do.
     """
     return read_raw_submission(
         collect_raw_submission(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
@@ -86,7 +86,7 @@ def read_raw_submission(raw_submission: RawSubmission, assignment: Assignment, s
         return _choose_and_read(
             files, assignment, submission_id or raw_submission.name_stem, sha256, raw_submission.is_folder
         )
-    except UnreadableSubmission as error:
+    except UngradableSubmission as error:
         error.sha256, error.files = sha256, names
         raise
 
@@ -98,12 +98,12 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
         try:
             unpack_zip(archive.content, Path(folder), limit, is_wanted=lambda name: not is_junk_file(name))
         except BadArchive as error:
-            raise UnreadableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
+            raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
             inside = read_raw_submission(
                 collect_raw_submission(Path(folder), limit, open_zip=False), assignment, name
             )
-        except UnreadableSubmission as error:
+        except UngradableSubmission as error:
             error.sha256 = sha256
             raise
         return replace(inside, sha256=sha256)
@@ -116,7 +116,7 @@ def _choose_and_read(
     if not sources:
         seen = _listed(files)
         only = f", only {seen}" if seen else ""
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "no-python-file", f"There is no Python file or notebook here{only}. Hand in value.py or value.ipynb."
         )
     chosen, notes = _choose_candidate(sources, assignment) if in_folder else (sources[0], ())
@@ -130,7 +130,7 @@ def _choose_and_read(
     ]
     limit = assignment.limits.source_kb * 1024
     if sum(len(file.content) for file in beside) > limit:
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "too-large",
             f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
             "in your own code alone.",
@@ -155,7 +155,7 @@ def _choose_candidate(
     defining = [file for file in sources if _defines(file, assignment.defines)]
     wanted = " and ".join(assignment.defines)
     if not defining:
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "nothing-defined",
             f"None of the files defines {wanted}: {_listed(sources)}. Hand in the file with your own work.",
         )
@@ -166,7 +166,7 @@ def _choose_candidate(
         chosen = escape_for_display(named[0].name, 80)
         note = f"Graded {chosen}; {_listed(others)} also defines {wanted} and was not graded."
         return named[0], (note,) if others else ()
-    raise UnreadableSubmission(
+    raise UngradableSubmission(
         "several-candidates",
         f"{len(named)} files define {wanted}: {_listed(named)}. Hand in one of them, named value.py or value.ipynb.",
     )
@@ -203,7 +203,7 @@ def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
         return _code(read_source_units(file, limit)) == _code(
             read_source_units(SubmittedFile(original.name, original.read_bytes()), limit)
         )
-    except UnreadableSubmission:
+    except UngradableSubmission:
         return False
     except OSError as error:
         raise make_file_fault(error, original) from error

@@ -8,8 +8,8 @@ import tokenize
 
 from autograder.safe_text import escape_for_display
 from autograder.submissions.ipython_magics import remove_magics
-from autograder.submissions.notebook_cells import NotANotebook, TooMuchCode, TooMuchOutput, read_code_cells
-from autograder.submissions.submission_model import SourceUnit, UnreadableSubmission
+from autograder.submissions.notebook_cells import NotANotebook, NotebookTooLarge, TooMuchCode, read_code_cells
+from autograder.submissions.submission_model import SourceUnit, UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile
 
 MOST_CELLS = 2000
@@ -23,13 +23,13 @@ def read_source_units(file: SubmittedFile, max_bytes: int) -> tuple[SourceUnit, 
         max_bytes: bytes that a Python file may have; a notebook's code cells together may have as many.
 
     Raises:
-        UnreadableSubmission: the file is not Python text or not a notebook, or is empty or too large.
+        UngradableSubmission: the file is not Python text or not a notebook, or is empty or too large.
     """
     if file.is_notebook:
         return _notebook_units(file, max_bytes)
     name = escape_for_display(file.name, 100)
     if len(file.content) > max_bytes:
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "too-large",
             f"{name} has {len(file.content) / 1024:.0f} kB of Python; at most {max_bytes // 1024} kB can be graded. "
             "Hand in your own code alone.",
@@ -41,13 +41,13 @@ def decode_source(file: SubmittedFile) -> str:
     """Return a Python file's text: UTF-8, with or without a byte order mark.
 
     Raises:
-        UnreadableSubmission: the file is binary, in another encoding, or empty.
+        UngradableSubmission: the file is binary, in another encoding, or empty.
     """
     content, name = file.content, escape_for_display(file.name, 100)
     if b"\0" in content:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise UnreadableSubmission("not-utf-8", f"{name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
-        raise UnreadableSubmission(
+            raise UngradableSubmission("not-utf-8", f"{name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
+        raise UngradableSubmission(
             "binary", f"{name} is not text. Hand in the Python file or notebook that you edit."
         )
     _require_utf8(file)
@@ -55,12 +55,12 @@ def decode_source(file: SubmittedFile) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line_number = content.count(b"\n", 0, error.start) + 1
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "not-utf-8",
             f"{name} is not UTF-8 text (line {line_number}). Save it as UTF-8 and hand it in again.",
         ) from error
     if not text.strip():
-        raise UnreadableSubmission("empty", f"{name} is empty. Save your work and hand it in again.")
+        raise UngradableSubmission("empty", f"{name} is empty. Save your work and hand it in again.")
     return text
 
 
@@ -73,7 +73,7 @@ def _require_utf8(file: SubmittedFile) -> None:
             return  # the caller says where it is not
         declared = "an unknown"
     if declared not in ("utf-8", "utf-8-sig", "ascii"):
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "not-utf-8",
             f"{escape_for_display(file.name, 100)} declares {declared} encoding. Save it as UTF-8 without that line "
             "and hand it in again.",
@@ -91,26 +91,26 @@ def _is_utf8(content: bytes) -> bool:
 def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
     name = escape_for_display(file.name, 100)
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
-        raise UnreadableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
+        raise UngradableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
     try:
         cells = read_code_cells(file.content, limit)
     except NotANotebook as error:
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "not-a-notebook",
             f"{name} is not a Jupyter notebook. Open it in Jupyter, save it there and hand it in again.",
         ) from error
-    except TooMuchOutput as error:
-        raise UnreadableSubmission(
+    except NotebookTooLarge as error:
+        raise UngradableSubmission(
             "too-large",
             f"{name} has more in its outputs than can be read. Clear them in Jupyter, save it and hand it in again.",
         ) from error
     except TooMuchCode as error:
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "too-large",
             f"{name} holds more than {limit // 1024} kB of code. Hand in your own code alone.",
         ) from error
     if len(cells) > MOST_CELLS:
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "too-large",
             f"{name} has {len(cells)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
         )

@@ -38,7 +38,7 @@ class Submission:
     """The classes and functions of the given code that runs with it."""
 
 
-class UnreadableSubmission(Exception):
+class UngradableSubmission(Exception):
     """A submission that cannot be graded as it is; the student's to mend.
 
     Attributes:

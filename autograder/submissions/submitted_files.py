@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from autograder.safe_text import escape_for_display
 from autograder.submissions.safe_paths import MAX_DEPTH
-from autograder.submissions.submission_model import UnreadableSubmission
+from autograder.submissions.submission_model import UngradableSubmission
 
 IGNORED_FOLDERS = frozenset({"__pycache__", "__MACOSX", "tests", "node_modules", "venv", "site-packages"})
 IGNORED_FILES = frozenset({"conftest.py", "notebook_check.py", "setup.py", "Thumbs.db", "desktop.ini"})
@@ -65,7 +65,7 @@ def read_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
         max_bytes: bytes that all files together may have.
 
     Raises:
-        UnreadableSubmission: the files are too large or too many, or cannot be read.
+        UngradableSubmission: the files are too large or too many, or cannot be read.
     """
     if _is_link(path) or not path.is_dir():
         return [read_single_file(path, max_bytes)]
@@ -75,7 +75,7 @@ def read_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
         inside = Path(folder).relative_to(path)
         walked += 1
         if len(inside.parts) > MAX_DEPTH:
-            raise UnreadableSubmission(
+            raise UngradableSubmission(
                 "too-many-files", f"There are folders in folders, more than {MAX_DEPTH} deep. {ALONE_ADVICE}"
             )
         folders[:] = sorted(
@@ -87,12 +87,12 @@ def read_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
             if _is_link(file) or is_junk_file(relative):
                 continue
             if len(files) >= MAX_FILES:
-                raise UnreadableSubmission("too-many-files", f"There are more than {MAX_FILES} files. {ALONE_ADVICE}")
+                raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} files. {ALONE_ADVICE}")
             content = _read(file, left, max_bytes) if file.suffix.lower() in SOURCE_SUFFIXES else b""
             left -= len(content)
             files.append(SubmittedFile(relative, content))
         if walked > MAX_FILES:
-            raise UnreadableSubmission("too-many-files", f"There are more than {MAX_FILES} folders. {ALONE_ADVICE}")
+            raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} folders. {ALONE_ADVICE}")
     return files
 
 
@@ -100,15 +100,15 @@ def read_single_file(path: Path, max_bytes: int) -> SubmittedFile:
     """Read one file that is a submission by itself.
 
     Raises:
-        UnreadableSubmission: the file is too large, or cannot be read.
+        UngradableSubmission: the file is too large, or cannot be read.
     """
     if _is_link(path):
-        raise UnreadableSubmission("link", "This is a link to another file. Hand in the file itself.")
+        raise UngradableSubmission("link", "This is a link to another file. Hand in the file itself.")
     return SubmittedFile(path.name, _read(path, max_bytes, max_bytes))
 
 
 def _cannot_list(error: OSError) -> None:
-    raise UnreadableSubmission(
+    raise UngradableSubmission(
         "unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again."
     ) from error
 
@@ -117,7 +117,7 @@ def _is_link(path: Path) -> bool:
     try:
         return path.is_symlink()
     except OSError as error:
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again."
         ) from error
 
@@ -137,18 +137,18 @@ def _read(path: Path, left: int, limit: int) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "unreadable", f"The file cannot be opened: {error.strerror}. Hand it in again."
         ) from error
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise UnreadableSubmission("not-a-file", "This is not an ordinary file. Hand in value.py or a notebook.")
+            raise UngradableSubmission("not-a-file", "This is not an ordinary file. Hand in value.py or a notebook.")
         content = file.read(left + 1)
         if len(content) <= left:
             return content
         size = os.fstat(file.fileno()).st_size
         file.seek(0)
-        raise UnreadableSubmission(
+        raise UngradableSubmission(
             "too-large",
             f"With {escape_for_display(path.name, 100)} this has {(limit - left + size) / 2**20:.1f} MB; at most "
             f"{limit / 2**20:.0f} MB can be graded. "

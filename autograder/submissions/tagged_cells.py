@@ -150,11 +150,11 @@ def _remove_statements(cell: _Cell) -> tuple[str, set[str]]:
     for statement in reversed(tree.body):
         if not _is_about_names(statement, gone):
             continue
-        replace_statement(lines, statement, "pass")
+        replace_statement_in_place(lines, statement, "pass")
     return b"\n".join(lines).decode(), gone
 
 
-def replace_statement(lines: list[bytes], statement: ast.stmt, text: str) -> None:
+def replace_statement_in_place(lines: list[bytes], statement: ast.stmt, text: str) -> None:
     """Put a statement of one line where another stands; the lines below keep their numbers.
 
     Args:

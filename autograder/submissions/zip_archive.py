@@ -30,7 +30,7 @@ class BadArchive(Exception):
     """A zip that is broken or hostile; the message says what is wrong and what to do."""
 
 
-class UnreadableMember(BadArchive):
+class UnreadableZipMember(BadArchive):
     """One member that is broken or hostile, in a zip that may be sound otherwise."""
 
 
@@ -155,15 +155,15 @@ def _unpack_class(
         student = parts[: depth + (parts[depth - 1 : depth] in SHARED_FOLDERS)]
         members_of[student] += 1
         most = MOST_OF_ONE - bytes_of[student]
-        too_large = _too_large(limit) if left < most else UnreadableMember(str(_too_large(MOST_OF_ONE)))
+        too_large = _too_large(limit) if left < most else UnreadableZipMember(str(_too_large(MOST_OF_ONE)))
         name = _shorten_parts(member.filename, len(student), renamed)
         written = 0
         try:
             if members_of[student] > MOST_MEMBERS:
-                raise UnreadableMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
+                raise UnreadableZipMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
             target = folder.joinpath(*_get_target_path(member, name).parts)
             written = _unpack_member(opened, member, target, min(left, most), too_large)
-        except (UnreadableMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
+        except (UnreadableZipMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
             why = error.strerror if isinstance(error, OSError) else escape_for_display(str(error), 300)
             unreadable[name] = f"This part of the zip cannot be unpacked: {why}"
             if error is too_large:
@@ -195,14 +195,14 @@ def _get_target_path(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
     try:
         path = make_safe_inner_path(name or member.filename)
     except UnusablePath as error:
-        raise UnreadableMember(str(error)) from error
+        raise UnreadableZipMember(str(error)) from error
     mode = member.external_attr >> 16
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise UnreadableMember(f"The zip holds a link or a device: {_quoted(member)}. Zip the files themselves.")
+        raise UnreadableZipMember(f"The zip holds a link or a device: {_quoted(member)}. Zip the files themselves.")
     if member.flag_bits & 1:
-        raise UnreadableMember("The zip has a password. Make it again without one.")
+        raise UnreadableZipMember("The zip has a password. Make it again without one.")
     if member.compress_type not in BOUNDED:
-        raise UnreadableMember(
+        raise UnreadableZipMember(
             f"The zip is compressed in an unusual way ({_quoted(member)}). Make it again with your system's own tool."
         )
     return path

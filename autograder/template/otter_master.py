@@ -13,7 +13,7 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.course.given_code import BEGIN_GIVEN
 from autograder.faults import CourseFault, make_file_fault
-from autograder.staff_files import create_staff_file, make_staff_folder
+from autograder.output_file_access import create_output_file, make_output_folder
 from autograder.template.build_template import read_assignment_text, read_handed_out_file
 from autograder.template.notebook_script import (
     NotebookCell,
@@ -83,10 +83,10 @@ def write_otter_master(assignment: Assignment, folder: Path) -> None:
     """
     files = render_otter_master_files(assignment)
     try:
-        make_staff_folder(folder)
+        make_output_folder(folder)
         for name, text in files.items():
             (folder / name).unlink(missing_ok=True)
-            with create_staff_file(folder / name) as file:
+            with create_output_file(folder / name) as file:
                 file.write(text.encode())
     except OSError as error:
         raise make_file_fault(error, folder, verb="written") from error

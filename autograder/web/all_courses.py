@@ -15,10 +15,10 @@ from autograder.web.app import create_app
 from autograder.web.context import SETTINGS
 from autograder.web.formats import FILTERS
 from autograder.web.headers import add_security_headers
-from autograder.web.settings import ServerSettings
+from autograder.web.settings import ServedCourseSettings
 
 
-def create_server_app(courses: Sequence[ServerSettings]) -> Flask:
+def create_server_app(courses: Sequence[ServedCourseSettings]) -> Flask:
     """Make the application of a server: the only course's, or one that has each course under its name.
 
     Nothing is shared: each course signs its cookies with a key of its own, and looks for whoever they name in its own
@@ -37,7 +37,7 @@ def create_server_app(courses: Sequence[ServerSettings]) -> Flask:
     return index
 
 
-def _create_index(courses: Sequence[ServerSettings]) -> Flask:
+def _create_index(courses: Sequence[ServedCourseSettings]) -> Flask:
     """Make the page that leads to the courses; it knows nobody, and shows no more than what they are called."""
     app = Flask("autograder.web", template_folder="templates", static_folder="static")
     app.config.update({SETTINGS: courses[0], "TRUSTED_HOSTS": courses[0].host_names})

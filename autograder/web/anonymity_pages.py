@@ -20,7 +20,7 @@ def show_names(name: str) -> ResponseReturnValue:
     assignment = get_assignment(name)
     if not may_show_names(ClassResults(get_store(), get_course_key(), assignment)):
         abort(409, "Publish the results first: then you may show the names.")
-    get_store().anonymity.lift(get_course_key(), name, get_person())
+    get_store().anonymity.lift_anonymity(get_course_key(), name, get_person())
     return redirect(url_for("class_pages.show_class", name=name), 303)
 
 

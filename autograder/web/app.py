@@ -18,8 +18,8 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.lti import are_packages_installed
+from autograder.output_file_access import create_output_file, make_output_folder
 from autograder.safe_text import escape_for_display
-from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.web import (
     anonymity_pages,
     class_pages,
@@ -48,9 +48,9 @@ from autograder.web.context import (
 from autograder.web.fault_reports import report_fault
 from autograder.web.formats import FILTERS
 from autograder.web.headers import add_security_headers
-from autograder.web.identity import SIGNED_IN_FOR, find_limit_key, identify_person
 from autograder.web.permissions import ALLOWED, NOBODY, STAFF, TEACHERS, Action, is_allowed, needs
-from autograder.web.settings import ServerSettings
+from autograder.web.request_identity import SIGNED_IN_FOR, identify_person, make_rate_limit_key
+from autograder.web.settings import ServedCourseSettings
 
 SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
@@ -62,7 +62,7 @@ BLUEPRINTS = (
 )  # fmt: skip
 
 
-def create_app(settings: ServerSettings) -> Flask:
+def create_app(settings: ServedCourseSettings) -> Flask:
     """Make the application.
 
     Raises:
@@ -93,7 +93,7 @@ def create_app(settings: ServerSettings) -> Flask:
     app.jinja_env.filters.update(FILTERS)
     app.before_request(_check_permission)  # before the token of the form: who may not do it learns nothing else
     tokens = CSRFProtect(app)
-    limiter = Limiter(find_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
+    limiter = Limiter(make_rate_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
     if are_packages_installed():
@@ -130,12 +130,12 @@ def read_or_make_secret(out: Path) -> str:
         OSError: the folder cannot be written to.
     """
     path = out / SECRET
-    make_staff_folder(out)
+    make_output_folder(out)
     try:
         return path.read_text(encoding="ascii")
     except FileNotFoundError:
         temporary = path.with_name(f".writing-{secrets.token_hex(8)}")
-        with create_staff_file(temporary) as file:
+        with create_output_file(temporary) as file:
             file.write(secrets.token_hex(32).encode())
         try:
             os.link(temporary, path)  # the first of several that start at once makes it

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.class_reports.read_programs import read_source
+from autograder.class_reports.read_programs import try_read_code
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import TestPart
@@ -74,7 +74,7 @@ def compare_programs(store: Store, before: HandIn, after: HandIn, assignment: As
 def _read(store: Store, hand_in: HandIn, folder: Path, assignment: Assignment) -> str | None:
     path = folder / f"program{Path(hand_in.file_name).suffix}"
     path.write_bytes(store.hand_ins.load_content(hand_in))
-    return read_source(path, assignment)
+    return try_read_code(path, assignment)
 
 
 def _describe_difference(before: list[str], after: list[str]) -> Iterator[ChangedLine]:

@@ -25,7 +25,7 @@ DAY_ZERO = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedSubmission:
+class ImportCandidate:
     """A submission of a download, and whose it is in the course."""
 
     name: str
@@ -51,18 +51,18 @@ class ImportPlan:
 
     platform: str
     """Its title; empty for a plain folder."""
-    new: tuple[ImportedSubmission, ...]
+    new: tuple[ImportCandidate, ...]
     """What is queued, in the order of its times."""
-    known: tuple[ImportedSubmission, ...]
+    known: tuple[ImportCandidate, ...]
     """What its students have handed in already, letter for letter."""
-    left_out: tuple[ImportedSubmission, ...]
+    left_out: tuple[ImportCandidate, ...]
     """What is nobody's here, or cannot be taken."""
     disputes: tuple[str, ...]
     absent: tuple[Enrolment, ...]
     """Students of whom the download has nothing."""
 
     @property
-    def needs_time(self) -> bool:
+    def has_submission_without_time(self) -> bool:
         """Return whether something has no time yet."""
         return any(one.handed_in is None for one in self.new)
 
@@ -74,7 +74,12 @@ class ImportPlan:
 
 
 def plan_import(
-    store: Store, course: str, assignment: Assignment, download: Path, platform: str, otherwise: datetime | None
+    store: Store,
+    course: str,
+    assignment: Assignment,
+    download: Path,
+    platform: str,
+    fallback_hand_in_time: datetime | None,
 ) -> ImportPlan:
     """Return what a download brings in; nothing is kept.
 
@@ -84,7 +89,7 @@ def plan_import(
         assignment: the assignment that it is handed in to.
         download: the zip.
         platform: the platform that it comes from, or ``folder``; detected when empty.
-        otherwise: when something was handed in of which the download does not say it.
+        fallback_hand_in_time: when something was handed in of which the download does not say it.
 
     Raises:
         CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
@@ -100,7 +105,7 @@ def plan_import(
         rows = [_make_row(one) for one in students]
         matched = Roster.from_rows(rows).match_entries(opened.entries) if rows else None
         for entry in matched.entries if matched else opened.entries:
-            found = _read_entry(entry, by_login, students, assignment, otherwise)
+            found = _read_entry(entry, by_login, students, assignment, fallback_hand_in_time)
             if found.problem:
                 left_out.append(found)
             elif found.sha256 in digests.get(_owner(found), ()):
@@ -121,7 +126,7 @@ def plan_import(
     )
 
 
-def carry_out_import(store: Store, course: str, assignment: Assignment, plan: ImportPlan) -> list[str]:
+def queue_planned_hand_ins(store: Store, course: str, assignment: Assignment, plan: ImportPlan) -> list[str]:
     """Queue what a plan brings in, each at its time, and return the ids of the hand-ins.
 
     Limits of attempts are not asked: the platform took these. Whoever is interrupted says it again; what was queued
@@ -140,28 +145,28 @@ def _read_entry(
     students: Sequence[Enrolment],
     assignment: Assignment,
     otherwise: datetime | None,
-) -> ImportedSubmission:
+) -> ImportCandidate:
     origin = entry.origin
     logins = [row["login"] for row in origin.roster] if origin else []
     teams = {by_login[login].team for login in logins} - {""}
     together = [*logins, *(one.login for one in students if one.team in teams)]
     members = tuple(by_login[login] for login in dict.fromkeys(together))
     if not members:
-        return ImportedSubmission(entry.name, problem="nobody in this course is called so")
+        return ImportCandidate(entry.name, problem="nobody in this course is called so")
     if entry.reading_problem:
-        return ImportedSubmission(entry.name, members, problem=entry.reading_problem)
+        return ImportCandidate(entry.name, members, problem=entry.reading_problem)
     packed = _pack(entry.path)
     if packed is None:
-        return ImportedSubmission(entry.name, members, problem="there is no file in it")
+        return ImportCandidate(entry.name, members, problem="there is no file in it")
     file_name, content = packed
     if len(content) > assignment.limits.submission_mb * 2**20:
         problem = f"is larger than {assignment.limits.submission_mb} MB"
-        return ImportedSubmission(entry.name, members, problem=problem)
+        return ImportCandidate(entry.name, members, problem=problem)
     said = origin.handed_in if origin else None
     if said and said.tzinfo is None:
         said = said.replace(tzinfo=assignment.deadline_rules.default_zone or UTC)
     moment = said or otherwise
-    return ImportedSubmission(entry.name, members, file_name, content, moment.astimezone(UTC) if moment else None)
+    return ImportCandidate(entry.name, members, file_name, content, moment.astimezone(UTC) if moment else None)
 
 
 def _pack(path: Path) -> tuple[str, bytes] | None:
@@ -189,5 +194,5 @@ def _make_row(student: Enrolment) -> dict[str, str]:
     return row | {"email": student.login} if "@" in student.login else row
 
 
-def _owner(found: ImportedSubmission) -> str:
+def _owner(found: ImportCandidate) -> str:
     return "+".join(sorted(one.login for one in found.members))

@@ -14,11 +14,11 @@ from autograder.store.audit_log import AuditRow
 from autograder.store.hand_in_table import HandIn
 from autograder.web.anonymity_pages import may_show_names
 from autograder.web.class_results import ClassResults
-from autograder.web.class_table import SHOWN, SORTS, choose_rows, make_rows_of_students_and_teams
+from autograder.web.class_rows import SHOWN, SORTS, filter_and_sort_rows, make_rows_of_students_and_teams
 from autograder.web.context import get_assignment, get_course_key, get_store
-from autograder.web.identities import Identities, get_identities
 from autograder.web.permissions import Action, needs
 from autograder.web.shown_to_students import list_shown_parts, list_withheld_parts
+from autograder.web.student_mask import StudentMask, get_identities
 
 pages = Blueprint("class_pages", __name__)
 
@@ -42,23 +42,23 @@ def show_student(name: str, login: str) -> ResponseReturnValue:
 def show_log(name: str) -> ResponseReturnValue:
     """Show everything that changed or sent a mark, the last first."""
     assignment = get_assignment(name)
-    events = get_store().audit.load_events(get_course_key(), name)
+    events = get_store().audit.load_audit_rows(get_course_key(), name)
     shown = [_show_event(one, get_identities(name)) for one in events[::-1]]
     return render_template("log.html.j2", assignment=assignment, events=shown)
 
 
-def render_class(name: str, refused: str = "") -> str:
+def render_class(assignment_name: str, refused: str = "") -> str:
     """Return the page of a class.
 
     Args:
-        name: the assignment.
+        assignment_name: the assignment.
         refused: why something was not decided.
     """
-    store, course, assignment = get_store(), get_course_key(), get_assignment(name)
+    store, course, assignment = get_store(), get_course_key(), get_assignment(assignment_name)
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
-    hand_ins = store.hand_ins.list_hand_ins(course, name)
+    hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
     results = ClassResults(store, course, assignment)
-    identities = get_identities(name)
+    identities = get_identities(assignment_name)
     rows = [row.shown_by(identities) for row in make_rows_of_students_and_teams(results, students, hand_ins)]
     words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
     sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
@@ -67,10 +67,10 @@ def render_class(name: str, refused: str = "") -> str:
         assignment=assignment,
         tests=sorted({test.id for one in results.entries.values() for test in one.report.tests}),
         decided=[(one.id, describe_decision(one)) for one in results.decisions if one.who == EVERYONE],
-        refused=identities.show_text(refused),
+        refused=identities.mask_text(refused),
         is_anonymous=identities.are_hidden,
         may_show_names=may_show_names(results),
-        rows=choose_rows(rows, words, shown, sort, descending),
+        rows=filter_and_sort_rows(rows, words, shown, sort, descending),
         total=len(rows),
         words=words,
         shown=shown if shown in SHOWN else "",
@@ -85,55 +85,57 @@ def render_class(name: str, refused: str = "") -> str:
     )
 
 
-def render_student(name: str, login: str, refused: str = "") -> str:
+def render_student(assignment_name: str, login: str, refused: str = "") -> str:
     """Return the page of a student.
 
     Args:
-        name: the assignment.
+        assignment_name: the assignment.
         login: the student, as the staff sees them.
         refused: why something was not decided.
     """
-    store, course, assignment = get_store(), get_course_key(), get_assignment(name)
-    student, identities = find_student(name, login), get_identities(name)
+    store, course, assignment = get_store(), get_course_key(), get_assignment(assignment_name)
+    student, identities = find_student(assignment_name, login), get_identities(assignment_name)
     login = student.login
     results = ClassResults(store, course, assignment)
-    attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, name, student.account)[::-1]
-    reports = {one.key: report for one in attempts if (report := results.find_visible_report(one))}
+    attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
+    reports = {one.key: report for one in attempts if (report := results.find_uncut_report(one))}
     about = {login, *(one.submission for one in attempts)}
-    members = store.accounts.find_members(course, student)
+    members = store.accounts.list_students_handing_in_with(course, student)
     return render_template(
         "student.html.j2",
         assignment=assignment,
-        student=identities.show_person(student),
-        team=[identities.show_person(one) for one in members if one.login != login],
-        attempts=[identities.show_hand_in(one) for one in attempts],
+        student=identities.mask_person(student),
+        team=[identities.mask_person(one) for one in members if one.login != login],
+        attempts=[identities.mask_hand_in(one) for one in attempts],
         reports=reports,
-        problems={one.key: identities.show_text(one.problem) for one in attempts if one.problem},
+        problems={one.key: identities.mask_text(one.problem) for one in attempts if one.problem},
         deadline=results.find_deadline(one.login for one in members),
         is_deadline_of_lms=results.is_deadline_of_lms,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
-            (one.id if one.who in about else 0, identities.show_text(describe_decision(one)))
+            (one.id if one.who in about else 0, identities.mask_text(describe_decision(one)))
             for one in results.decisions
             if one.who in about or one.who == EVERYONE
         ],
-        refused=identities.show_text(refused),
+        refused=identities.mask_text(refused),
     )
 
 
-def find_student(name: str, shown: str) -> Enrolment:
+def find_student(assignment_name: str, shown_login: str) -> Enrolment:
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
-    student = get_store().accounts.find_enrolment(get_course_key(), get_identities(name).find_login(shown))
+    student = get_store().accounts.find_enrolment(
+        get_course_key(), get_identities(assignment_name).unmask_login(shown_login)
+    )
     if student is None or student.role != "student":
         abort(404)
     return student
 
 
-def _show_event(row: AuditRow, identities: Identities) -> AuditRow:
+def _show_event(row: AuditRow, identities: StudentMask) -> AuditRow:
     """Return a row of the audit log as the staff may see it."""
     if not identities.are_hidden:
         return row
-    shown = identities.show_text
+    shown = identities.mask_text
     event = replace(
         row.event,
         student="",

@@ -12,10 +12,10 @@ from autograder.class_reports.collect_overview import collect_overview
 from autograder.class_reports.page_template import STYLE, TEMPLATES
 from autograder.reports.report_text import split_code_spans
 from autograder.web.class_results import ClassResults
-from autograder.web.class_similarity import compare_class
+from autograder.web.class_similarity import load_or_find_similar_code
 from autograder.web.context import get_assignment, get_course_key, get_settings, get_store
-from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
+from autograder.web.student_mask import get_identities
 
 pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"
@@ -32,8 +32,8 @@ def show_overview(name: str) -> ResponseReturnValue:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
     collected = collect_overview(opened, get_settings().place.output_folder)
-    overview = class_overview.replace_names(
-        replace(collected, where="", links=_link_hand_ins(name)), get_identities(name).show_submission
+    overview = class_overview.replace_submission_names(
+        replace(collected, where="", links=_link_hand_ins(name)), get_identities(name).mask_submission
     )
     return _render(name, overview_page.TEMPLATE, **overview_page.describe_overview(overview, None, ADVICE))
 
@@ -42,8 +42,10 @@ def show_overview(name: str) -> ResponseReturnValue:
 @needs(Action.SEE_CLASS)
 def show_similar(name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
-    assignment, show = get_assignment(name), get_identities(name).show_submission
-    similar = similar_model.replace_names(compare_class(get_store(), get_course_key(), assignment), show)
+    assignment, show = get_assignment(name), get_identities(name).mask_submission
+    similar = similar_model.replace_submission_names(
+        load_or_find_similar_code(get_store(), get_course_key(), assignment), show
+    )
     links = {show(submission): link for submission, link in _link_hand_ins(name).items()}
     values = similar_page.describe_similar_code(similar, assignment.title, links)
     return _render(name, similar_page.TEMPLATE, where="", **values)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from msgspec import structs
 
-from autograder.batch.lms_deadlines import apply_lms_deadlines
+from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.student_reports import (
     ClassReportContext,
@@ -23,10 +23,10 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import ClassDecisions, Decision, apply_extensions, map_reopened_attempts
 from autograder.lateness import compute_lateness
 from autograder.reports import ScoreReport
-from autograder.reports.audience import Stage, cut_for_student, is_visible_at
+from autograder.reports.report_visibility import Stage, cut_for_student, is_visible_at
 from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
-from autograder.store.result_record import decompress_report
+from autograder.store.result_record import unpack_report
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,9 @@ class ClassResults:
     @cached_property
     def deadline_rules(self) -> DeadlineRules:
         """Return the deadlines that hold, an LMS's where the staff decided so, with what people decided."""
-        rules = apply_lms_deadlines(self.store, self.course, self.assignment.name, self.assignment.deadline_rules)
+        rules = apply_lms_deadlines_if_chosen(
+            self.store, self.course, self.assignment.name, self.assignment.deadline_rules
+        )
         return apply_extensions(rules, self.decisions)
 
     @cached_property
@@ -68,7 +70,7 @@ class ClassResults:
     def _history(self) -> list[Decision]:
         return self.opened.load_history() if self.opened else []
 
-    def find_visible_report(self, hand_in: HandIn) -> ScoreReport | None:
+    def find_uncut_report(self, hand_in: HandIn) -> ScoreReport | None:
         """Return the whole report of a hand-in; None until it was graded."""
         if self.opened is None or hand_in.state != "graded":
             return None
@@ -85,7 +87,7 @@ class ClassResults:
         context = load_report_context(
             self.store, stored, self.assignment.deadline_rules, self._history, entries=[entry]
         )
-        return personalize_report(decompress_report(found.packed_report), entry.name, context)
+        return personalize_report(unpack_report(found.packed_report), entry.name, context)
 
     @cached_property
     def entries(self) -> dict[str, GradebookEntry]:
@@ -107,7 +109,9 @@ class ClassResults:
         """Return whether the deadline is one that an LMS said, and not that of ``grading.yml``."""
         said = self.store.lti_deadlines
         name = self.assignment.name
-        return said.find_source(self.course, name) == "LMS" and bool(said.list_said(self.course, name))
+        return said.get_deadline_source(self.course, name) == "LMS" and bool(
+            said.list_platform_deadlines(self.course, name)
+        )
 
     def find_reopening(self, logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if that never was."""

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from flask import current_app
 
 from autograder.class_reports.find_similar import find_similar_programs
-from autograder.class_reports.read_programs import read_given, read_source
+from autograder.class_reports.read_programs import iterate_given_sources, try_read_code
 from autograder.class_reports.similar_model import Program, SimilarCode
 from autograder.course import Assignment
 from autograder.store.database import Store
@@ -27,7 +27,7 @@ class _Found:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-def compare_class(store: Store, course: str, assignment: Assignment) -> SimilarCode:
+def load_or_find_similar_code(store: Store, course: str, assignment: Assignment) -> SimilarCode:
     """Return who handed in the same or nearly the same, as found before if nothing was handed in since.
 
     Args:
@@ -52,9 +52,9 @@ def _compare(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> Si
         for one in hand_ins:
             path = Path(folder) / f"program{Path(one.file_name).suffix}"
             path.write_bytes(store.hand_ins.load_content(one))
-            source = read_source(path, assignment)
+            source = try_read_code(path, assignment)
             if source is None:
                 unread.append(one.submission)
             else:
                 programs.append(Program(one.submission, source, frozenset(one.owner.split("+"))))
-    return find_similar_programs(programs, read_given(assignment), unread)
+    return find_similar_programs(programs, iterate_given_sources(assignment), unread)

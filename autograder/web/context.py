@@ -11,17 +11,17 @@ from autograder.course import Assignment, Course, load_course
 from autograder.faults import CourseFault
 from autograder.store.account_table import Enrolment
 from autograder.store.database import Store
-from autograder.web.settings import ServerSettings
+from autograder.web.settings import ServedCourseSettings
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
 COURSE_SECONDS = 5.0
 """How long the course is not read again: all its files are hashed each time."""
 
 
-def get_settings() -> ServerSettings:
+def get_settings() -> ServedCourseSettings:
     """Return the server's settings."""
     settings = current_app.config[SETTINGS]
-    assert isinstance(settings, ServerSettings)
+    assert isinstance(settings, ServedCourseSettings)
     return settings
 
 

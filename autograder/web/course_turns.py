@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from autograder.staff_files import temporarily_set_staff_file_readers
+from autograder.output_file_access import temporarily_set_output_file_readers
 from autograder.web.hand_in_worker import HandInWorker
 
 POLL_SECONDS = 0.3
@@ -25,7 +25,7 @@ def grade_in_turns(workers: Sequence[HandInWorker], stop: threading.Event) -> No
     """
     with ExitStack() as resources:
         for worker in workers:
-            resources.enter_context(worker.start())
+            resources.enter_context(worker.open_for_grading())
         while not stop.is_set():
             had_work = [_take_turn(worker, workers, stop) for worker in workers]
             if not any(had_work):
@@ -36,9 +36,11 @@ def _take_turn(worker: HandInWorker, workers: Sequence[HandInWorker], stop: thre
     """Let one course have its turn; return whether it had anything to do."""
 
     def is_turn_over() -> bool:
-        return stop.is_set() or any(one.has_work() for one in workers if one is not worker and not one.is_resting)
+        return stop.is_set() or any(
+            one.has_waiting_hand_in() for one in workers if one is not worker and not one.is_resting
+        )
 
     if stop.is_set() or worker.is_resting:
         return False
-    with temporarily_set_staff_file_readers(worker.readers):
+    with temporarily_set_output_file_readers(worker.readers):
         return worker.take_turn(is_turn_over)

@@ -17,8 +17,8 @@ from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import find_student, render_class, render_student
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
-from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
+from autograder.web.student_mask import get_identities
 
 pages = Blueprint("decision_pages", __name__)
 
@@ -117,7 +117,7 @@ def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
     reports = {one.report.submission.id: one.report for one in opened.load_entries()}
     one = check_and_normalize_decision(wish, reports, opened.deadline_rules, datetime.fromisoformat(maker.decided_at))
     sha256 = reports[one.who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and one.who != EVERYONE else ""
-    opened.add_decisions([maker.decide(one.kind, one.who, one.subject, one.value, one.reason, sha256)])
+    opened.add_decisions([maker.make_decision(one.kind, one.who, one.subject, one.value, one.reason, sha256)])
 
 
 def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
@@ -174,7 +174,7 @@ def _attempts(name: str, login: str) -> list[HandIn]:
 def _attempt(name: str, login: str) -> str:
     """Return the id of the attempt that the form names, as the staff sees it; what is not there, as it is."""
     identities, said = get_identities(name), _field("attempt")
-    known = {identities.show_submission(one.submission): one.submission for one in _attempts(name, login)}
+    known = {identities.mask_submission(one.submission): one.submission for one in _attempts(name, login)}
     return known.get(said, said)
 
 

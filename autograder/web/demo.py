@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.course import load_course
 from autograder.store.account_table import Role
 from autograder.store.hand_in_table import NewHandIn
-from autograder.web.settings import ServerSettings
+from autograder.web.settings import ServedCourseSettings
 
 STAFF: tuple[tuple[str, str, Role], ...] = (
     ("tess", "Tess Adler", "teaching assistant"),
@@ -21,7 +21,7 @@ FIRST = "ada"
 """Has handed in nothing, so that one can begin as a student does."""
 
 
-def make_demo_class(settings: ServerSettings) -> None:
+def make_demo_class(settings: ServedCourseSettings) -> None:
     """Add the people of the demo, and hand in the examples of the first assignment, unless they are there already.
 
     Raises:
@@ -32,9 +32,9 @@ def make_demo_class(settings: ServerSettings) -> None:
     assignment = course.assignments[0]
     with settings.place.open_store() as store:
         for login, name, role in STAFF:
-            store.accounts.enrol(key, login, role, name)
+            store.accounts.save_account_and_enrolment(key, login, role, name)
         for login, name, team in STUDENTS:
-            store.accounts.enrol(key, login, "student", name, team)
+            store.accounts.save_account_and_enrolment(key, login, "student", name, team)
         if store.hand_ins.list_hand_ins(key, assignment.name):
             return
         examples = sorted((course.folder / "examples" / "submissions").glob("*.py"))
@@ -42,5 +42,8 @@ def make_demo_class(settings: ServerSettings) -> None:
         for login, path in zip(students, examples, strict=False):
             person = store.accounts.find_enrolment(key, login)
             assert person is not None
-            members = [person, *(one for one in store.accounts.find_members(key, person) if one != person)]
+            members = [
+                person,
+                *(one for one in store.accounts.list_students_handing_in_with(key, person) if one != person),
+            ]
             store.hand_ins.add_hand_in(NewHandIn(key, assignment.name, members, path.name, path.read_bytes()))

@@ -19,19 +19,19 @@ from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault
 from autograder.platforms import ClassExport, ExportOptions, GradeChange, Platform, get_platform, load_platforms
 from autograder.platforms.common.class_results import NextSteps, gather_class_results
-from autograder.platforms.common.export_journal import list_written_marks
+from autograder.platforms.common.export_journal import make_audit_events_of_export
 from autograder.platforms.common.export_options import (
     compute_sheet_state,
     map_settings_to_meanings,
-    parse_export_settings,
+    read_export_settings,
 )
 from autograder.platforms.common.manual_decisions import ALL_STUDENTS, list_lowered_marks
 from autograder.platforms.common.plugin_calls import render_class_with_platform
 from autograder.store.audit_log import AuditContext
 from autograder.store.text_encoding import encode_now
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
-from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
+from autograder.web.student_mask import get_identities
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20
@@ -93,7 +93,7 @@ def export(name: str) -> ResponseReturnValue:
     if _list_overwritten(made) and request.form.get("confirmed") != "yes":
         return _show(assignment, form, UNCONFIRMED, made, notes), 422
     store, person = get_store(), get_person()
-    events = list_written_marks(made)
+    events = make_audit_events_of_export(made)
     if events:
         by = AuditContext(
             "export", f"web:{person.login}", platform.name, get_course_key(), assignment.name, uuid.uuid4().hex
@@ -133,7 +133,7 @@ def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -
         KitFault: the platform's code fails.
     """
     store, course = get_store(), get_course_key()
-    settings = parse_export_settings(platform, form.settings.splitlines()[:MOST_SETTINGS])
+    settings = read_export_settings(platform, form.settings.splitlines()[:MOST_SETTINGS])
     stored_class = get_settings().place.get_class(store, assignment.name)
     gathered = gather_class_results(store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB)
     options = ExportOptions(

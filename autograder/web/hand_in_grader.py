@@ -11,11 +11,11 @@ from functools import cached_property
 from itertools import count
 from pathlib import Path
 
-from autograder.batch.batch_request import BatchRequest, RegradedReports
+from autograder.batch.batch_location import BatchLocation
+from autograder.batch.batch_request import BatchRequest, RegradedReportPair
 from autograder.batch.coordinator import BatchCoordinator
-from autograder.batch.location import BatchLocation
 from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
-from autograder.batch.mark_changes import MarkChange, make_mark_change
+from autograder.batch.mark_changes import FinalMarkComparison, compare_final_marks
 from autograder.batch.output_folder import OutputFolder
 from autograder.batch.student_reports import load_report_context
 from autograder.course import Assignment
@@ -105,11 +105,11 @@ class HandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        changes: dict[str, MarkChange] = {}
+        changes: dict[str, FinalMarkComparison] = {}
         failures: dict[str, str] = {}
 
-        def note(regraded: RegradedReports) -> None:
-            changes[regraded.submission_name] = make_mark_change(regraded)
+        def note(regraded: RegradedReportPair) -> None:
+            changes[regraded.submission_name] = compare_final_marks(regraded)
 
         def see_end(done: GradingTaskResult) -> None:
             if done.kit_failure:
@@ -173,11 +173,11 @@ class HandInGrader:
 
     def _record_end(self, done: GradingTaskResult) -> None:
         """Mark a hand-in as graded, on the disk together with its result."""
-        self.store.grading_queue.record_end(self._claimed.pop(done.name), done.kit_failure)
+        self.store.grading_queue.record_graded_or_failed(self._claimed.pop(done.name), done.kit_failure)
         log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
 
 
-def _mark(hand_in: HandIn, change: MarkChange | None, failure: str) -> TrialMark:
+def _mark(hand_in: HandIn, change: FinalMarkComparison | None, failure: str) -> TrialMark:
     if failure:
         return TrialMark(hand_in, "failed", lines=(failure,))
     if change is None or change.before == change.after:

@@ -13,9 +13,9 @@ from autograder.web.attempt_changes import compare_programs, compare_tests
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.headers import make_report_policy
-from autograder.web.identities import get_identities
 from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.shown_to_students import list_withheld_parts
+from autograder.web.student_mask import get_identities
 
 pages = Blueprint("hand_in_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
@@ -31,10 +31,10 @@ def show(key: str) -> ResponseReturnValue:
     report, store, assignment = find_visible_report(hand_in), get_store(), get_assignment(hand_in.assignment)
     stage = ClassResults(store, get_course_key(), assignment).stage
     waits = hand_in.state in ("queued", "grading")
-    before = store.grading_queue.count_before(hand_in) if waits else 0
+    before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
     return render_template(
         "hand_in.html.j2",
-        hand_in=get_identities(hand_in.assignment).show_hand_in(hand_in),
+        hand_in=get_identities(hand_in.assignment).mask_hand_in(hand_in),
         assignment=assignment,
         report=report,
         withheld=[] if get_person().role in STAFF else list_withheld_parts(assignment.feedback, stage),
@@ -66,7 +66,7 @@ def send_file(key: str) -> ResponseReturnValue:
     """Send back what was handed in, as a download: no browser shows it as a page."""
     hand_in = get_hand_in(key)
     answer = Response(get_store().hand_ins.load_content(hand_in), mimetype="application/octet-stream")
-    name = get_identities(hand_in.assignment).show_hand_in(hand_in).file_name
+    name = get_identities(hand_in.assignment).mask_hand_in(hand_in).file_name
     answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer
 
@@ -79,13 +79,13 @@ def show_changes(key: str) -> ResponseReturnValue:
     before = find_attempt_before(after)
     if before is None:
         abort(404)
-    assignment, show_hand_in = get_assignment(after.assignment), get_identities(after.assignment).show_hand_in
+    assignment, mask_hand_in = get_assignment(after.assignment), get_identities(after.assignment).mask_hand_in
     reports = find_visible_report(before), find_visible_report(after)
     return render_template(
         "changes.html.j2",
         assignment=assignment,
-        before=show_hand_in(before),
-        after=show_hand_in(after),
+        before=mask_hand_in(before),
+        after=mask_hand_in(after),
         reports=reports,
         tests=compare_tests(reports[0], reports[1]) if reports[0] and reports[1] else None,
         lines=compare_programs(get_store(), before, after, assignment),
@@ -112,11 +112,11 @@ def get_hand_in(key: str) -> HandIn:
 def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
     """Return what the person who asks may see of a report; None where there is none."""
     results = ClassResults(get_store(), get_course_key(), get_assignment(hand_in.assignment))
-    report = results.find_visible_report(hand_in)
+    report = results.find_uncut_report(hand_in)
     if report is None:
         return None
     if get_person().role in STAFF:
-        return get_identities(hand_in.assignment).show_report(report)
+        return get_identities(hand_in.assignment).mask_report(report)
     return results.cut_for_student(report)
 
 

@@ -18,8 +18,8 @@ from autograder.batch.output_folder import HANDED_IN
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version
+from autograder.output_file_access import Readers
 from autograder.sandbox import Sandbox
-from autograder.staff_files import Readers
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.grading_queue import LEASE
@@ -27,7 +27,7 @@ from autograder.store.grading_rules import make_grading_rules
 from autograder.store.regrade_trial_table import TrialMark
 from autograder.web.hand_in_grader import HandInGrader
 from autograder.web.mail_sender import MailSender
-from autograder.web.settings import ServerSettings
+from autograder.web.settings import ServedCourseSettings
 
 TRIAL_STEP = 8
 """Hand-ins that are tried one after the other before what students hand in is looked for again."""
@@ -48,7 +48,7 @@ class HandInWorker:
         readers: who may read the files of the course.
     """
 
-    settings: ServerSettings
+    settings: ServedCourseSettings
     open_sandbox: Callable[[Assignment], Sandbox]
     name: str
     count: int | None = None
@@ -59,7 +59,7 @@ class HandInWorker:
     _rest_until: float = 0.0
 
     @contextmanager
-    def start(self) -> Iterator[None]:
+    def open_for_grading(self) -> Iterator[None]:
         """Open the store and the sandboxes, and begin to say that this worker is there.
 
         Raises:
@@ -68,7 +68,7 @@ class HandInWorker:
         """
         with self.settings.place.open_store() as self._store, ExitStack() as resources:
             store = self._store
-            store.grading_queue.release(self.name)
+            store.grading_queue.release_claims_of_worker(self.name)
             tiers, course = set(), load_course(self.settings.course)
             self.readers = course.staff_file_settings.readable_by
             for assignment in course.assignments:
@@ -86,9 +86,9 @@ class HandInWorker:
                 threading.Thread(target=sender.run, daemon=True).start()
             resources.callback(_close_all, self._graders)
             yield
-            store.health.record_end(self.course_key, self.name)
+            store.health.record_worker_end(self.course_key, self.name)
 
-    def has_work(self) -> bool:
+    def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
         return bool(self._store.grading_queue.find_next_assignment(self.course_key))
 
@@ -108,7 +108,7 @@ class HandInWorker:
             self._open_grader(name).grade_all(is_turn_over)
         except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
             log.error("%s", fault)
-            self._store.grading_queue.give_back(self.name)
+            self._store.grading_queue.requeue_without_counting_try(self.name)
             self._store.health.record_fault(self.course_key, f"worker {self.name}", str(fault))
             self._rest_until = time.monotonic() + FAULT_SECONDS
         return True
@@ -168,7 +168,7 @@ class HandInWorker:
     def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        return self._store.classes.prepare_class(self.course_key, folder, rules)
+        return self._store.classes.find_or_begin_growing_class(self.course_key, folder, rules)
 
     def _keep_leases(self) -> None:
         """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""
@@ -176,7 +176,7 @@ class HandInWorker:
             try:
                 with self.settings.place.open_store() as store:
                     store.grading_queue.extend_leases(self.name)
-                    store.health.record_sign_of_life(self.course_key, self.name)
+                    store.health.record_worker_heartbeat(self.course_key, self.name)
             except Fault as fault:
                 log.error("%s", fault)
 

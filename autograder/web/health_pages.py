@@ -18,8 +18,8 @@ from autograder.store.hand_in_table import HandIn
 from autograder.store.health_table import QueueState, WorkerState
 from autograder.store.schema_migration import HEAD
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
-from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
+from autograder.web.student_mask import get_identities
 
 pages = Blueprint("health_pages", __name__)
 LEAST_FREE = 2**30
@@ -34,9 +34,9 @@ MOST_FAULTS = 20
 def show() -> ResponseReturnValue:
     """Show how the server is, what is wrong first."""
     store, course, now = get_store(), get_course_key(), datetime.now(UTC)
-    workers, queue = store.health.list_workers(course), store.health.describe_queue(course)
+    workers, queue = store.health.list_workers(course), store.health.load_queue_state(course)
     failed = [
-        get_identities(assignment.name).show_hand_in(one)
+        get_identities(assignment.name).mask_hand_in(one)
         for assignment in get_course().assignments
         for one in store.hand_ins.list_hand_ins(course, assignment.name)
         if one.state == "failed"
@@ -80,7 +80,7 @@ def _iterate_problems(
 def _hide_names(text: str) -> str:
     """Return what went wrong without students who are graded anonymously in any assignment."""
     for assignment in get_course().assignments:
-        text = get_identities(assignment.name).show_text(text)
+        text = get_identities(assignment.name).mask_text(text)
     return text
 
 

@@ -17,10 +17,10 @@ from autograder.batch.output_folder import IMPORTS
 from autograder.course import Assignment
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault, Fault
+from autograder.output_file_access import create_output_file, make_output_folder
 from autograder.platforms.common.class_reader import PLAIN, list_readable_platforms
-from autograder.staff_files import create_staff_file, make_staff_folder
-from autograder.store.audit_log import AuditContext, MarkEvent
-from autograder.web.class_import import ImportPlan, carry_out_import, plan_import
+from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.web.class_import import ImportPlan, plan_import, queue_planned_hand_ins
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
 from autograder.web.fault_reports import report_fault
 from autograder.web.permissions import Action, needs
@@ -59,14 +59,14 @@ def bring_in(name: str) -> ResponseReturnValue:
     except OSError as error:
         report_fault(str(error))
         return _show(assignment, "The server could not keep it; perhaps its disk is full."), 503
-    if said.get("do") != "queue" or not plan.new or plan.needs_time:
+    if said.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
         return _show(assignment, plan=plan, key=key)
     if said.get("digest") != plan.digest:
         return _show(assignment, CHANGED, plan, key), 409
-    made = carry_out_import(store, get_course_key(), assignment, plan)
+    made = queue_planned_hand_ins(store, get_course_key(), assignment, plan)
     person = get_person()
     context = AuditContext("import", f"web:{person.login}", "", get_course_key(), assignment.name, uuid.uuid4().hex)
-    events = [MarkEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
+    events = [AuditEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
     store.audit.add_events(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
     return redirect(url_for("class_pages.show_class", name=name), 303)
@@ -80,14 +80,14 @@ def _keep(chosen: FileStorage) -> str:
         OSError: it cannot be written.
     """
     folder = get_settings().place.output_folder / IMPORTS
-    make_staff_folder(folder)
+    make_output_folder(folder)
     for path in folder.glob("*.zip"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > KEPT_SECONDS:
                 path.unlink()
     key = make_token()
     path = folder / f"{key}.zip"
-    with create_staff_file(path) as file:
+    with create_output_file(path) as file:
         chosen.save(file)
     if path.read_bytes()[:2] != b"PK":
         path.unlink()

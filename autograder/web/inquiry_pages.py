@@ -16,9 +16,9 @@ from autograder.store.inquiry_table import EntryKind, Inquiry
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
 from autograder.web.fault_reports import report_fault
 from autograder.web.hand_in_pages import find_visible_report, get_hand_in
-from autograder.web.identities import get_identities
 from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import STAFF, Action, needs
+from autograder.web.student_mask import get_identities
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000
@@ -45,7 +45,7 @@ def show_list() -> ResponseReturnValue:
     known = {one.name: one for one in get_course().assignments}
     rows = [
         InquiryRow(
-            get_identities(one.assignment).show_inquiry(one),
+            get_identities(one.assignment).mask_inquiry(one),
             known[one.assignment].title,
             known[one.assignment].deadline_rules.default_zone,
         )
@@ -74,7 +74,7 @@ def ask(key: str) -> ResponseReturnValue:
     if refused:
         return _show_form(hand_in, refused), 422
     try:
-        inquiry = get_store().inquiries.open_inquiry(hand_in, test, get_person(), text)
+        inquiry = get_store().inquiries.open_or_join_inquiry(hand_in, test, get_person(), text)
     except Fault as fault:  # the pages still read where nothing can be written
         report_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
@@ -114,7 +114,7 @@ def _write(key: str, kind: EntryKind) -> ResponseReturnValue:
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")
     try:
-        if not refused and not get_store().inquiries.add_entry(
+        if not refused and not get_store().inquiries.add_entry_unless_outdated(
             get_course_key(),
             inquiry,
             get_person(),
@@ -136,16 +136,16 @@ def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:
     person, store = get_person(), get_store()
     if person.role not in STAFF:
         with suppress(Fault):  # it is read all the same, and stays new where nothing can be written
-            store.inquiries.mark_read(inquiry, person.account)
+            store.inquiries.record_read_by_student(inquiry, person.account)
     hand_in, identities = get_hand_in(inquiry.hand_in_key), get_identities(inquiry.assignment)
     return render_template(
         "inquiry.html.j2",
-        inquiry=identities.show_inquiry(inquiry),
-        hand_in=identities.show_hand_in(hand_in),
+        inquiry=identities.mask_inquiry(inquiry),
+        hand_in=identities.mask_hand_in(hand_in),
         assignment=get_assignment(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
-        entries=[identities.show_entry(one) for one in store.inquiries.load_entries(inquiry)],
-        students={identities.show_login(one) for one in hand_in.owner.split("+")},
+        entries=[identities.mask_entry(one) for one in store.inquiries.load_entries(inquiry)],
+        students={identities.mask_login(one) for one in hand_in.owner.split("+")},
         refused=refused,
         text=text,
     )

@@ -11,7 +11,7 @@ from autograder.store.database import Store
 from autograder.web.tokens import hash_token, is_well_formed_login, make_token
 
 
-def invite(
+def enrol_and_make_sign_in_link(
     store: Store, course: str, login: str, role: Role, name: str = "", team: str = "", *, days: int = 14
 ) -> tuple[Enrolment, str]:
     """Add somebody to a course, and return them with the path of their new link; an older link ends.
@@ -35,9 +35,9 @@ def invite(
             where=escape_for_display(login, 80),
             advice="write letters without accents, digits and . _ @ -, at most 80, such as ada or ada@uni.example",
         )
-    person = store.accounts.enrol(course, login, role, name, team)
+    person = store.accounts.save_account_and_enrolment(course, login, role, name, team)
     token = make_token()
-    store.accounts.add_invitation(person.account, hash_token(token), timedelta(days=days))
+    store.accounts.replace_invitation(person.account, hash_token(token), timedelta(days=days))
     return person, f"/link/{token}"
 
 
@@ -54,5 +54,5 @@ def revoke_access(store: Store, course: str, login: str) -> Enrolment:
             escape_for_display(login, 80),
             "write the login as `autograder invite` was given it",
         )
-    store.accounts.revoke(person.account)
+    store.accounts.revoke_link_and_sign_ins(person.account)
     return person

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from autograder.batch.lms_deadlines import apply_lms_deadlines
+from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.lti.line_items import read_line_item
@@ -15,7 +15,7 @@ from autograder.lti.said_deadline import read_deadline
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
 from autograder.store.lti_context_table import LtiLineItem
-from autograder.store.lti_deadline_table import DeadlineSource, SaidDeadline
+from autograder.store.lti_deadline_table import DeadlineSource, PlatformDeadline
 
 READ_SECONDS = 300.0
 """Between two looks at a column whose deadline counts."""
@@ -34,20 +34,22 @@ class DeadlineReader:
     name: str
     _next_read: dict[int, float] = field(default_factory=dict)
 
-    def read_due(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def store_outdated_lms_deadlines(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Read what was not read lately; what a platform refuses goes to the page on health."""
-        counting = {one.name for one in assignments if store.lti_deadlines.find_source(course, one.name) == "LMS"}
-        for link in store.lti_contexts.list_line_items(course):
+        counting = {
+            one.name for one in assignments if store.lti_deadlines.get_deadline_source(course, one.name) == "LMS"
+        }
+        for link in store.lti_contexts.list_connected_line_items(course):
             if link.assignment not in counting or time.monotonic() < self._next_read.get(link.id, 0.0):
                 continue
             self._next_read[link.id] = time.monotonic() + READ_SECONDS
             try:
-                read_deadline_of_column(store, link, self.tool)
+                store_deadline_of_line_item(store, link, self.tool)
             except KitFault as fault:
                 store.health.record_fault(course, self.name, str(fault))
 
 
-def read_deadline_of_column(store: Store, link: LtiLineItem, tool: LtiTool) -> None:
+def store_deadline_of_line_item(store: Store, link: LtiLineItem, tool: LtiTool) -> None:
     """Keep the deadline that a column of a gradebook says, if there is a column.
 
     A column that says none takes back only what a column said before: Open edX says none where a launch may.
@@ -60,10 +62,10 @@ def read_deadline_of_column(store: Store, link: LtiLineItem, tool: LtiTool) -> N
     if platform is None or context is None or not link.line_item_url:
         return
     moment = read_deadline(read_line_item(tool.open_service(platform), link).end_date_time)
-    said = store.lti_deadlines.list_said(context.course, link.assignment)
+    said = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
     by_column = any((one.line_item, one.login, one.said_by) == (link.id, "", "line item") for one in said)
     if moment is not None or by_column:
-        store.lti_deadlines.record(link, moment, "line item")
+        store.lti_deadlines.record_platform_deadline(link, moment, "line item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class DeadlineChoice:
     """The deadline of ``grading.yml``."""
     counting: datetime | None
     """The one that counts for everybody who has none of their own."""
-    said: list[SaidDeadline]
+    said: list[PlatformDeadline]
     """What LMSs say to everybody."""
     own_deadlines: int
     """How many students an LMS told another one."""
@@ -86,14 +88,14 @@ class DeadlineChoice:
         return self.source == "LMS" and bool(self.said or self.own_deadlines)
 
 
-def describe_deadline_choice(store: Store, course: str, assignment: Assignment) -> DeadlineChoice:
+def load_deadline_choice(store: Store, course: str, assignment: Assignment) -> DeadlineChoice:
     """Return whose deadline counts, and what there is to choose from."""
     rules, name = assignment.deadline_rules, assignment.name
-    said = store.lti_deadlines.list_said(course, name)
-    counting = apply_lms_deadlines(store, course, name, rules)
+    said = store.lti_deadlines.list_platform_deadlines(course, name)
+    counting = apply_lms_deadlines_if_chosen(store, course, name, rules)
     general = {one.line_item: one.moment for one in said if not one.login}
     return DeadlineChoice(
-        store.lti_deadlines.find_source(course, name),
+        store.lti_deadlines.get_deadline_source(course, name),
         rules.deadline,
         counting.deadline,
         [one for one in said if not one.login],

@@ -8,15 +8,21 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.lti.mark_steps import describe_value
-from autograder.store.audit_log import MarkEvent
-from autograder.store.lti_audit import act_as, record_lti_act
+from autograder.store.audit_log import AuditEvent
+from autograder.store.lti_audit import make_web_actor, record_lti_act
 from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
-from autograder.web.lms_deadlines import describe_deadline_choice
+from autograder.web.lms_deadlines import load_deadline_choice
 from autograder.web.lti_frames import get_tool
-from autograder.web.mark_rows import ComparedMark, MarkRow, compare_with_platforms, list_link_rows, list_mark_rows
-from autograder.web.mark_table import format_mark_table
+from autograder.web.mark_csv import format_mark_table
+from autograder.web.mark_rows import (
+    ComparedMark,
+    MarkRow,
+    compare_with_platforms,
+    list_line_item_rows,
+    list_mark_rows,
+)
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("lms_mark_pages", __name__)
@@ -77,7 +83,7 @@ def retry_one(name: str, number: int) -> ResponseReturnValue:
 
 
 def show_marks(
-    name: str,
+    assignment_name: str,
     compared: list[ComparedMark] | None = None,
     problems: Sequence[str] = (),
     deadline_problems: Sequence[str] = (),
@@ -85,12 +91,12 @@ def show_marks(
     """Return the page.
 
     Args:
-        name: the assignment.
+        assignment_name: the assignment.
         compared: the marks here and there, where somebody asked for them.
         problems: what could not be compared.
         deadline_problems: what could not be read of the LMS's deadlines.
     """
-    assignment, store, course = get_assignment(name), get_store(), get_course_key()
+    assignment, store, course = get_assignment(assignment_name), get_store(), get_course_key()
     rows = list_mark_rows(store, course, assignment.name)
     return render_template(
         "lms_marks.html.j2",
@@ -99,12 +105,12 @@ def show_marks(
         counts={
             state: sum(row.mark.state == state for row in rows) for state in ("queued", "sent", "rejected", "kept")
         },
-        links=list_link_rows(store, course, assignment.name),
+        links=list_line_item_rows(store, course, assignment.name),
         choices=SEND_WHEN,
         deadline_sources=DEADLINE_SOURCES,
         compared=compared,
         problems=problems,
-        deadline=describe_deadline_choice(store, course, assignment),
+        deadline=load_deadline_choice(store, course, assignment),
         deadline_problems=deadline_problems,
     )
 
@@ -120,7 +126,7 @@ def _retry(name: str, rows: list[MarkRow], *, overwrites: bool) -> None:
     _record(
         name,
         [
-            MarkEvent(
+            AuditEvent(
                 "mark",
                 row.place,
                 "",
@@ -134,6 +140,6 @@ def _retry(name: str, rows: list[MarkRow], *, overwrites: bool) -> None:
     )
 
 
-def _record(name: str, events: list[MarkEvent]) -> None:
+def _record(name: str, events: list[AuditEvent]) -> None:
     for event in events:
-        record_lti_act(get_store().audit, get_course_key(), act_as(get_person()), event, name)
+        record_lti_act(get_store().audit, get_course_key(), make_web_actor(get_person()), event, name)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.lti.audit_texts import describe_connection
-from autograder.lti.connection_check import CheckedStep, check_connection
-from autograder.store.lti_audit import act_as, record_lti_act
+from autograder.lti.audit_texts import make_connection_event
+from autograder.lti.connection_check import CheckedStep, iterate_connection_checks
+from autograder.store.lti_audit import make_web_actor, record_lti_act
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.context import get_course_key, get_person, get_store
 from autograder.web.lti_frames import get_tool
-from autograder.web.lti_key_pages import describe_tool
+from autograder.web.lti_key_pages import make_tool_description
 from autograder.web.permissions import Action, needs
 from autograder.web.registration_links import add_registration_link
 
@@ -30,9 +30,9 @@ def show() -> ResponseReturnValue:
 @needs(Action.SET_UP_LMS)
 def make_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
-    by = act_as(get_person())
+    by = make_web_actor(get_person())
     path = add_registration_link(get_store(), get_course_key(), by, allow_private=False)  # more by the command line
-    return _show(link=f"{describe_tool().url}{path}")
+    return _show(link=f"{make_tool_description().url}{path}")
 
 
 @pages.post("/lms/platforms/<int:number>/test")
@@ -40,7 +40,7 @@ def make_link() -> ResponseReturnValue:
 def test(number: int) -> ResponseReturnValue:
     """See whether a platform answers; nothing is changed there."""
     platform = get_store().lti_platforms.find_by_id(number) or abort(404)
-    steps = [*check_connection(get_store(), get_course_key(), get_tool(), platform)]
+    steps = [*iterate_connection_checks(get_store(), get_course_key(), get_tool(), platform)]
     return _show(tested=platform, steps=steps)
 
 
@@ -52,10 +52,10 @@ def connect(number: int) -> ResponseReturnValue:
     if found is None or found.course != get_course_key():
         abort(404)
     is_connected = request.form.get("connected") == "yes"
-    get_store().lti_contexts.connect(number, is_connected=is_connected)
+    get_store().lti_contexts.set_connected(number, is_connected=is_connected)
     if is_connected != found.is_connected:
-        change = describe_connection(get_store(), found, is_connected=is_connected)
-        record_lti_act(get_store().audit, get_course_key(), act_as(get_person()), change)
+        change = make_connection_event(get_store(), found, is_connected=is_connected)
+        record_lti_act(get_store().audit, get_course_key(), make_web_actor(get_person()), change)
     return redirect(url_for(".show"), 303)
 
 
@@ -63,7 +63,7 @@ def connect(number: int) -> ResponseReturnValue:
 @needs(Action.AUDIT)
 def show_log() -> ResponseReturnValue:
     """Show everything that was changed or sent by LTI and is of no single assignment, the last first."""
-    events = get_store().audit.load_events(get_course_key(), "")
+    events = get_store().audit.load_audit_rows(get_course_key(), "")
     return render_template("log.html.j2", assignment=None, events=events[::-1])
 
 
@@ -73,12 +73,12 @@ def _show(link: str = "", tested: LtiPlatform | None = None, steps: list[Checked
     known = {one.id: one for one in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
         (one, known[one.platform])
-        for one in store.lti_contexts.list_of_course(get_course_key())
+        for one in store.lti_contexts.list_contexts_of_course(get_course_key())
         if one.platform in known
     ]
     return render_template(
         "lms.html.j2",
-        addresses=describe_tool().list_addresses(),
+        addresses=make_tool_description().list_addresses(),
         keys=get_tool().keys.list_ids(),
         platforms=platforms,
         contexts=sorted(contexts, key=lambda one: one[0].is_connected),

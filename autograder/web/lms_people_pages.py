@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import KitFault
 from autograder.lti.names_and_roles import RosterChange, sync_members
 from autograder.store.account_table import Enrolment
-from autograder.store.lti_audit import act_as, describe_change, record_lti_act
+from autograder.store.lti_audit import make_change_event, make_web_actor, record_lti_act
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_membership_table import LtiMember
 from autograder.store.lti_person_table import LtiPerson
@@ -22,7 +22,7 @@ pages = Blueprint("lms_people_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposedPersonLink:
     """Somebody from an LMS who may be a student of the class."""
 
     person: LtiPerson
@@ -49,15 +49,17 @@ def decide(number: int) -> ResponseReturnValue:
         abort(404)
     is_same = request.form.get("same") == "yes"
     if is_same:
-        get_store().lti_people.link(person)
-        get_store().accounts.revoke(person.own_account)  # whoever is signed in comes again, as the student
+        get_store().lti_people.link_to_proposed_account(person)
+        get_store().accounts.revoke_link_and_sign_ins(
+            person.own_account
+        )  # whoever is signed in comes again, as the student
     else:
-        get_store().lti_people.refuse(person)
-    change = describe_change(
+        get_store().lti_people.refuse_proposed_account(person)
+    change = make_change_event(
         "who it is", proposal.own.login, f"{'' if is_same else 'not '}{proposal.student.login}",
         about=proposal.student, subject=person.subject,
     )  # fmt: skip
-    record_lti_act(get_store().audit, get_course_key(), act_as(get_person()), change)
+    record_lti_act(get_store().audit, get_course_key(), make_web_actor(get_person()), change)
     return redirect(url_for(".show"), 303)
 
 
@@ -73,7 +75,7 @@ def read_members(number: int) -> ResponseReturnValue:
     if not context.members_url:
         return _show(problem="The platform does not say where its members are: open an assignment from there first.")
     try:
-        change = sync_members(store, course, get_tool().open_service(platform), context, act_as(get_person()))
+        change = sync_members(store, course, get_tool().open_service(platform), context, make_web_actor(get_person()))
     except KitFault as fault:
         return _show(problem=str(fault))
     return _show(change=change)
@@ -81,7 +83,7 @@ def read_members(number: int) -> ResponseReturnValue:
 
 def _show(change: RosterChange | None = None, problem: str = "") -> str:
     store, course = get_store(), get_course_key()
-    contexts = [one for one in store.lti_contexts.list_of_course(course) if one.is_connected]
+    contexts = [one for one in store.lti_contexts.list_contexts_of_course(course) if one.is_connected]
     proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]
     return render_template(
         "lms_people.html.j2",
@@ -92,23 +94,24 @@ def _show(change: RosterChange | None = None, problem: str = "") -> str:
     )
 
 
-def _describe(person: LtiPerson) -> Proposal | None:
+def _describe(person: LtiPerson) -> ProposedPersonLink | None:
     """Return a proposal; None for one that is of another course."""
     store, course = get_store(), get_course_key()
-    own = store.accounts.find_account(course, person.own_account)
-    student = store.accounts.find_account(course, person.proposed_account or 0)
+    own = store.accounts.find_enrolment_by_account(course, person.own_account)
+    student = store.accounts.find_enrolment_by_account(course, person.proposed_account or 0)
     if own is None or student is None or student.role != "student":
         return None
     names = [one.name for one in get_course().assignments]
     hand_ins = sum(len(store.hand_ins.list_hand_ins(course, name, own.account)) for name in names)
-    return Proposal(person, own, student, hand_ins)
+    return ProposedPersonLink(person, own, student, hand_ins)
 
 
 def _list_members(context: LtiContext) -> list[tuple[LtiMember, Enrolment]]:
     """Return the members of a course, those who left last."""
     store, course = get_store(), get_course_key()
     found = [
-        (one, store.accounts.find_account(course, one.account)) for one in store.lti_members.list_all(context.id)
+        (one, store.accounts.find_enrolment_by_account(course, one.account))
+        for one in store.lti_members.list_present_and_former_members(context.id)
     ]
     known = [(member, enrolment) for member, enrolment in found if enrolment is not None]
     return sorted(known, key=lambda one: (one[0].left_at is not None, one[1].role, one[1].login))

@@ -23,7 +23,7 @@ LOGIN_LIFETIME = timedelta(minutes=10)
 AGAIN = "Open the assignment from your course again."
 
 
-def put_into_storage(platform: LtiPlatform, frame: str, next_url: str, pending: PendingLogin) -> Response:
+def render_storage_put_page(platform: LtiPlatform, frame: str, next_url: str, pending: PendingLogin) -> Response:
     """Return a page that keeps the browser's secret in the platform's storage, and goes on.
 
     Args:
@@ -38,17 +38,17 @@ def put_into_storage(platform: LtiPlatform, frame: str, next_url: str, pending: 
     )  # fmt: skip
 
 
-def ask_storage(kept: dict[str, Any], state: str, token: str) -> Response:
+def render_storage_get_page(stored_login: dict[str, Any], state: str, token: str) -> Response:
     """Return a page that fetches the browser's secret from the platform's storage, and posts the launch with it."""
-    platform = get_store().lti_platforms.find_by_id(kept["platform"])
+    platform = get_store().lti_platforms.find_by_id(stored_login["platform"])
     return show_in_frame(
-        "lti_storage.html.j2", script=True, action="get", target=kept["storage"],
+        "lti_storage.html.j2", script=True, action="get", target=stored_login["storage"],
         next_url=url_for("lti_launch_pages.launch"), origin=get_storage_origin(platform) if platform else "",
         key=name_cookie(state), value="", fields={"state": state, "id_token": token},
     )  # fmt: skip
 
 
-def use_login(state: str, binding: str) -> dict[str, Any]:
+def use_up_pending_login(state: str, binding: str) -> dict[str, Any]:
     """Use a login up, and return what is kept of it.
 
     Args:
@@ -58,7 +58,7 @@ def use_login(state: str, binding: str) -> dict[str, Any]:
     Raises:
         RefusedLaunch: it was used already, or another browser began it.
     """
-    kept = get_store().lti_tickets.use("login", hash_token(state))
+    kept = get_store().lti_tickets.use_up("login", hash_token(state))
     if kept is None:
         raise RefusedLaunch("this launch was used already, or is too old", advice=AGAIN)
     if not hmac.compare_digest(hash_binding(binding), kept["binding"]):
@@ -78,10 +78,10 @@ def name_cookie(state: str) -> str:
 def set_cookie(answer: Any, pending: PendingLogin) -> None:
     """Give the browser its secret with an answer."""
     name, seconds = name_cookie(pending.state), int(LOGIN_LIFETIME.total_seconds())
-    answer.set_cookie(name, pending.binding, max_age=seconds, **describe_cookie())
+    answer.set_cookie(name, pending.binding, max_age=seconds, **make_login_cookie_attributes())
 
 
-def describe_cookie() -> dict[str, Any]:
+def make_login_cookie_attributes() -> dict[str, Any]:
     """Return what the cookie is: it must come with a form that another site sends, and so be ``None`` and secure.
 
     Without TLS no browser takes such a cookie; ``Lax`` is enough where platform and tool are one machine.

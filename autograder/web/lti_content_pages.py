@@ -9,11 +9,11 @@ from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
 from autograder.lti.address_guard import check_url, get_origin
-from autograder.lti.arrival import Arrival
-from autograder.lti.deep_linking import LINK, OfferedAssignment, describe_item, sign_content
+from autograder.lti.deep_linking import LINK, OfferedAssignment, describe_item, sign_deep_linking_response
+from autograder.lti.launch_acceptance import Arrival
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.refused_launch import RefusedLaunch
-from autograder.store.lti_audit import Actor, describe_change, record_lti_act
+from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.lti_frames import get_tool, is_own_form, refuse, show_in_frame
@@ -68,7 +68,7 @@ def ask_for_content(platform: LtiPlatform, message: LaunchMessage, arrival: Arri
 def choose() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     token, names = request.form.get("ticket", ""), request.form.getlist("assignment")
-    kept = get_store().lti_tickets.use("content", hash_token(token)) if is_token(token) and is_own_form() else None
+    kept = get_store().lti_tickets.use_up("content", hash_token(token)) if is_token(token) and is_own_form() else None
     platform = get_store().lti_platforms.find_by_id(kept["platform"]) if kept else None
     if kept is None or platform is None:
         raise RefusedLaunch("this choice was made already, or too late", advice=AGAIN)
@@ -77,8 +77,8 @@ def choose() -> ResponseReturnValue:
         raise RefusedLaunch("the platform takes one assignment at a time", advice=AGAIN)
     launch_url = f"{get_settings().url}/lti/launch"
     items = [describe_item(one, launch_url, with_line_item=kept["line_items"]) for one in chosen]
-    signed = sign_content(get_tool().keys, platform, kept["deployment"], kept["data"], items)
-    sent = describe_change("content", "", ", ".join(one.name for one in chosen) or "nothing", place=kept["place"])
+    signed = sign_deep_linking_response(get_tool().keys, platform, kept["deployment"], kept["data"], items)
+    sent = make_change_event("content", "", ", ".join(one.name for one in chosen) or "nothing", place=kept["place"])
     record_lti_act(get_store().audit, get_course_key(), Actor(*kept["by"]), sent, state="sending")
     return_url = kept["return_url"]
     return show_in_frame(

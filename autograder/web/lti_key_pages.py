@@ -10,9 +10,9 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault, KitFault
 from autograder.lti.address_guard import get_origin
-from autograder.lti.audit_texts import describe_platform_change
+from autograder.lti.audit_texts import make_platform_change_event
 from autograder.lti.refused_launch import RefusedLaunch
-from autograder.lti.registration import fetch_configuration, register
+from autograder.lti.registration import fetch_configuration, register_tool
 from autograder.lti.tool_description import ToolDescription
 from autograder.store.lti_audit import PLATFORM, record_lti_act
 from autograder.store.lti_platform_table import LtiPlatform
@@ -33,7 +33,7 @@ def show_refusal(fault: CallerFault | RefusedLaunch | KitFault) -> ResponseRetur
     return refuse(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
 
 
-def describe_tool() -> ToolDescription:
+def make_tool_description() -> ToolDescription:
     """Return what platforms are told of this server."""
     return ToolDescription(get_course().title or "Autograder", get_settings().url)
 
@@ -42,19 +42,19 @@ def describe_tool() -> ToolDescription:
 @needs(Action.LAUNCH)
 def show_keys() -> ResponseReturnValue:
     """Show the public keys."""
-    return jsonify(get_tool().keys.describe_public())
+    return jsonify(get_tool().keys.make_public_key_set())
 
 
 @pages.get("/canvas.json")
 @needs(Action.LAUNCH)
 def show_canvas_configuration() -> ResponseReturnValue:
     """Show what Canvas reads when a developer key is made from an address."""
-    return jsonify(describe_tool().describe_to_canvas())
+    return jsonify(make_tool_description().describe_to_canvas())
 
 
 @pages.get("/register/<token>")
 @needs(Action.LAUNCH)
-def ask_to_register(token: str) -> ResponseReturnValue:
+def show_registration_request(token: str) -> ResponseReturnValue:
     """Show which platform wants to know the tool; the address in the query is not asked for yet."""
     if _find(token) is None:
         raise RefusedLaunch("this link to register was used already, or is too old", advice=AGAIN)
@@ -77,13 +77,13 @@ def carry_out(token: str) -> ResponseReturnValue:
     http, allowed = get_tool().http, bool(kept["allow_private"])
     if not re.fullmatch(r"[\x21-\x7e]{0,8000}", secret):
         raise RefusedLaunch("the platform's token is none")
-    get_store().lti_tickets.use("registration", hash_token(token))
+    get_store().lti_tickets.use_up("registration", hash_token(token))
     found = fetch_configuration(http, url, allow_private=allowed)
-    platform = register(http, found, secret, describe_tool(), allow_private=allowed)
+    platform = register_tool(http, found, secret, make_tool_description(), allow_private=allowed)
     named = replace(platform, name=_choose_name(platform))
-    before = get_store().lti_platforms.find(named.name)
+    before = get_store().lti_platforms.find_by_name(named.name)
     saved = get_store().lti_platforms.save(named)
-    record_lti_act(get_store().audit, get_course_key(), PLATFORM, describe_platform_change(before, saved))
+    record_lti_act(get_store().audit, get_course_key(), PLATFORM, make_platform_change_event(before, saved))
     return show_in_frame("lti_registered.html.j2", script=True, saved=saved, origin=get_origin(url))
 
 

@@ -10,34 +10,34 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin
-from autograder.lti.arrival import Arrival, take_in
-from autograder.lti.launch_check import check_launch
+from autograder.lti.launch_acceptance import Arrival, accept_launch
+from autograder.lti.launch_check import verify_and_read_launch
 from autograder.lti.launch_message import DEEP_LINKING
 from autograder.lti.oidc_login import (
     begin_login,
-    describe_login,
-    find_platform,
+    get_platform_of_login,
     make_authentication_url,
+    make_launch_expectations,
     read_login_request,
 )
 from autograder.lti.refused_launch import RefusedLaunch
 from autograder.safe_text import escape_for_display
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.fault_reports import report_fault
-from autograder.web.identity import sign_in
 from autograder.web.lti_binding import (
     AGAIN,
     LOGIN_LIFETIME,
-    ask_storage,
-    describe_cookie,
+    make_login_cookie_attributes,
     name_cookie,
-    put_into_storage,
+    render_storage_get_page,
+    render_storage_put_page,
     set_cookie,
-    use_login,
+    use_up_pending_login,
 )
 from autograder.web.lti_content_pages import ask_for_content
 from autograder.web.lti_frames import get_tool, is_in_frame, is_own_form, refuse, show_in_frame
 from autograder.web.permissions import STAFF, Action, needs
+from autograder.web.request_identity import sign_in
 from autograder.web.tokens import hash_token, is_token, make_token
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
@@ -62,14 +62,14 @@ def show_fault(fault: KitFault) -> ResponseReturnValue:
 def log_in() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
     wanted = read_login_request(request.values)
-    platform = find_platform(get_store().lti_platforms, wanted)
+    platform = get_platform_of_login(get_store().lti_platforms, wanted)
     pending = begin_login()
-    kept = describe_login(platform, wanted, pending)
+    kept = make_launch_expectations(platform, wanted, pending)
     get_store().lti_tickets.add("login", hash_token(pending.state), kept, LOGIN_LIFETIME)
     target = make_authentication_url(platform, wanted, pending, make_launch_url())
     answer = redirect(target, 302)
     if wanted.storage_target:
-        answer = put_into_storage(platform, wanted.storage_target, target, pending)
+        answer = render_storage_put_page(platform, wanted.storage_target, target, pending)
     set_cookie(answer, pending)
     return answer
 
@@ -87,19 +87,19 @@ def launch() -> ResponseReturnValue:
     binding = request.cookies.get(name_cookie(state)) or request.form.get("binding", "")
     kept = get_store().lti_tickets.find("login", hash_token(state))
     if kept and kept["storage"] and not binding and "binding" not in request.form:
-        return ask_storage(kept, state, token)
-    kept = use_login(state, binding)
+        return render_storage_get_page(kept, state, token)
+    kept = use_up_pending_login(state, binding)
     platform = get_store().lti_platforms.find_by_id(kept["platform"])
     if platform is None:
         raise RefusedLaunch("the platform was removed meanwhile")
     own_origin = get_origin(get_settings().url)
-    message = check_launch(token, platform, kept["nonce"], get_tool().platform_keys, own_origin)
+    message = verify_and_read_launch(token, platform, kept["nonce"], get_tool().platform_keys, own_origin)
     names = [one.name for one in get_course().assignments]
-    arrival = take_in(get_store(), get_course_key(), names, platform, message)
+    arrival = accept_launch(get_store(), get_course_key(), names, platform, message)
     if message.message_type == DEEP_LINKING:
         return ask_for_content(platform, message, arrival)
     answer = _enter(arrival)
-    answer.delete_cookie(name_cookie(state), **describe_cookie())
+    answer.delete_cookie(name_cookie(state), **make_login_cookie_attributes())
     return answer
 
 
@@ -116,7 +116,7 @@ def explain() -> ResponseReturnValue:
 def enter() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
     token = request.form.get("ticket", "")
-    kept = get_store().lti_tickets.use("sign-in", hash_token(token)) if is_token(token) and is_own_form() else None
+    kept = get_store().lti_tickets.use_up("sign-in", hash_token(token)) if is_token(token) and is_own_form() else None
     if kept is None:
         raise RefusedLaunch("this window was opened already, or too late", advice=AGAIN)
     sign_in(kept["account"])

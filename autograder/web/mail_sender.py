@@ -14,9 +14,9 @@ from autograder.faults import Fault
 from autograder.store.database import Store
 from autograder.store.mail_table import Mail
 from autograder.web.class_results import ClassResults
-from autograder.web.mail_server import PASSWORD, MailServer, is_address
 from autograder.web.mail_text import write_mail
-from autograder.web.settings import ServerSettings
+from autograder.web.settings import ServedCourseSettings
+from autograder.web.smtp_connection import PASSWORD, SmtpServer, is_address
 
 POLL_SECONDS = 2.0
 HIDDEN = timedelta(minutes=1)
@@ -36,8 +36,8 @@ class MailSender:
         stop: set to end it.
     """
 
-    settings: ServerSettings
-    server: MailServer
+    settings: ServedCourseSettings
+    server: SmtpServer
     stop: threading.Event
 
     def run(self) -> None:
@@ -58,15 +58,17 @@ class MailSender:
             if mail is None:
                 break
             if not mail.is_wanted or not is_address(mail.address):
-                store.mails.record_end(mail, "dropped", "" if not mail.is_wanted else "no e-mail address is known")
+                store.mails.record_mail_outcome(
+                    mail, "dropped", "" if not mail.is_wanted else "no e-mail address is known"
+                )
                 continue
             loaded = loaded or load_course(self.settings.course)
             assignment = next((one for one in loaded.assignments if one.name == mail.assignment), None)
             if assignment is None:
-                store.mails.record_end(mail, "dropped", "the assignment is gone")
+                store.mails.record_mail_outcome(mail, "dropped", "the assignment is gone")
                 continue
             if mail.kind == "result" and not _is_result_shown(store, course, assignment, mail):
-                store.mails.put_off(mail, datetime.now(UTC) + HIDDEN, counts=False)
+                store.mails.put_off(mail, datetime.now(UTC) + HIDDEN, counts_as_try=False)
                 continue
             if not self._send(store, mail, assignment, loaded.title):
                 break
@@ -85,18 +87,18 @@ class MailSender:
                 self._try_later(store, mail, f"{code} {said!r}")
             else:
                 self._tell(store, f"mail to {mail.submission} was refused: {code} {said!r}")
-                store.mails.record_end(mail, "failed", f"{code} {said!r}")
+                store.mails.record_mail_outcome(mail, "failed", f"{code} {said!r}")
             return True
         except OSError as error:
             self._tell(store, f"{self.server.host}: {type(error).__name__}: {error}")
             self._try_later(store, mail, str(error))
             return False
-        store.mails.record_end(mail, "sent")
+        store.mails.record_mail_outcome(mail, "sent")
         return True
 
     def _try_later(self, store: Store, mail: Mail, problem: str) -> None:
         if mail.tries >= MOST_TRIES:
-            store.mails.record_end(mail, "failed", problem)
+            store.mails.record_mail_outcome(mail, "failed", problem)
         else:
             wait = timedelta(minutes=min(2 ** (mail.tries - 1), 360))
             store.mails.put_off(mail, datetime.now(UTC) + wait, problem)
@@ -109,5 +111,5 @@ class MailSender:
 def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: Mail) -> bool:
     results = ClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
-    report = results.find_visible_report(hand_in) if hand_in else None
+    report = results.find_uncut_report(hand_in) if hand_in else None
     return report is not None and results.cut_for_student(report) is not None

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from autograder.course import Assignment
 from autograder.lti.mark_steps import describe_found, describe_value
 from autograder.lti.platform_result import PlatformResult, has_points_of, shows_mark
-from autograder.lti.result_requests import read_results
+from autograder.lti.result_requests import fetch_results
 from autograder.lti.service import RESULT_READ_ONLY, SCORE
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
 from autograder.store.lti_context_table import LtiContext, LtiLineItem
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import MarkValue, OutboxMark, SendWhen
-from autograder.web.due_marks import list_due_marks
+from autograder.web.expected_lms_marks import list_expected_lms_marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class MarkRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkRow:
+class LineItemRow:
     """A line item, for people."""
 
     link: LtiLineItem
@@ -52,7 +52,7 @@ class ComparedMark:
 
 def list_mark_rows(store: Store, course: str, assignment: str) -> list[MarkRow]:
     """Return the outbox of an assignment; what needs somebody comes first."""
-    links = {one.id: one for one in store.lti_contexts.list_line_items(course, assignment)}
+    links = {one.id: one for one in store.lti_contexts.list_connected_line_items(course, assignment)}
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment):
         link = links.get(mark.line_item)
@@ -62,11 +62,11 @@ def list_mark_rows(store: Store, course: str, assignment: str) -> list[MarkRow]:
     return sorted(rows, key=lambda row: (order.index(row.mark.state), row.name.casefold(), row.place))
 
 
-def list_link_rows(store: Store, course: str, assignment: str) -> list[LinkRow]:
+def list_line_item_rows(store: Store, course: str, assignment: str) -> list[LineItemRow]:
     """Return the line items of an assignment."""
     return [
-        LinkRow(one, describe_place(store, one), store.mark_settings.find(one.id), _find_problem(one))
-        for one in store.lti_contexts.list_line_items(course, assignment)
+        LineItemRow(one, describe_place(store, one), store.mark_settings.find(one.id), _find_problem(one))
+        for one in store.lti_contexts.list_connected_line_items(course, assignment)
     ]
 
 
@@ -75,15 +75,15 @@ def compare_with_platforms(
 ) -> tuple[list[ComparedMark], list[str]]:
     """Return each mark here and there, and what could not be read. Nothing is sent."""
     compared, problems = [], []
-    due = list_due_marks(store, course, assignment, server_url)
+    due = list_expected_lms_marks(store, course, assignment, server_url)
     rows = {(one.line_item, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
-    for link in store.lti_contexts.list_line_items(course, assignment.name):
+    for link in store.lti_contexts.list_connected_line_items(course, assignment.name):
         context, platform = _find_platform(store, link)
         place = describe_place(store, link)
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
             problems.append(f"{place}: the platform lets nobody read its marks")
             continue
-        answer, results = read_results(tool.open_service(platform), link.line_item_url, [RESULT_READ_ONLY])
+        answer, results = fetch_results(tool.open_service(platform), link.line_item_url, [RESULT_READ_ONLY])
         if not answer.is_ok:
             problems.append(f"{place}: status {max(answer.status, 0)}, {answer.body}")
             continue
@@ -137,7 +137,7 @@ def _find_platform(store: Store, link: LtiLineItem) -> tuple[LtiContext | None, 
 
 def _find_names(store: Store, course: str, number: int) -> tuple[str, str]:
     person = store.lti_people.find_by_id(number)
-    found = store.accounts.find_account(course, person.account) if person else None
+    found = store.accounts.find_enrolment_by_account(course, person.account) if person else None
     return (found.login, found.name) if found else ("", "somebody who is not here any more")
 
 

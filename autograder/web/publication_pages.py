@@ -27,5 +27,5 @@ def unpublish(name: str) -> ResponseReturnValue:
 
 def _publish(name: str, *, is_published: bool) -> ResponseReturnValue:
     assignment = get_assignment(name)
-    get_store().publications.publish(get_course_key(), assignment.name, get_person(), is_published=is_published)
+    get_store().publications.set_published(get_course_key(), assignment.name, get_person(), is_published=is_published)
     return redirect(url_for("class_pages.show_class", name=name), 303)

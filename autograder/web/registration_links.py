@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from autograder.store.database import Store
-from autograder.store.lti_audit import Actor, describe_change, record_lti_act
+from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
 from autograder.web.tokens import hash_token, make_token
 
 LIFETIME = timedelta(days=1)
@@ -22,6 +22,6 @@ def add_registration_link(store: Store, course: str, by: Actor, *, allow_private
     """
     token = make_token()
     store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
-    change = describe_change("link to register", "", "private networks, too" if allow_private else "made")
+    change = make_change_event("link to register", "", "private networks, too" if allow_private else "made")
     record_lti_act(store.audit, course, by, change)
     return f"/lti/register/{token}"

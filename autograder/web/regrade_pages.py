@@ -9,13 +9,13 @@ from dataclasses import replace
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.store.audit_log import AuditContext, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import render_class
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.hand_in_pages import get_hand_in
-from autograder.web.identities import get_identities
 from autograder.web.permissions import Action, needs
+from autograder.web.student_mask import get_identities
 
 pages = Blueprint("regrade_pages", __name__)
 ENDED = ("graded", "failed")
@@ -45,7 +45,7 @@ def try_class(name: str) -> ResponseReturnValue:
     """Try to grade again what the chosen students handed in, or the whole class."""
     get_assignment(name)
     known = get_store().hand_ins.list_hand_ins(get_course_key(), name)
-    logins = {get_identities(name).find_login(shown) for shown in request.form.getlist("chosen")}
+    logins = {get_identities(name).unmask_login(shown) for shown in request.form.getlist("chosen")}
     is_all = request.form.get("which") == "all"
     chosen = [one for one in known if one.state in ENDED and (is_all or logins & {*one.owner.split("+")})]
     if not chosen:
@@ -62,7 +62,7 @@ def show(key: str) -> ResponseReturnValue:
         abort(404)
     identities = get_identities(trial.assignment)
     marks = [
-        replace(one, lines=tuple(map(identities.show_text, one.lines)))
+        replace(one, lines=tuple(map(identities.mask_text, one.lines)))
         for one in get_store().regrade_trials.load_marks(trial)
     ]
     changed = [one for one in marks if one.state == "tried" and one.lines]
@@ -90,7 +90,7 @@ def carry_out(key: str) -> ResponseReturnValue:
     if trial is None:
         abort(404)
     chosen = [one.hand_in for one in trials.load_marks(trial)]
-    if trials.mark_carried_out(trial):
+    if trials.record_carried_out_once(trial):
         _queue_again(chosen)
     return redirect(url_for("regrade_pages.show", key=key), 303)
 
@@ -110,6 +110,6 @@ def _queue_again(chosen: Sequence[HandIn]) -> None:
     action = AuditContext(
         "regrade", f"web:{person.login}", "", get_course_key(), ended[0].assignment, uuid.uuid4().hex
     )
-    events = [MarkEvent("mark", "", "", one.submission, one.submission, "", "graded again") for one in ended]
+    events = [AuditEvent("mark", "", "", one.submission, one.submission, "", "graded again") for one in ended]
     store.audit.add_events(action, events, "decided", person.name)
-    store.grading_queue.queue_again(*ended)
+    store.grading_queue.requeue_for_regrade(*ended)

@@ -13,7 +13,7 @@ from autograder.web.all_courses import create_server_app
 from autograder.web.app import FORM_BYTES
 from autograder.web.import_pages import DOWNLOAD_BYTES
 from autograder.web.request_bounds import MARGIN, BoundedChannel, BoundedRequest
-from autograder.web.settings import ServerSettings
+from autograder.web.settings import ServedCourseSettings
 
 THREADS = 8
 HEADER_BYTES = 16 * 1024
@@ -21,7 +21,7 @@ SLOW_SECONDS = 30
 """After which a connection is closed on which nothing comes."""
 
 
-def serve_pages(courses: Sequence[ServerSettings]) -> None:
+def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
     """Serve until the process is told to end.
 
     Args:
@@ -44,7 +44,7 @@ def serve_pages(courses: Sequence[ServerSettings]) -> None:
             channel_timeout=SLOW_SECONDS,
             connection_limit=500,
             ident="",
-            clear_untrusted_proxy_headers=False,  # ``identity`` alone reads them, from the trusted peer
+            clear_untrusted_proxy_headers=False,  # ``request_identity`` alone reads them, from the trusted peer
         )
     except OSError as error:
         raise _make_address_fault(settings, error) from error
@@ -53,7 +53,7 @@ def serve_pages(courses: Sequence[ServerSettings]) -> None:
     server.run()
 
 
-def require_free_address(settings: ServerSettings) -> None:
+def require_free_address(settings: ServedCourseSettings) -> None:
     """Check that the address can be listened on, before anything is started that would.
 
     Raises:
@@ -67,7 +67,7 @@ def require_free_address(settings: ServerSettings) -> None:
         raise _make_address_fault(settings, error) from error
 
 
-def _make_address_fault(settings: ServerSettings, error: OSError) -> CallerFault:
+def _make_address_fault(settings: ServedCourseSettings, error: OSError) -> CallerFault:
     return CallerFault(
         f"cannot be listened on: {str(error.strerror).partition(' (')[0]}",
         where=f"{settings.host}:{settings.port}",

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.faults import CallerFault
-from autograder.web.mail_server import MailServer
+from autograder.web.smtp_connection import SmtpServer
 
 COURSE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED = ("static",)
@@ -18,7 +18,7 @@ RESERVED = ("static",)
 
 
 @dataclass(frozen=True, slots=True)
-class ServerSettings:
+class ServedCourseSettings:
     """What the command line says."""
 
     course: Path
@@ -35,7 +35,7 @@ class ServerSettings:
     """The header in which it names them, such as ``X-Remote-User``."""
     demo: bool = False
     """Whether anybody signs in as anybody by a click."""
-    mail_server: MailServer | None = None
+    mail_server: SmtpServer | None = None
     """Sends mail to students; no mail is sent when None."""
     name: str = ""
     """Names the course in addresses where a server has several; it has all addresses when empty."""

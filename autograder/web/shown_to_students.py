@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.course.model import FeedbackSettings, Visibility
-from autograder.reports.audience import FIRST_STAGE, Stage, is_visible_at
+from autograder.reports.report_visibility import FIRST_STAGE, Stage, is_visible_at
 
 WAITS: dict[Stage, str] = {
     "due": "until the last deadline of the class, extensions included",

@@ -6,8 +6,8 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.web.context import get_course_key, get_settings, get_store
-from autograder.web.identity import sign_in, sign_out
 from autograder.web.permissions import Action, needs
+from autograder.web.request_identity import sign_in, sign_out
 from autograder.web.tokens import hash_token, is_token
 
 pages = Blueprint("sign_in_pages", __name__)
@@ -27,7 +27,7 @@ def show_link(token: str) -> ResponseReturnValue:
     """Show the button behind a personal link. Looking at it changes nothing: scanners of mail follow links, too."""
     accounts = get_store().accounts
     account = accounts.find_invited(hash_token(token)) if is_token(token) else None
-    invited = accounts.find_account(get_course_key(), account) if account else None
+    invited = accounts.find_enrolment_by_account(get_course_key(), account) if account else None
     return render_template("link.html.j2", invited=invited, token=token), 200 if invited else 404
 
 

@@ -12,7 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_allowance
-from autograder.store.hand_in_table import HandIn, NewHandIn, RefusedAttempt
+from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
 from autograder.web.attempt_text import describe_allowance, describe_refusal, describe_rules
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
@@ -65,7 +65,11 @@ def hand_in(name: str) -> ResponseReturnValue:
     """Keep what was handed in, then show the receipt."""
     assignment = get_assignment(name)
     accounts, person = get_store().accounts, get_person()
-    others = [one for one in accounts.find_members(get_course_key(), person) if one.account != person.account]
+    others = [
+        one
+        for one in accounts.list_students_handing_in_with(get_course_key(), person)
+        if one.account != person.account
+    ]
     members = [person, *others]
     results = ClassResults(get_store(), get_course_key(), assignment)
     try:
@@ -87,7 +91,7 @@ def hand_in(name: str) -> ResponseReturnValue:
         return _show(assignment, NOT_KEPT), 503
     except RefusedUpload as refused:
         return _show(assignment, str(refused)), 422
-    except RefusedAttempt as beyond:
+    except AttemptLimitReached as beyond:
         return _show(assignment, describe_refusal(beyond.allowance, assignment.deadline_rules)), 422
     return redirect(url_for("hand_in_pages.show", key=kept.key), 303)
 
@@ -111,7 +115,7 @@ def refuse_large(error: RequestEntityTooLarge) -> ResponseReturnValue:
 
 
 def _show(assignment: Assignment, refused: str = "") -> str:
-    team = [one.name for one in get_store().accounts.find_members(get_course_key(), get_person())]
+    team = [one.name for one in get_store().accounts.list_students_handing_in_with(get_course_key(), get_person())]
     files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
     row = _row(assignment)
     return render_template(
@@ -129,7 +133,7 @@ def _show(assignment: Assignment, refused: str = "") -> str:
 
 def _row(assignment: Assignment) -> AssignmentRow:
     store, person = get_store(), get_person()
-    members = store.accounts.find_members(get_course_key(), person)
+    members = store.accounts.list_students_handing_in_with(get_course_key(), person)
     results, logins = ClassResults(store, get_course_key(), assignment), sorted(one.login for one in members)
     own = store.hand_ins.list_hand_ins(get_course_key(), assignment.name, person.account)
     counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]

@@ -32,7 +32,7 @@ class SupervisedProcess:
     _has_worked: bool = False
     """Whether it once ran for a while: then it was started rightly, and a store that cannot be opened comes back."""
 
-    def keep_running(self) -> int | None:
+    def restart_if_ended(self) -> int | None:
         """Start the process if it does not run; return its exit code if it cannot be started again."""
         now = time.monotonic()
         if self._process is not None:
@@ -66,7 +66,7 @@ def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> 
     try:
         while not stop.wait(0.1):
             for one in processes:
-                code = one.keep_running()
+                code = one.restart_if_ended()
                 if code is not None:
                     return code
         return 0
@@ -75,7 +75,7 @@ def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> 
             one.end()
 
 
-def end_with_parent(end: Callable[[], None]) -> None:
+def call_when_parent_ends(end: Callable[[], None]) -> None:
     """Call ``end`` when the process that started this one is gone, however it ended: its pipe closes then.
 
     Do nothing where standard input is no pipe: a service manager or a person started it alone.

@@ -11,7 +11,7 @@ from werkzeug.datastructures import FileStorage
 
 from autograder.course import Assignment
 from autograder.safe_text import escape_for_display
-from autograder.submissions import UnreadableSubmission
+from autograder.submissions import UngradableSubmission
 from autograder.submissions.read_submission import read_submission
 
 SUFFIXES = (".py", ".ipynb", ".zip")
@@ -80,5 +80,5 @@ def _judge(upload: Upload, assignment: Assignment) -> None:
         path.write_bytes(upload.content)
         try:
             read_submission(path, assignment)
-        except UnreadableSubmission as error:
+        except UngradableSubmission as error:
             raise RefusedUpload(error.message) from error

@@ -13,7 +13,7 @@ from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
 from autograder.store.regrade import PartlyValidResult
 from autograder.store.result_record import PackedResult
-from autograder.submissions import UnreadableSubmission
+from autograder.submissions import UngradableSubmission
 from autograder.submissions.read_submission import RawSubmission
 
 
@@ -27,7 +27,7 @@ class GradingTask:
     """Why nothing can be read there; see ``SubmissionEntry``."""
     partly_valid_result: PartlyValidResult | None = None
     """A result of an earlier version, of which something still holds."""
-    raw_submission: RawSubmission | UnreadableSubmission | None = None
+    raw_submission: RawSubmission | UngradableSubmission | None = None
     """What lay there, or why it could not be taken, for a worker that may not see ``path``; None when it does."""
     runs_last_and_alone: bool = False
     """Whether it is graded when all others are, with nothing else at work: a wall clock struck the time before."""

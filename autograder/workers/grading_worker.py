@@ -16,7 +16,7 @@ from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import Sandbox
 from autograder.store.regrade import PartlyValidResult, regrade_submission_if_possible
 from autograder.store.result_record import PackedResult, make_regrade_data, pack_result
-from autograder.submissions import Submission, UnreadableSubmission
+from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.read_submission import collect_raw_submission, read_raw_submission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
@@ -68,7 +68,7 @@ def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, P
     started = time.perf_counter()
     try:
         graded = grader.grade_submission(_read_submission(grader, task), started)
-    except UnreadableSubmission as error:
+    except UngradableSubmission as error:
         graded = grader.make_ungradable_result(task.name, error, started)
     report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(_get_diagnoser(), graded))
     return report, pack_result(report, graded.pytest_record, make_regrade_data(graded))
@@ -79,14 +79,14 @@ def _regrade(
 ) -> tuple[ScoreReport, PackedResult] | None:
     try:
         return regrade_submission_if_possible(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
-    except UnreadableSubmission:
+    except UngradableSubmission:
         return None
 
 
 def _read_submission(grader: Grader, task: GradingTask) -> Submission:
     if task.problem:
-        raise UnreadableSubmission("bad-zip", task.problem)
-    if isinstance(task.raw_submission, UnreadableSubmission):
+        raise UngradableSubmission("bad-zip", task.problem)
+    if isinstance(task.raw_submission, UngradableSubmission):
         raise task.raw_submission
     limit = grader.assignment.limits.submission_mb * 2**20
     return read_raw_submission(

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
-from autograder.course.misconceptions import list_wheat_files, load_misconceptions
+from autograder.course.misconceptions import list_wheat_files, load_misconception_catalogue
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
 from benchmarks.made_class.ungradable import UNGRADABLE
@@ -122,7 +122,7 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
 
     def wrong() -> Iterator[tuple[str, bytes]]:
         # Mistakes that depend on addresses would make one class give two results.
-        mistakes = [one for one in load_misconceptions(assignment).misconceptions if not one.chance]
+        mistakes = [one for one in load_misconception_catalogue(assignment).misconceptions if not one.chance]
         bonus = {concept.name for concept in assignment.concepts if concept.bonus}
         draws.shuffle(mistakes)
         mistakes.sort(key=lambda one: bonus.issuperset(one.concepts))  # few students write the bonus

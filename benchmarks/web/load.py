@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.course import load_course
 from autograder.store.hand_in_table import HandIn
 from benchmarks.account import Account, open_account

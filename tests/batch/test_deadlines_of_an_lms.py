@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.batch.lms_deadlines import apply_lms_deadlines
+from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.account_table import Enrolment
 from autograder.store.connection import make_store_url
@@ -38,19 +38,19 @@ class Linked:
     teacher: Enrolment
 
     def choose(self) -> None:
-        self.store.lti_deadlines.save_source("", "toy", "LMS", self.teacher)
+        self.store.lti_deadlines.save_deadline_source("", "toy", "LMS", self.teacher)
 
     def say(self, moment: datetime | None, login: str = "") -> None:
         """Let the platform say a deadline, to everybody or to somebody."""
         person = None
         if login:
-            account = self.store.accounts.enrol("", login, "student").account
+            account = self.store.accounts.save_account_and_enrolment("", login, "student").account
             found = self.store.lti_people.find(self.context.platform, "1", login)
             person = found or self.store.lti_people.add(self.context.platform, "1", login, account)
-        self.store.lti_deadlines.record(self.link, moment, "launch", person)
+        self.store.lti_deadlines.record_platform_deadline(self.link, moment, "launch", person)
 
     def apply(self, rules: DeadlineRules = RULES) -> DeadlineRules:
-        return apply_lms_deadlines(self.store, "", "toy", rules)
+        return apply_lms_deadlines_if_chosen(self.store, "", "toy", rules)
 
 
 @pytest.fixture
@@ -59,9 +59,9 @@ def linked(tmp_path: Path) -> Iterator[Linked]:
         urls = ("https://lms.example/auth", "https://lms.example/token", "https://lms.example/keys")
         platform = store.lti_platforms.save(LtiPlatform("lms", "https://lms.example", "client", *urls, ("1",)))
         context = store.lti_contexts.save(platform.id, "1", "2", "")
-        store.lti_contexts.connect(context.id, is_connected=True)
+        store.lti_contexts.set_connected(context.id, is_connected=True)
         link = store.lti_contexts.save_line_item(context.id, "link", "toy")
-        yield Linked(store, context, link, store.accounts.enrol("", "tess", "instructor"))
+        yield Linked(store, context, link, store.accounts.save_account_and_enrolment("", "tess", "instructor"))
 
 
 def test_nothing_changes_until_somebody_chooses(linked: Linked) -> None:
@@ -114,18 +114,18 @@ def test_a_deadline_that_is_taken_back_there_is_none(linked: Linked) -> None:
 def test_a_course_that_is_no_longer_connected_says_nothing(linked: Linked) -> None:
     linked.choose()
     linked.say(day(20))
-    linked.store.lti_contexts.connect(linked.context.id, is_connected=False)
+    linked.store.lti_contexts.set_connected(linked.context.id, is_connected=False)
     assert linked.apply() is RULES
 
 
 def test_another_assignment_keeps_its_own(linked: Linked) -> None:
     linked.choose()
     linked.say(day(20))
-    assert apply_lms_deadlines(linked.store, "", "other", RULES) is RULES
-    assert apply_lms_deadlines(linked.store, "another course", "toy", RULES) is RULES
+    assert apply_lms_deadlines_if_chosen(linked.store, "", "other", RULES) is RULES
+    assert apply_lms_deadlines_if_chosen(linked.store, "another course", "toy", RULES) is RULES
 
 
 def test_saying_the_same_again_is_no_news(linked: Linked) -> None:
     for _ in range(3):
         linked.say(day(20))
-    assert len(linked.store.audit.load_events("", "toy")) == 1
+    assert len(linked.store.audit.load_audit_rows("", "toy")) == 1

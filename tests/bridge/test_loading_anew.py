@@ -168,7 +168,7 @@ def test_what_does_not_load_quickly_and_without_a_fault_gets_a_fresh_process(han
 @once
 def test_each_test_is_loaded_anew_once_they_are_apart(hand_in: HandIn) -> None:
     submission = hand_in(REMEMBERS["a global"], keeps_state_in_own_module=True)
-    submission.bridge.reload_for_each_test()
-    assert submission.bridge.is_stateless is True
+    submission.bridge.isolate_tests_from_now_on()
+    assert submission.bridge.tests_are_independent is True
     assert [stepped(submission) for _ in range(3)] == [[1, 2]] * 3
     assert submission.bridge.processes == 1

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
-from autograder.class_reports.class_overview import ClassOverview, NamedGroup, PointDistribution, TestFigures
+from autograder.class_reports.class_overview import ClassOverview, PointDistribution, TestFigures, TitledSubmissions
 from autograder.class_reports.collect_overview import collect_overview
 from autograder.class_reports.overview_page import format_share, render_overview_page
 from autograder.class_reports.overview_text import iterate_rich_overview
@@ -63,7 +63,7 @@ def test_an_empty_class_has_an_overview() -> None:
 def test_the_figures_of_a_class_are_those_of_its_reports(overview: ClassOverview) -> None:
     assert sorted(overview.reached.points) == [0, 0, 5, 10, 10, 10]
     assert (overview.submissions, overview.counting) == (6, 6)
-    assert overview.ungradable == (NamedGroup("syntax-error", ("carol",)),)
+    assert overview.ungradable == (TitledSubmissions("syntax-error", ("carol",)),)
     assert overview.full_marks_share == 0.5
 
 
@@ -100,7 +100,7 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
 
 
 def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) -> None:
-    made = DecisionMaker("Kim", "kim").decide("override", "bob", value="9")
+    made = DecisionMaker("Kim", "kim").make_decision("override", "bob", value="9")
     with opened(overview_class) as one:
         history = one.load_history()
         assert history == []
@@ -121,7 +121,7 @@ def test_none_and_all_are_told_from_nearly(share: float, shown: str) -> None:
 def hostile(count: int = 1) -> ClassOverview:
     """A class in which every text is an attack."""
     names = tuple(f"{ATTACK}{number}" for number in range(count))
-    group = (NamedGroup(ATTACK, names),)
+    group = (TitledSubmissions(ATTACK, names),)
     points = PointDistribution(tuple(float(number % 11) for number in range(count)), 10.0)
     return ClassOverview(
         title=ATTACK,

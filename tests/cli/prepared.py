@@ -56,9 +56,9 @@ def import_commands() -> None:
 
 def serve() -> None:
     """Fork a process for each request, until there are no more."""
-    from autograder.workers.worker_launch import start_fork_server
+    from autograder.workers.worker_launch import start_worker_fork_server
 
-    start_fork_server()
+    start_worker_fork_server()
     environment, umask = dict(os.environ), current_umask()
     requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     gc.freeze()  # what is here stays: processes need not look through it

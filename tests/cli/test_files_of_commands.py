@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.staff_files import Readers
+from autograder.output_file_access import Readers
 from tests.cli.commands import Copy, run, succeeded, told
 from tests.toy import write_toy
 

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge import LoadResult
 from autograder.bridge.submission_program import LoadProblem
-from autograder.cli.grade import grade_and_diagnose
+from autograder.cli.grade import grade_diagnose_and_report
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
 from autograder.diagnosis.submission_diagnoser import BUSY, NO_MATCH, NO_TIME
@@ -18,7 +18,7 @@ from autograder.grading import GradedSubmission, HiddenTestResult
 from autograder.grading.graded_submission_builder import GradedSubmissionBuilder
 from autograder.grading.result_model import HiddenTestSpec
 from autograder.reports import make_score_report
-from autograder.submissions import UnreadableSubmission
+from autograder.submissions import UngradableSubmission
 
 TEST = HiddenTestSpec("tanh.it-is-right", "tanh", "It is right.", "", (), (), Fraction(1))
 
@@ -53,13 +53,13 @@ def graded(result: HiddenTestResult, **settings: Any) -> GradedSubmission:
 
 def test_a_clock_that_strikes_once_costs_nothing(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "")
-    result, report = grade_and_diagnose(clocks, Path("a.py"))  # type: ignore[arg-type]
+    result, report = grade_diagnose_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert (report.status.provisional, report.tests[0].outcome, result.is_provisional) == (False, "passed", False)
 
 
 def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "wall", "")
-    _, report = grade_and_diagnose(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_diagnose_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert report.status.provisional
     assert clocks.left == [""]
 
@@ -67,7 +67,7 @@ def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again
 @pytest.mark.parametrize("cause", ["", "cpu", "sleep", "submission", "memory", "messages", "exit"])
 def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
     clocks = Clocks(engine, cause, "")
-    _, report = grade_and_diagnose(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_diagnose_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert not report.status.provisional
     assert clocks.left == [""]
 
@@ -89,7 +89,7 @@ def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
 ) -> None:
     loaded = LoadResult(problems=(LoadProblem(kind, 0, 0, 1, error, ""),))
     refused = GradedSubmissionBuilder(engine, [], "namespaces").make_ungradable_submission(
-        "a", UnreadableSubmission("nothing-defined", "no"), 0.0, (), loaded
+        "a", UngradableSubmission("nothing-defined", "no"), 0.0, (), loaded
     )
     assert refused.is_provisional is provisional
 

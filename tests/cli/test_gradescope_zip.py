@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from autograder.cli.main import main
 from autograder.course import load_course
-from autograder.platforms.gradescope.wheels import build_kit_wheel, list_missing_requirements
+from autograder.platforms.gradescope.wheels import list_missing_requirements, make_kit_wheel_name_and_content
 from tests.toy import write_toy
 
 MORE = """    deadline: 2026-01-01 12:00:00
@@ -149,7 +149,7 @@ def test_an_unknown_assignment_is_told(course: Path) -> None:
 
 
 def test_the_kit_goes_into_it_as_a_whole_wheel() -> None:
-    name, content = build_kit_wheel()
+    name, content = make_kit_wheel_name_and_content()
     assert name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(io.BytesIO(content)) as wheel:
         names = wheel.namelist()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.store.database import Store
 from tests.cli.commands import clean_environment, run, succeeded, told
 from tests.lti.fake_platform import FakePlatform, serve_platform
@@ -126,7 +126,7 @@ def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake:
     with BatchLocation(out).open_store() as store:
         platform = store.lti_platforms.save(replace(fake.platform, name="fake"))
         context = store.lti_contexts.save(platform.id, "1", "2", "", title="Course", scopes=["s"])
-        store.lti_contexts.connect(context.id, is_connected=True)
+        store.lti_contexts.set_connected(context.id, is_connected=True)
         store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=f"{fake.url}/items/1?type_id=1")
     shown = succeeded(run("lti", "test", "fake", "--out", out)).splitlines()
     assert [line.partition(":")[0] for line in shown] == [

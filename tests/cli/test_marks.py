@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.batch.batch_request import RegradedReports
-from autograder.batch.mark_changes import MarkChanges
+from autograder.batch.batch_request import RegradedReportPair
+from autograder.batch.mark_changes import FinalMarkComparisons
 from autograder.cli.mark_change_lines import format_mark_changes
 from autograder.reports import ScoreReport
 from autograder.store.assignment_change import RegradePlan
@@ -21,12 +21,12 @@ def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> 
     return structs.replace(report, score=accumulation + tanh, concepts=concepts, final=final)
 
 
-def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> RegradedReports:
-    return RegradedReports(name, before, after, RegradePlan(reason_by_test_to_run=tests))
+def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> RegradedReportPair:
+    return RegradedReportPair(name, before, after, RegradePlan(reason_by_test_to_run=tests))
 
 
-def told(*ones: RegradedReports, untouched: int = 0, most: int | None = None) -> list[str]:
-    marks = MarkChanges()
+def told(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None) -> list[str]:
+    marks = FinalMarkComparisons()
     for one in ones:
         marks.add_regrade(one)
     return [*format_mark_changes(marks, untouched, most)]
@@ -76,8 +76,8 @@ def test_no_more_of_each_kind_are_listed_than_are_asked_for() -> None:
     assert sum("->" in line for line in lines) == 4
 
 
-def explained(*ones: RegradedReports) -> list[str]:
-    marks = MarkChanges()
+def explained(*ones: RegradedReportPair) -> list[str]:
+    marks = FinalMarkComparisons()
     for one in ones:
         marks.add_regrade(one)
     return [*format_mark_changes(marks, 0, explain=True)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.student_identity import SubmissionOwner, add_group_members
+from autograder.cli.student_identity import SubmissionOwnership, replace_members_of_submissions
 from autograder.lateness import StudentNames, TimedSubmission, TimedSubmissions
 from autograder.lateness.group_extensions import split_names_if_several
 from autograder.roster.roster import Roster
@@ -35,7 +35,9 @@ def members(
     if roster and origin:
         origin = roster.match_entry(SubmissionEntry("s", Path("s"), origin=origin)).origin
     table = TimedSubmissions({"s": TimedSubmission(student, NOON, split_names_if_several(student))})
-    (row,) = add_group_members(table, [SubmissionOwner("s", origin, kept)], roster).by_submission_id.values()
+    (row,) = replace_members_of_submissions(
+        table, [SubmissionOwnership("s", origin, kept)], roster
+    ).by_submission_id.values()
     assert row.student == student
     return row.members
 
@@ -74,8 +76,8 @@ def test_first_names_groups_and_columns_that_may_hold_anything_are_nobodys_for_l
 def test_what_stands_in_two_rows_is_nobodys() -> None:
     listed = LIST.replace("bob@x", "team@x").replace("ada@x", "team@x")
     roster = Roster(listed.encode(), "list.csv")
-    table = add_group_members(
-        TimedSubmissions({"s": TimedSubmission("ada", NOON)}), [SubmissionOwner("s", None)], roster
+    table = replace_members_of_submissions(
+        TimedSubmissions({"s": TimedSubmission("ada", NOON)}), [SubmissionOwnership("s", None)], roster
     )
     assert table.by_submission_id["s"].members == (("ada", "al"),)
 

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, Course
-from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
+from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
 
@@ -26,7 +26,7 @@ def grader(network: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 
 def lost(grader: Grader, *mistakes: str) -> set[str]:
     """The concepts in which the solution with these mistakes loses marks."""
-    known = {one.id: one for one in load_misconceptions(grader.assignment).misconceptions}
+    known = {one.id: one for one in load_misconception_catalogue(grader.assignment).misconceptions}
     solution = grader.assignment.solution_file.read_text(encoding="utf-8")
     source = apply_misconceptions(solution, *(known[name] for name in mistakes))
     graded = grader.grade_submission(make_submission_from_source("ada", source))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
+from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CourseFault
 from tests.course.written import COURSE, Write, engine_of
 
@@ -43,7 +43,7 @@ def put(path: Path, text: str) -> None:
 
 
 def ids(solution: Path) -> list[str]:
-    return [one.id for one in load_misconceptions(engine_beside(solution)).misconceptions]
+    return [one.id for one in load_misconception_catalogue(engine_beside(solution)).misconceptions]
 
 
 def test_without_a_file_the_catalogue_is_empty(solution: Path) -> None:
@@ -67,7 +67,7 @@ def test_an_id_in_two_files_is_refused(solution: Path) -> None:
 def test_a_pair_may_name_misconceptions_of_two_files(solution: Path) -> None:
     put(solution / "misconceptions" / "a.yml", ONE.format(id="one"))
     put(solution / "misconceptions" / "b.yml", ONE.format(id="other") + "pairs: [[one, other]]\n")
-    assert load_misconceptions(engine_beside(solution)).pairs == (("one", "other"),)
+    assert load_misconception_catalogue(engine_beside(solution)).pairs == (("one", "other"),)
 
 
 def test_a_pair_that_names_nothing_known_is_refused(solution: Path) -> None:
@@ -83,7 +83,7 @@ def shipped(root: Path) -> list[Assignment]:
 def test_every_edit_of_this_course_fits_its_solution(root: Path) -> None:
     for assignment in shipped(root):
         solution = assignment.solution_file.read_text(encoding="utf-8")
-        for one in load_misconceptions(assignment).misconceptions:
+        for one in load_misconception_catalogue(assignment).misconceptions:
             assert compile(apply_misconceptions(solution, one), one.id, "exec")
 
 
@@ -94,7 +94,7 @@ WRITTEN = re.compile(
 
 def test_a_title_says_what_happens_and_not_how_it_is_written(root: Path) -> None:
     for assignment in shipped(root):
-        titles = {one.id: one.title for one in load_misconceptions(assignment).misconceptions}
+        titles = {one.id: one.title for one in load_misconception_catalogue(assignment).misconceptions}
         assert {name: title for name, title in titles.items() if WRITTEN.search(title)} == {}
 
 
@@ -112,7 +112,9 @@ def test_only_who_lacks_it_is_told_to_add(root: Path) -> None:
     """Where contributions are added already, `+=` is no help: the hint stands where they are lost."""
     for assignment in shipped(root):
         told = [
-            one for one in load_misconceptions(assignment).misconceptions if any("+=" in hint for hint in one.hints)
+            one
+            for one in load_misconception_catalogue(assignment).misconceptions
+            if any("+=" in hint for hint in one.hints)
         ]
         told = [one for one in told if "`a += b`" not in one.title]
         assert [one.id for one in told if not any(words in one.title for words in NOTHING_ARRIVES)] == []

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from autograder.decisions import ClassDecisions, Decision, DecisionMaker, select_decisions_in_force
 
 KIM = DecisionMaker("Kim", "kim")
-FIRST = replace(KIM.decide("override", "ada", value="7"), id=1)
-SECOND = replace(KIM.decide("override", "ada", value="8"), id=2)
+FIRST = replace(KIM.make_decision("override", "ada", value="7"), id=1)
+SECOND = replace(KIM.make_decision("override", "ada", value="8"), id=2)
 
 
 def test_the_last_of_several_about_the_same_holds() -> None:
@@ -17,7 +17,7 @@ def test_the_last_of_several_about_the_same_holds() -> None:
 
 
 def test_what_held_before_holds_again_once_the_last_is_undone() -> None:
-    assert select_decisions_in_force([FIRST, KIM.undo(SECOND)]) == (FIRST,)
+    assert select_decisions_in_force([FIRST, KIM.make_undone_decision(SECOND)]) == (FIRST,)
 
 
 def test_a_concept_and_the_whole_score_are_not_the_same() -> None:
@@ -26,12 +26,14 @@ def test_a_concept_and_the_whole_score_are_not_the_same() -> None:
 
 
 def test_comments_stand_beside_each_other() -> None:
-    comments = [replace(KIM.decide("comment", "ada", value=text), id=number) for number, text in enumerate("ab", 1)]
+    comments = [
+        replace(KIM.make_decision("comment", "ada", value=text), id=number) for number, text in enumerate("ab", 1)
+    ]
     assert select_decisions_in_force(comments) == tuple(comments)
 
 
 def test_a_submission_has_its_own_decisions_and_those_for_everyone() -> None:
-    for_all, other = replace(KIM.decide("exempt", "", "t"), id=3), replace(FIRST, who="bob", id=4)
+    for_all, other = replace(KIM.make_decision("exempt", "", "t"), id=3), replace(FIRST, who="bob", id=4)
     decisions = ClassDecisions.from_history([FIRST, for_all, other])
     assert decisions.list_decisions_about("ada") == [for_all, FIRST]
 

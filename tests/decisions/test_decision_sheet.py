@@ -14,8 +14,8 @@ from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula, restore_formula
 
 KIM = DecisionMaker("Kim", "kim")
-OVERRIDE = replace(KIM.decide("override", "ada", value="7", reason='=HYPERLINK("x")'), id=1)
-COMMENT = replace(KIM.decide("comment", "bob", value="-1 for style;\nsecond line"), id=2)
+OVERRIDE = replace(KIM.make_decision("override", "ada", value="7", reason='=HYPERLINK("x")'), id=1)
+COMMENT = replace(KIM.make_decision("comment", "bob", value="-1 for style;\nsecond line"), id=2)
 KNOWN = {1: OVERRIDE, 2: COMMENT}
 TABLE = encode_decision_sheet(KNOWN.values()).decode()
 

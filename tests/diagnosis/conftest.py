@@ -11,7 +11,12 @@ import pytest
 from autograder.bridge import Bridge, LocalStudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis import Counterexample, DiagnosisProgramFamily, ProgramRunner, find_counterexample
+from autograder.diagnosis import (
+    Counterexample,
+    DiagnosisProgramFamily,
+    ProgramRunner,
+    search_smallest_failing_program,
+)
 from autograder.sandbox import Sandbox
 from tests.course_modules import programs_of
 
@@ -34,7 +39,7 @@ class Loaded:
 
     def counterexample(self, family: DiagnosisProgramFamily | None = None, most: int = MOST) -> Counterexample | None:
         """What the search finds, among its own programs or another family's."""
-        found = find_counterexample(
+        found = search_smallest_failing_program(
             family or self.family, self.run, self.run.run_in_fresh_process, most, self.run.announce_programs
         )
         return found.counterexample if found else None

@@ -13,9 +13,9 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
 from autograder.diagnosis.course_programs import make_experiment_limits
-from autograder.diagnosis.fresh_program_runs import FreshProgramRuns, run_fresh_programs
 from autograder.diagnosis.lru_cache import BoundedLruCache, CachedIterable
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
+from autograder.diagnosis.random_program_runs import RandomProgramRuns, run_random_programs
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
 from tests.course_modules import programs_of
@@ -78,14 +78,14 @@ def opened(engine: Assignment, processes: PrestartedProcesses) -> Opened:
 
 
 @pytest.fixture
-def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., FreshProgramRuns]]:
+def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., RandomProgramRuns]]:
     """``tried((old, new), ...)``: what an edited engine does on fresh programs and on those near the first."""
     bridges: list[Bridge] = []
 
-    def found(*edits: tuple[str, str]) -> FreshProgramRuns:
+    def found(*edits: tuple[str, str]) -> RandomProgramRuns:
         bridges.append(opened(edited(engine.solution_file, *edits)))
         family = programs_of(engine)
-        return run_fresh_programs(family, bridges[-1], next(iter(family.enumerate_small_programs())))
+        return run_random_programs(family, bridges[-1], next(iter(family.enumerate_small_programs())))
 
     yield found
     for bridge in bridges:
@@ -93,7 +93,7 @@ def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., FreshPro
 
 
 def test_a_candidate_is_run_once_for_equal_programs(
-    engine: Assignment, opened: Opened, tried: Callable[..., FreshProgramRuns]
+    engine: Assignment, opened: Opened, tried: Callable[..., RandomProgramRuns]
 ) -> None:
     same, right = edited(engine.solution_file, OVERWRITES), edited(engine.solution_file)
     one, other = tried(OVERWRITES), tried()
@@ -108,7 +108,7 @@ def test_a_candidate_is_run_once_for_equal_programs(
 
 
 def test_a_run_that_was_stopped_is_not_remembered(
-    engine: Assignment, opened: Opened, tried: Callable[..., FreshProgramRuns]
+    engine: Assignment, opened: Opened, tried: Callable[..., RandomProgramRuns]
 ) -> None:
     candidates, one = MistakeCandidateRunner(opened), tried(ENDLESS)
     opened.count = 0

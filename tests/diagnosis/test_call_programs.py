@@ -21,7 +21,7 @@ from autograder.diagnosis import (
     diagnose_calls,
 )
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.code_runs import flatten_value, format_reading, run_code, split_readings
+from autograder.diagnosis.call_programs.code_runs import flatten_value, format_reading, split_readings, trace_steps
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
 from tests.toy import write_toy
 
@@ -114,7 +114,9 @@ def test_what_a_program_says_is_what_is_run(assignment: Assignment) -> None:
         trace = programs.run_program(student_of(STACK), program)
         assert (trace.failure.exception_name if trace.failure else "") == raised
         if not raised:
-            wanted = [format_reading(flatten_value(eval(code, names))) for code in program.list_observations()]
+            wanted = [
+                format_reading(flatten_value(eval(code, names))) for code in program.list_observed_expressions()
+            ]
             assert [*map(format_reading, split_readings(trace))] == wanted
 
 
@@ -169,7 +171,7 @@ def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -
             Node(
                 name=name,
                 operation=code,
-                operands=tuple(program.names[step] for step in sorted(program.list_steps_used_by(at))),
+                operands=tuple(program.names[step] for step in sorted(program.list_used_step_indices(at))),
                 data=expected[f"{name}.size"],
                 data_got=got.get(f"{name}.size"),
                 data_wrong=expected[f"{name}.size"] != got.get(f"{name}.size"),
@@ -201,11 +203,11 @@ def test_simpler_programs_have_fewer_operations_or_plainer_values_and_come_to_an
     programs = family(assignment)
     program = programs.draw_random_programs()[-1]
     chain = [program]
-    while (simpler := next(iter(programs.simplify_program(chain[-1])), None)) is not None:
+    while (simpler := next(iter(programs.enumerate_simpler_programs(chain[-1])), None)) is not None:
         chain.append(simpler)
         assert len(chain) < 50
     assert len(chain[-1].steps) == 1
-    for simpler in programs.simplify_program(program):
+    for simpler in programs.enumerate_simpler_programs(program):
         programs.run_program(student_of(STACK), simpler)
         assert simpler != program
 
@@ -213,7 +215,7 @@ def test_simpler_programs_have_fewer_operations_or_plainer_values_and_come_to_an
 def test_similar_programs_differ_in_their_values_alone(assignment: Assignment) -> None:
     programs = family(assignment)
     push = next(one for one in programs.enumerate_small_programs() if "push" in codes([one])[0])
-    assert codes(programs.make_similar_programs(push)) == [
+    assert codes(programs.make_program_and_variants(push)) == [
         f"a = Stack(); a.push({number})" for number in (2, 3, 5, -1)
     ]
 
@@ -288,12 +290,12 @@ def test_a_reading_is_written_as_a_student_knows_it(value: Any, text: str) -> No
 
 def test_a_reading_is_bounded_whatever_a_student_gives() -> None:
     student = student_of("class Stack:\n    items = [['x' * 10_000] * 1_000] * 1_000\n")
-    trace = run_code(student, ["a = Stack()"], ["a.items"])
+    trace = trace_steps(student, ["a = Stack()"], ["a.items"])
     assert len(trace.data) <= 201
     assert max(len(str(part)) for part in trace.data) <= 200
 
 
 def test_an_observation_that_raises_is_a_reading() -> None:
     student = student_of("class Stack:\n    pass\n")
-    trace = run_code(student, ["a = Stack()"], ["a.items", "1 + 1"])
+    trace = trace_steps(student, ["a = Stack()"], ["a.items", "1 + 1"])
     assert [*map(format_reading, split_readings(trace))] == ["raises AttributeError", "2"]

@@ -10,7 +10,7 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis.course_programs import make_experiment_limits
-from autograder.diagnosis.general_mistake_names import ENDLESS
+from autograder.diagnosis.general_mistake_templates import ENDLESS
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
     ExaminationOutOfTime,

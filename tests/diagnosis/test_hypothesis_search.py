@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.diagnosis import find_counterexample, hypothesis_search
+from autograder.diagnosis import hypothesis_search, search_smallest_failing_program
 from autograder.diagnosis.course_run_cache import CourseRunCache
 from autograder.diagnosis.hypothesis_search import GeneratedProgramCache, list_generated_programs
 
@@ -26,7 +26,7 @@ def programs_run(loaded: Loaded, generated: list[Any] | None) -> tuple[object, l
         asked.append(program)
         return loaded.run(program)
 
-    found = find_counterexample(
+    found = search_smallest_failing_program(
         loaded.family, run, run, get_generated_programs=None if generated is None else lambda: generated
     )
     return found, asked

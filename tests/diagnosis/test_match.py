@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.diagnosis.misconception_matching import match_misconceptions, parse_digests, serialize_digests
+from autograder.diagnosis.misconception_matching import format_digests_as_text, match_misconceptions, parse_digests
 
 KNOWN = {
     "sum-wrong": {"plain": "add local aa"},
@@ -21,7 +21,7 @@ def found(**seen: str) -> list[tuple[set[str], tuple[str, ...]]]:
 
 def test_what_is_kept_is_read_back() -> None:
     look = {"add local": "aa", "zero_grad": "bb"}
-    assert parse_digests(serialize_digests(look)) == look
+    assert parse_digests(format_digests_as_text(look)) == look
     assert parse_digests("") == {}
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.diagnosis.observations import (
+from autograder.diagnosis.misconception_observations import (
     hash_observation_inputs,
     observations_path,
-    read_observations,
+    read_observations_if_current,
     serialize_observations_file,
 )
 from autograder.faults import CourseFault
@@ -42,7 +42,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 def test_what_was_written_is_read_back(small: Path) -> None:
     keep(small)
-    assert read_observations(sorting(small)) == OBSERVED
+    assert read_observations_if_current(sorting(small)) == OBSERVED
 
 
 def test_the_same_observations_are_the_same_file(small: Path) -> None:
@@ -59,7 +59,7 @@ def test_the_file_has_a_line_for_every_observation(small: Path) -> None:
 
 def test_where_nothing_is_kept_nothing_is_known(small: Path) -> None:
     observations_path(sorting(small)).unlink()
-    assert read_observations(sorting(small)) is None
+    assert read_observations_if_current(sorting(small)) is None
 
 
 @pytest.mark.parametrize(
@@ -75,19 +75,19 @@ def test_after_a_change_of_what_they_depend_on_nothing_is_known(small: Path, cha
     keep(small)
     path = small / "solutions" / "topological-sort" / changed
     path.write_text((path.read_text(encoding="utf-8") if path.exists() else "") + "# a remark\n", encoding="utf-8")
-    assert read_observations(sorting(small)) is None
+    assert read_observations_if_current(sorting(small)) is None
 
 
 def test_other_experiments_are_a_change(small: Path) -> None:
     keep(small)
     (small / "assignments" / "topological-sort" / "diagnosis" / "later.py").write_text("", encoding="utf-8")
-    assert read_observations(sorting(small)) is None
+    assert read_observations_if_current(sorting(small)) is None
 
 
 def test_the_hidden_suite_is_no_matter(small: Path) -> None:
     keep(small)
     (small / "assignments" / "topological-sort" / "hidden" / "test_later.py").write_text("", encoding="utf-8")
-    assert read_observations(sorting(small)) == OBSERVED
+    assert read_observations_if_current(sorting(small)) == OBSERVED
 
 
 def test_other_conventions_are_a_change(small: Path) -> None:
@@ -114,7 +114,7 @@ def test_other_conventions_are_a_change(small: Path) -> None:
 def test_what_no_test_sees_is_no_change(small: Path, old: str, new: str) -> None:
     keep(small)
     change(small / "grading.yml", old, new)
-    assert read_observations(sorting(small)) == OBSERVED
+    assert read_observations_if_current(sorting(small)) == OBSERVED
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"state": 1, "misconceptions": {}}', '{"state": "x"}'])
@@ -122,5 +122,5 @@ def test_a_file_that_is_not_what_the_kit_wrote_is_told_with_what_to_do(small: Pa
     path = observations_path(sorting(small))
     path.write_text(content, encoding="utf-8")
     with pytest.raises(CourseFault, match="autograder check --update") as raised:
-        read_observations(sorting(small))
+        read_observations_if_current(sorting(small))
     assert str(path) in str(raised.value)

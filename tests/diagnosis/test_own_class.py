@@ -9,9 +9,13 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.course_program_checks import observe_wrong_parts
-from autograder.diagnosis.course_programs import CoursePrograms
-from autograder.diagnosis.observations import current_input_hash, observations_path, serialize_observations_file
+from autograder.diagnosis.course_program_checks import compute_wrong_part_digests_text
+from autograder.diagnosis.course_programs import CourseProgramOpener
+from autograder.diagnosis.misconception_observations import (
+    get_input_hash_if_usable,
+    observations_path,
+    serialize_observations_file,
+)
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
 from tests.toy import write_toy
@@ -204,16 +208,16 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     stacks: Assignment, grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     learned = diagnosis_of(grader, diagnoser, edited(BELOW))
-    state = current_input_hash(stacks)
+    state = get_input_hash_if_usable(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
-    programs = CoursePrograms(grader)
-    looks = {"push-goes-below": {"plain": observe_wrong_parts(programs, source)}}
+    programs = CourseProgramOpener(grader)
+    looks = {"push-goes-below": {"plain": compute_wrong_part_digests_text(programs, source)}}
     programs.reference.end_process()
     observations_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
     try:
         read = diagnosis_of(grader, SubmissionDiagnoser(grader), edited(BELOW))
-        assert current_input_hash(stacks) == state
+        assert get_input_hash_if_usable(stacks) == state
     finally:
         observations_path(stacks).unlink()
     assert read == learned

@@ -14,8 +14,8 @@ from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis import part_examination as examining
 from autograder.diagnosis.course_programs import make_experiment_limits
 from autograder.diagnosis.experiment_log import PartReadings
-from autograder.diagnosis.part_examination import examine_parts, learn_part_paths
-from autograder.diagnosis.prefetched_readings import ReferenceReadings
+from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
+from autograder.diagnosis.prefetched_readings import KnownPartExperiments
 from autograder.grading.statelessness_analysis import is_stateless
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
@@ -40,7 +40,7 @@ class Room:
         self, assignment: Assignment, processes: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.probed: list[str] = []
-        self.known: ReferenceReadings | None = None
+        self.known: KnownPartExperiments | None = None
         self._assignment, self._supply = assignment, processes
         self._bridges: list[Bridge] = []
         read = examining._read
@@ -53,8 +53,8 @@ class Room:
 
     def learn(self) -> None:
         parts, bridge = self._opened([])
-        self.known = ReferenceReadings()
-        learn_part_paths(parts, bridge, self.known)
+        self.known = KnownPartExperiments()
+        learn_request_paths_of_parts(parts, bridge, self.known)
 
     def look(self, edits: list[tuple[str, str]]) -> Mapping[str, PartReadings]:
         parts, bridge = self._opened(edits)

@@ -7,24 +7,28 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from autograder.author_checks.graded_population import GradedPopulation, list_observations_of_failed_tests
+from autograder.author_checks.graded_catalogue import GradedCatalogue, map_failed_tests_to_observations
+from autograder.author_checks.graded_catalogue_checks import check_graded_catalogue
 from autograder.author_checks.grading_pool import DiagnosisWithSeconds, make_submission_from_source
 from autograder.author_checks.lookalikes import find_lookalikes
-from autograder.author_checks.population_checks import check_population
-from autograder.author_checks.report_card import MARK, format_card_page, remove_timings, split_card_sections
+from autograder.author_checks.report_card import MARK, format_card_page, remove_timings, split_page_by_assignment
 from autograder.course import Assignment
-from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
+from autograder.course.misconceptions import (
+    MisconceptionCatalogue,
+    apply_misconceptions,
+    load_misconception_catalogue,
+)
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.observations import read_observations
+from autograder.diagnosis.misconception_observations import read_observations_if_current
 from autograder.grading import Grader
 
 RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itself-alone"
 
 
 @pytest.fixture(scope="module")
-def population(grader: Grader, engine: Assignment) -> GradedPopulation:
+def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
     """One right program and two misconceptions, graded and diagnosed."""
-    catalogue = load_misconceptions(engine)
+    catalogue = load_misconception_catalogue(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in (WRONG, LIKE))
     solution = engine.solution_file.read_text(encoding="utf-8")
     sources = {one.id: apply_misconceptions(solution, one) for one in chosen}
@@ -32,10 +36,10 @@ def population(grader: Grader, engine: Assignment) -> GradedPopulation:
     graded = {
         name: grader.grade_submission(make_submission_from_source(name, source)) for name, source in sources.items()
     }
-    observed = {one.id: list_observations_of_failed_tests(graded[one.id]) for one in chosen}
-    known = read_observations(engine) or {}
+    observed = {one.id: map_failed_tests_to_observations(graded[one.id]) for one in chosen}
+    known = read_observations_if_current(engine) or {}
     diagnoser = SubmissionDiagnoser(grader, {one.id: known[one.id] for one in chosen})
-    return GradedPopulation(
+    return GradedCatalogue(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
         graded_wheats={RIGHT: graded[RIGHT]},
         graded_wrong_programs={one.id: graded[one.id] for one in chosen},
@@ -45,46 +49,49 @@ def population(grader: Grader, engine: Assignment) -> GradedPopulation:
     )
 
 
-def broken(population: GradedPopulation, grader: Grader | None = None) -> list[str]:
+def broken(population: GradedCatalogue, grader: Grader | None = None) -> list[str]:
     """The claims that do not hold."""
     specs = grader.test_specs if grader else ()
-    return [finding.claim for finding in check_population(population, specs) if not finding.claim_holds]
+    return [finding.claim for finding in check_graded_catalogue(population, specs) if not finding.claim_holds]
 
 
-def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedPopulation) -> None:
+def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedCatalogue) -> None:
     assert broken(population) == []
 
 
-def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedPopulation) -> None:
+def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedCatalogue) -> None:
     changed = replace(population, graded_wheats={RIGHT: population.graded_wrong_programs[LIKE]})
     assert "every one of 1 right alternatives gets full marks" in broken(changed)
 
 
-def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedPopulation) -> None:
+def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedCatalogue) -> None:
     changed = replace(
         population, graded_wrong_programs={**population.graded_wrong_programs, WRONG: population.graded_wheats[RIGHT]}
     )
     assert any("loses marks where it is wrong" in claim for claim in broken(changed))
 
 
-def test_marks_lost_in_another_concept_are_a_finding(population: GradedPopulation) -> None:
+def test_marks_lost_in_another_concept_are_a_finding(population: GradedCatalogue) -> None:
     elsewhere = tuple(structs.replace(one, may_touch=()) for one in population.catalogue.misconceptions)
     changed = replace(population, catalogue=MisconceptionCatalogue(misconceptions=elsewhere))
     assert "and nowhere else" in broken(changed)
 
 
-def test_a_misconception_without_a_name_is_a_finding(population: GradedPopulation) -> None:
+def test_a_misconception_without_a_name_is_a_finding(population: GradedCatalogue) -> None:
     unnamed = {**population.diagnoses, WRONG: population.diagnoses[RIGHT]}
     changed = replace(population, diagnoses=unnamed)
     assert [claim for claim in broken(changed) if "are named" in claim]
 
 
-def test_misconceptions_that_take_the_names_from_each_other_are_told_together(population: GradedPopulation) -> None:
+def test_misconceptions_that_take_the_names_from_each_other_are_told_together(population: GradedCatalogue) -> None:
     same = {WRONG: {"plain": "backward 1234"}, LIKE: {"plain": "backward 1234"}}
     unnamed = {name: DiagnosisWithSeconds(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
     alike = replace(population, observed_misconceptions=same, diagnoses=population.diagnoses | unnamed)
     (said,) = (
-        one for finding in check_population(alike, ()) if "are named" in finding.claim for one in finding.problems
+        one
+        for finding in check_graded_catalogue(alike, ())
+        if "are named" in finding.claim
+        for one in finding.problems
     )
     assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
     assert said.endswith("tried: give both one title, or add an operation that tells them apart")
@@ -94,14 +101,14 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(po
     assert find_lookalikes(population) == []
 
 
-def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedPopulation) -> None:
+def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedCatalogue) -> None:
     for name in (WRONG, RIGHT):
         misnamed = {**population.diagnoses, name: population.diagnoses[LIKE]}
         assert "nothing is given a wrong name" in broken(replace(population, diagnoses=misnamed))
 
 
 def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
-    population: GradedPopulation, grader: Grader
+    population: GradedCatalogue, grader: Grader
 ) -> None:
     (claim,) = broken(population, grader)
     assert claim == "every hidden test catches what no other does, or is kept for a reason"
@@ -110,5 +117,5 @@ def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
 def test_a_section_of_the_report_card_is_found_again_and_compared_without_its_times() -> None:
     page = format_card_page({"one": "## One\n\na\n\n### Times of the run that wrote this\n3 s\n", "two": "## Two\n"})
     assert MARK.format("one") in page
-    assert list(split_card_sections(page)) == ["one", "two"]
-    assert remove_timings(split_card_sections(page)["one"]) == "## One\n\na\n\n"
+    assert list(split_page_by_assignment(page)) == ["one", "two"]
+    assert remove_timings(split_page_by_assignment(page)["one"]) == "## One\n\na\n\n"

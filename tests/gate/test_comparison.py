@@ -13,12 +13,16 @@ import pytest
 
 from autograder.author_checks.suite_comparison import (
     ComparisonSuiteResult,
-    does_suite_catch,
+    does_suite_fail_on_program,
     measure_comparison_suites,
 )
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
-from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
+from autograder.course.misconceptions import (
+    MisconceptionCatalogue,
+    apply_misconceptions,
+    load_misconception_catalogue,
+)
 from autograder.faults import CourseFault, KitFault
 from autograder.sandbox import Sandbox
 from tests.course_modules import assignment_module
@@ -34,19 +38,21 @@ def caught(engine: Assignment, sandbox: Sandbox) -> Iterator[Caught]:
     """The names of the suites that catch a program, under limits that end a hanging one soon."""
     hurried = replace(engine, limits=Limits(cpu_seconds=0.3, wall_seconds=5.0))
     processes = PrestartedProcesses(sandbox, hurried.limits)
-    yield lambda source: [suite.name for suite in SUITES if does_suite_catch(suite, source, hurried, processes)]
+    yield lambda source: [
+        suite.name for suite in SUITES if does_suite_fail_on_program(suite, source, hurried, processes)
+    ]
     processes.close()
 
 
 def wrong(engine: Assignment, name: str) -> str:
     """The source of a misconception."""
-    (one,) = (one for one in load_misconceptions(engine).misconceptions if one.id == name)
+    (one,) = (one for one in load_misconception_catalogue(engine).misconceptions if one.id == name)
     return apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), one)
 
 
 def small(engine: Assignment, root: Path, *names: str, solution: str = "") -> Assignment:
     """The engine's assignment with a few of its misconceptions, in a folder of its own."""
-    catalogue = load_misconceptions(engine)
+    catalogue = load_misconception_catalogue(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in names)
     copied = replace(engine, course_folder=root)
     copied.solution_file.parent.mkdir(parents=True)
@@ -136,7 +142,7 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
 
 
 def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignment) -> None:
-    misconceptions = load_misconceptions(engine).misconceptions
+    misconceptions = load_misconception_catalogue(engine).misconceptions
     both = next(one for one in misconceptions if len(one.concepts) > 1)
     tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
     counts = ComparisonSuiteResult("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))

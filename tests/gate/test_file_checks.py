@@ -10,7 +10,7 @@ from autograder.author_checks.file_checks import check_files
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, CourseWarning
-from autograder.starter import write_assignment
+from autograder.starter import write_starter_assignment
 from autograder.template import render_template_files
 from autograder.template.solution_stub import remove_solutions
 from tests.cli.commands import run
@@ -20,7 +20,7 @@ from tests.toy import write_toy
 @pytest.fixture
 def vectors(tmp_path: Path) -> Assignment:
     """A whole assignment in a course of its own, with another beside it."""
-    return write_assignment(load_course(write_toy(tmp_path)), "vectors")
+    return write_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
 
 
 def change(path: Path, old: str, new: str) -> None:

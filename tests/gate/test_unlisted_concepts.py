@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.course.misconceptions import load_misconceptions
+from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.faults import CourseFault, CourseWarning
 from autograder.grading.hidden_suite import HiddenSuite
 from tests.toy import RIGHT, write_toy
@@ -67,7 +67,7 @@ def test_misconceptions_are_kept_as_far_as_their_concepts_are_listed(tmp_path: P
     course = course_with(tmp_path, "new")
     course.solution_file.with_name("misconceptions.yml").write_text(CATALOGUE)
     with pytest.warns(CourseWarning, match="no concept 'new', and the misconceptions name it 2 times"):
-        catalogue = load_misconceptions(course)
+        catalogue = load_misconception_catalogue(course)
     assert [(one.id, one.concepts) for one in catalogue.misconceptions] == [("one", ("doubling",))]
     assert catalogue.pairs == ()
 

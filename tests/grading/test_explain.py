@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge.student_errors import ReportedException
 from autograder.grading.explanations import (
-    collect_student_knowledge,
+    collect_showable_submission_facts,
     explain_exception_with_hint,
     explain_test_exception_with_hint,
 )
@@ -52,7 +52,7 @@ SNIPPETS = {
 
 SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; append; self.backward; f(b=1); a" + "\n" * 20
 CELL = "import numpy\n\n\nclass Value:\n    def tanh(self): numpy.tanh"
-KNOWN = collect_student_knowledge(
+KNOWN = collect_showable_submission_facts(
     Submission("s", "", (), (SourceUnit("value.py", SOURCE), SourceUnit("code cell 2", CELL))), ["Value"]
 )
 
@@ -153,7 +153,7 @@ def test_a_missing_package_is_named() -> None:
     ids=["the engine", "another class", "functions alone"],
 )
 def test_advice_speaks_of_the_class_that_students_write(names: list[str], advice: str) -> None:
-    known = collect_student_knowledge(Submission("s", "", (), (SourceUnit("value.py", SOURCE),)), names)
+    known = collect_showable_submission_facts(Submission("s", "", (), (SourceUnit("value.py", SOURCE),)), names)
     message = "'float' object has no attribute 'data'"
     _, hint = explain_exception_with_hint(
         ReportedException("AttributeError", "AttributeError", message, "value.py", 2, ""), known
@@ -170,7 +170,7 @@ def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
 
 @pytest.mark.parametrize("name", ["data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "build_topo"])
 def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
-    known = collect_student_knowledge(
+    known = collect_showable_submission_facts(
         Submission("s", "", (), (SourceUnit("value.py", "class Value: pass"),)), ["build_topo"]
     )
     message = f"'Value' object has no attribute '{name}'"

@@ -98,7 +98,7 @@ def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
     with Grader(assignment, sandbox, **how) as grader:
         assert not grader.faulty_test_ids
         found = Room(grader, counts.runs)
-        send, send_tests = Bridge.fetch_answers_ahead, Bridge.fetch_answers_of_tests
+        send, send_tests = Bridge.prefetch_answers_of_current_test, Bridge.prefetch_answers_of_tests
 
         def sending(self: Bridge, requests: Any) -> Any:
             found.sent.append([*requests])
@@ -109,8 +109,8 @@ def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
             found.together.append(len(tests))
             return send_tests(self, tests)
 
-        monkeypatch.setattr(Bridge, "fetch_answers_ahead", sending)
-        monkeypatch.setattr(Bridge, "fetch_answers_of_tests", sending_tests)
+        monkeypatch.setattr(Bridge, "prefetch_answers_of_current_test", sending)
+        monkeypatch.setattr(Bridge, "prefetch_answers_of_tests", sending_tests)
         yield found
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.grading import Grader, known_path_cache
+from autograder.grading import Grader, known_behavior_file
 from autograder.grading.calibration import learn_alternative_request_paths
-from autograder.grading.known_path_cache import CachedBranch, open_path_cache
+from autograder.grading.known_behavior_file import CachedBranch, open_request_path_cache
 from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
@@ -155,7 +155,8 @@ def ways(grader: Grader) -> dict[str, list[CachedBranch]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
     return {
-        test: [*known_path_cache.iterate_cached_branches(known, test)] for test in known.request_paths.root_by_test
+        test: [*known_behavior_file.iterate_branches_to_cache(known, test)]
+        for test in known.request_paths.root_by_test
     }
 
 
@@ -174,11 +175,11 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     with Grader(assignment, sandbox) as first:
         before = ways(first)
         learn_alternative_request_paths(first._runner)
-        open_path_cache(first._runner).save(transcripts(first))
+        open_request_path_cache(first._runner).save(transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert open_path_cache(second._runner).load(transcripts(second))
+        assert open_request_path_cache(second._runner).load(transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
@@ -189,5 +190,5 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
 def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not open_path_cache(grader._runner).load(transcripts(grader))
+        assert not open_request_path_cache(grader._runner).load(transcripts(grader))
         assert ways(grader) == before

@@ -16,7 +16,7 @@ from autograder.lateness import (
     compute_lateness,
     list_members_of_origin,
 )
-from autograder.reports.audience import cut_for_student
+from autograder.reports.report_visibility import cut_for_student
 from autograder.submissions import Person, SubmissionOrigin
 from tests.reports.sample import a_report
 

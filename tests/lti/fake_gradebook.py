@@ -89,7 +89,7 @@ class FakeGradebook:
         kid = jwt.get_unverified_header(request.form["client_assertion"])["kid"]
         known = self.known_keys
         if kid not in known:  # the key set is fetched again, too late for this request
-            self.known_keys = {one["kid"]: one for one in self.keys.describe_public()["keys"]}
+            self.known_keys = {one["kid"]: one for one in self.keys.make_public_key_set()["keys"]}
             if known:
                 return {"error": "invalid_client"}, 401
             known = self.known_keys
@@ -229,13 +229,16 @@ def connect(store: Store, fake: FakeGradebook, users: int, assignment: str = "to
         )
     )  # fmt: skip
     context = store.lti_contexts.save(platform.id, "1", "2", "", title="Micrograd 101")
-    store.lti_contexts.connect(context.id, is_connected=True)
+    store.lti_contexts.set_connected(context.id, is_connected=True)
     item = store.lti_contexts.save_line_item(
         context.id, "link", assignment, line_item_url=fake.line_item_url, scopes=[RESULT_READ_ONLY, SCORE]
     )
     people = [
         store.lti_people.add(
-            platform.id, "1", f"u{number}", store.accounts.enrol("", f"s{number}", "student").account
+            platform.id,
+            "1",
+            f"u{number}",
+            store.accounts.save_account_and_enrolment("", f"s{number}", "student").account,
         )
         for number in range(users)
     ]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.store.outbox_mark import OutboxMark
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ class KilledSender:
 
     def _count_sent(self) -> int:
         with self.place.open_store() as store:
-            return len(store.audit.load_events("", "toy"))
+            return len(store.audit.load_audit_rows("", "toy"))
 
     def _is_done(self) -> bool:
         return {one.state for one in self.list_marks()} == {"sent"}

@@ -236,7 +236,7 @@ def test_without_a_right_to_read_marks_are_sent_all_the_same(opened: Class) -> N
 
 def test_a_mark_of_a_course_that_is_no_longer_connected_stays_here(opened: Class) -> None:
     opened.put(0, 15.5)
-    opened.store.lti_contexts.connect(opened.place.context, is_connected=False)
+    opened.store.lti_contexts.set_connected(opened.place.context, is_connected=False)
     assert opened.sender.send_next()
     assert opened.states == ["withheld"]
     assert opened.fake.log == []

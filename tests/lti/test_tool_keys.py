@@ -12,12 +12,12 @@ import pytest
 from autograder.faults import CallerFault
 from autograder.lti import tool_keys
 from autograder.lti.tool_keys import ToolKeys
-from autograder.staff_files import temporarily_set_staff_file_readers
+from autograder.output_file_access import temporarily_set_output_file_readers
 
 
 def verify(keys: ToolKeys, token: str) -> dict[str, object]:
     """What a platform does that has the key set."""
-    found = jwt.PyJWKSet.from_dict(keys.describe_public())[jwt.get_unverified_header(token)["kid"]]
+    found = jwt.PyJWKSet.from_dict(keys.make_public_key_set())[jwt.get_unverified_header(token)["kid"]]
     return jwt.decode(token, found.key, ["RS256"])
 
 
@@ -26,13 +26,13 @@ def test_what_the_tool_signs_is_verified_by_its_key_set(keys: ToolKeys) -> None:
 
 
 def test_the_key_set_holds_no_private_number(keys: ToolKeys) -> None:
-    (shown,) = keys.describe_public()["keys"]
+    (shown,) = keys.make_public_key_set()["keys"]
     assert {*shown} == {"kty", "kid", "alg", "use", "n", "e"}
 
 
 @pytest.mark.parametrize("readers", ["owner", "group", "everybody"])
 def test_nobody_else_reads_the_file_whoever_reads_the_results(readers: str, tmp_path: Path) -> None:
-    with temporarily_set_staff_file_readers(readers):  # type: ignore[arg-type]
+    with temporarily_set_output_file_readers(readers):  # type: ignore[arg-type]
         ToolKeys(tmp_path / "results").sign({})
     (file,) = (tmp_path / "results").iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -8,10 +8,34 @@ from pathlib import Path
 
 import pytest
 
+from autograder.platforms.canvas import request_retries
 from autograder.platforms.common import installed_platforms
+from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.platforms.installed import distribution, foreign
 
 Foreign = Callable[..., Path]
+
+
+@pytest.fixture
+def canvas(monkeypatch: pytest.MonkeyPatch) -> Iterator[Canvas]:
+    """A Canvas in which the class of ``canvas_uploads`` has some scores already."""
+    monkeypatch.setenv("CANVAS_TOKEN", TOKEN)
+    held = Canvas()
+    held.add(11, "Ada, A")
+    held.add(12, "Bob, B", 5.0)
+    held.add(13, "Eve, E", 1.0)
+    held.add(14, "Max, M")
+    held.add(15, "Student, Test")
+    with running(held):
+        yield held
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds for which Canvas would be waited for; nobody waits."""
+    waited: list[float] = []
+    monkeypatch.setattr(request_retries, "wait", waited.append)
+    return waited
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ def test_an_address_or_an_id_for_a_name_is_no_address_and_no_id() -> None:
 def test_a_display_name_in_a_platforms_own_table_is_no_id() -> None:
     """Canvas's gradebook: its column ``Student`` holds what students call themselves."""
     listed = Roster(b'Student,ID,SIS Login ID\n"Lovelace, Ada",111,ada\n111,222,mal\n', "gradebook.csv")
-    row = listed.find_student(Person("111"), "canvas")
+    row = listed.find_student_row(Person("111"), "canvas")
     assert row is not None
     assert row["SIS Login ID"] == "ada"
 

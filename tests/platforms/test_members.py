@@ -43,7 +43,7 @@ def test_moodles_students_are_called_by_their_addresses_and_teachers_are_left_ou
 def test_a_download_of_the_same_moodle_finds_its_people_by_name_and_never_by_another_number(
     person: Person, student: str | None
 ) -> None:
-    row = Roster((LTI / "moodle_members.json").read_bytes(), "members.json").find_student(person, "moodle")
+    row = Roster((LTI / "moodle_members.json").read_bytes(), "members.json").find_student_row(person, "moodle")
     assert (row["email"] if row else None) == student
 
 

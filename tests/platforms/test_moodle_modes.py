@@ -18,7 +18,7 @@ import pytest
 from autograder.csv_sheet import CsvSheet
 from autograder.platforms import ClassExport, StudentResult
 from autograder.platforms.common.class_reader import open_submissions
-from autograder.platforms.moodle.submission_times import is_worksheet, read_worksheet_times
+from autograder.platforms.moodle.submission_times import is_worksheet, read_submission_times_from_worksheet
 from autograder.reports import ScoreReport
 from autograder.submissions import SubmissionEntry
 from tests.platforms.moodle_class import GOLDEN, REPORTS, cells, export, pages, result
@@ -148,7 +148,9 @@ def test_hand_in_times_are_the_same_in_every_language(mode: str) -> None:
         assert is_worksheet(sheet)
         _, rows = class_of(mode, language)
         origins = {one.name: one.origin for one in rows}
-        times = read_worksheet_times(sheet, origins, UTC, datetime(2026, 12, 1, tzinfo=UTC), lambda line: None)
+        times = read_submission_times_from_worksheet(
+            sheet, origins, UTC, datetime(2026, 12, 1, tzinfo=UTC), lambda line: None
+        )
         found.append(sorted(times.values()))
         assert len(times) == len(rows)
     assert all(one == found[0] for one in found)

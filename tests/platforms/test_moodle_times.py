@@ -1,79 +1,28 @@
-"""When each was handed in, from Moodle's worksheet: the right time for the right student, or none and a word."""
+"""From Moodle's worksheet each student has the right hand-in time, or none and a word."""
 
 from __future__ import annotations
 
-import csv
-import json
-import re
-import zipfile
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from zoneinfo import ZoneInfo
+from datetime import timedelta
 
 import pytest
 
 from autograder.csv_sheet import CsvSheet
-from autograder.faults import CallerFault
 from autograder.platforms.common.class_reader import open_submissions
-from autograder.platforms.moodle.submission_times import is_worksheet, read_worksheet_times
-from autograder.submissions import Person, SubmissionOrigin
-from tests.cli.commands import run, succeeded, told, unwrapped
-from tests.platforms.moodle_class import GOLDEN, with_cells
-from tests.toy import RIGHT, write_toy
-
-BERLIN = ZoneInfo("Europe/Berlin")
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-GOLDEN_TIME = datetime(2026, 11, 20, 14, 18, tzinfo=BERLIN)
-PLAIN = (GOLDEN / "plain_worksheet.csv").read_bytes()
-BLIND = (GOLDEN / "blind_worksheet.csv").read_bytes()
-SUBMITTED, TYPED, GRADED = 7, 8, 9
-"""Columns of the golden worksheet."""
-ADA, BOB = "Ada Lovelace_2", "Bob Builder_4"
-GERMAN = """\
-Identifikator;Vollständiger Name;Status;Bewertung;Höchstwertung;Bewertungsstatus;Bewertung kann geändert werden;\
-Zuletzt geändert (Abgabe);Texteingabe online;Zuletzt geändert (Bewertung);Feedback als Kommentar
-Teilnehmer/in 7;Jörg Müller;Abgegeben;;20,00;Nicht bewertet;Ja;Freitag, 20. November 2026, 14:18;{typed};-;
-Teilnehmer/in 8;Änne Öz;Abgegeben;12,50;20,00;In Bearbeitung;Ja;Donnerstag, 19. November 2026, 15:05;{typed};\
-Freitag, 20. November 2026, 23:18;gut
-"""
-TEAMS = """\
-Identifier,Full name,Email address,Status,Group,Grade,Maximum grade,Grade can be changed,Last modified (submission),\
-Last modified (grade),Feedback comments
-Participant 31,Ada Lovelace,ada@uni.example,Submitted,Team Red,,20.00,Yes,"Friday, 20 November 2026, 2:18 PM",-,
-Participant 32,Bob Builder,bob@uni.example,Submitted,Team Red,,20.00,Yes,"Friday, 20 November 2026, 2:18 PM",-,
-Participant 33,Cy Young,cy@uni.example,Submitted,Team Blue,,20.00,Yes,"Friday, 20 November 2026, 3:18 PM",-,
-"""
-
-
-def origin(name: str) -> SubmissionOrigin:
-    """Of a submission as the reader names it: ``Ada Lovelace_2``."""
-    student, _, number = name.rpartition("_")
-    return SubmissionOrigin("moodle", (Person(number, student),))
-
-
-def times(sheet: bytes | str, *names: str, said: list[str] | None = None) -> dict[str, datetime]:
-    """What a worksheet says of submissions; what staff are told goes to ``said``."""
-    content = sheet.encode() if isinstance(sheet, str) else sheet
-    tell = said.append if said is not None else lambda line: None
-    return read_worksheet_times(
-        CsvSheet(content, "sheet.csv"), {name: origin(name) for name in names}, BERLIN, NOW, tell
-    )
-
-
-def refused(sheet: bytes | str) -> str:
-    with pytest.raises(CallerFault) as fault:
-        times(sheet, ADA)
-    return str(fault.value)
-
-
-def submitted(**moments: str) -> bytes:
-    """The golden worksheet with other times: of Ada, who stands in line 2, and of Bob in line 3."""
-    rows = {"ada": 1, "bob": 2}
-    return with_cells(PLAIN, {(rows[name], SUBMITTED): moment for name, moment in moments.items()})
-
-
-# ------------------------------------------------------------------ whose time it is
+from autograder.platforms.moodle.submission_times import read_submission_times_from_worksheet
+from autograder.submissions import SubmissionOrigin
+from tests.platforms.moodle_class import GOLDEN
+from tests.platforms.moodle_times import (
+    ADA,
+    BERLIN,
+    BLIND,
+    GERMAN,
+    GOLDEN_TIME,
+    NOW,
+    PLAIN,
+    TEAMS,
+    read_times,
+)
 
 
 @pytest.mark.parametrize("download", ["plain_folders0.zip", "plain_folders1.zip"])
@@ -82,7 +31,7 @@ def test_everybody_of_a_real_download_has_the_time_of_its_real_worksheet(downloa
     with open_submissions(GOLDEN / download, "moodle") as found:
         class_ = {entry.name: entry.origin for entry in found.entries}
     assert len(class_) == 5
-    got = read_worksheet_times(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)
+    got = read_submission_times_from_worksheet(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)
     assert got == dict.fromkeys(class_, GOLDEN_TIME)
     assert said == [
         "hand-in times of sheet.csv are read in the time zone Europe/Berlin: "
@@ -92,12 +41,12 @@ def test_everybody_of_a_real_download_has_the_time_of_its_real_worksheet(downloa
 
 def test_hidden_names_go_by_number() -> None:
     names = ("Participant_7", "Participant_11")
-    assert times(BLIND, *names) == dict.fromkeys(names, GOLDEN_TIME)
+    assert read_times(BLIND, *names) == dict.fromkeys(names, GOLDEN_TIME)
 
 
 def test_who_is_not_in_the_worksheet_or_has_no_time_in_it_is_told() -> None:
     said: list[str] = []
-    assert times(PLAIN, ADA, "Eve Other_99", "No Submission_3", said=said) == {ADA: GOLDEN_TIME}
+    assert read_times(PLAIN, ADA, "Eve Other_99", "No Submission_3", said=said) == {ADA: GOLDEN_TIME}
     assert said[1] == (
         "no time in sheet.csv, so never late: "
         "Eve Other_99 (no row of this participant or team), No Submission_3 (no time in its row)"
@@ -106,34 +55,37 @@ def test_who_is_not_in_the_worksheet_or_has_no_time_in_it_is_told() -> None:
 
 def test_a_time_of_somebody_without_a_submission_is_told_and_a_row_without_a_time_is_not() -> None:
     said: list[str] = []
-    times(BLIND, "Participant_7", said=said)
+    read_times(BLIND, "Participant_7", said=said)
     assert said[1:] == ["a time in sheet.csv, and no submission here: Participant (11)"]
 
 
 def test_names_that_the_download_alone_hides_go_by_number() -> None:
-    assert times(PLAIN, "Participant_2") == {"Participant_2": GOLDEN_TIME}
+    assert read_times(PLAIN, "Participant_2") == {"Participant_2": GOLDEN_TIME}
 
 
 @pytest.mark.parametrize("name", ["Eve Mallory_2", "Ada Lovelace_4"], ids=["another name", "another's number"])
 def test_a_number_with_another_s_name_gets_no_time(name: str) -> None:
     said: list[str] = []
-    assert times(PLAIN, name, said=said) == {}
+    assert read_times(PLAIN, name, said=said) == {}
     assert f"{name} (no row of this participant or team)" in said[1]
 
 
 def test_somebody_of_the_same_name_in_another_assignment_s_worksheet_gets_no_time() -> None:
-    assert times(GERMAN.format(typed=""), "Jörg Müller_7") != {}
-    assert times(GERMAN.format(typed=""), "Jörg Müller_70") == {}
+    assert read_times(GERMAN.format(typed=""), "Jörg Müller_7") != {}
+    assert read_times(GERMAN.format(typed=""), "Jörg Müller_70") == {}
 
 
 def test_a_plain_folder_gets_no_time_although_it_is_called_as_a_student() -> None:
     class_: Mapping[str, SubmissionOrigin | None] = {ADA: None, "ada": SubmissionOrigin("", names=("ada",))}
-    assert read_worksheet_times(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, lambda line: None) == {}
+    assert (
+        read_submission_times_from_worksheet(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, lambda line: None)
+        == {}
+    )
 
 
 def test_a_team_has_the_time_of_its_members() -> None:
     said: list[str] = []
-    got = times(TEAMS, "Team Red_5", "Team Blue_6", said=said)
+    got = read_times(TEAMS, "Team Red_5", "Team Blue_6", said=said)
     assert got == {"Team Red_5": GOLDEN_TIME, "Team Blue_6": GOLDEN_TIME + timedelta(hours=1)}
     assert len(said) == 1
 
@@ -141,7 +93,7 @@ def test_a_team_has_the_time_of_its_members() -> None:
 def test_a_team_that_the_worksheet_does_not_name_or_whose_members_differ_gets_no_time() -> None:
     said: list[str] = []
     differing = TEAMS.replace("Team Blue", "Team Red")
-    assert times(differing, "Team Red_5", "Team Green_9", said=said) == {}
+    assert read_times(differing, "Team Red_5", "Team Green_9", said=said) == {}
     assert said[1] == (
         "no time in sheet.csv, so never late: "
         "Team Red_5 (its rows differ), Team Green_9 (no row of this participant or team)"
@@ -149,210 +101,4 @@ def test_a_team_that_the_worksheet_does_not_name_or_whose_members_differ_gets_no
 
 
 def test_a_team_that_is_called_as_its_member_gets_no_time() -> None:
-    assert times(TEAMS.replace("Team Red", "Ada Lovelace"), "Ada Lovelace_5") == {}
-
-
-# ------------------------------------------------------------------ what a Moodle 4.3 wrote in other languages
-
-
-SHEETS = {path.stem: path.read_bytes() for path in sorted((GOLDEN / "worksheets").glob("*-*.csv"))}
-LATER = datetime(2026, 11, 24, tzinfo=UTC)
-
-
-def class_of(sheet: CsvSheet) -> dict[str, SubmissionOrigin]:
-    """A download of everybody in a worksheet, with names hidden: by number alone."""
-    numbered = [re.fullmatch(r"(.*?)(\d+)", row.cells[0]) for row in sheet.rows[1:]]
-    return {one[2]: SubmissionOrigin("moodle", (Person(one[2], one[1].strip()),)) for one in numbered if one}
-
-
-@pytest.mark.parametrize("name", [name for name in SHEETS if name != "gradebook-en"])
-def test_a_real_worksheet_is_known_in_every_language(name: str) -> None:
-    assert is_worksheet(CsvSheet(SHEETS[name], name))
-
-
-@pytest.mark.parametrize("language", ["ar", "de", "es", "eu", "fr", "ja", "zh_cn"])
-def test_a_real_worksheet_says_the_same_times_in_every_language(language: str) -> None:
-    def read(name: str) -> dict[str, datetime]:
-        sheet = CsvSheet(SHEETS[f"graded-{name}"], name)
-        return read_worksheet_times(sheet, class_of(sheet), BERLIN, LATER, lambda line: None)
-
-    assert len(read("en")) == 17
-    assert read(language) == read("en")
-
-
-def test_a_team_has_its_time_in_a_real_worksheet_of_teams() -> None:
-    sheet = CsvSheet(SHEETS["teams-en"], "sheet.csv")
-    teams = {
-        name: origin(name) for name in ("Team Red 1_1", "Team Blue_60", "Sam Smith_56", "Grün, Gelb amp; OBlau_4")
-    }
-    got = read_worksheet_times(sheet, teams, BERLIN, LATER, lambda line: None)
-    assert got == dict.fromkeys(teams, datetime(2026, 11, 20, 10, 59, tzinfo=BERLIN)) | {
-        "Sam Smith_56": datetime(2026, 11, 22, 10, 59, tzinfo=BERLIN)
-    }
-
-
-# ------------------------------------------------------------------ which column, which moment
-
-
-@pytest.mark.parametrize("typed", ["", "Freitag, 13. November 2026, 10:00"])
-def test_the_column_is_found_in_another_language_whatever_students_typed(typed: str) -> None:
-    sheet = GERMAN.format(typed=typed)
-    assert times(sheet, "Jörg Müller_7", "Änne Öz_8") == {
-        "Jörg Müller_7": GOLDEN_TIME,
-        "Änne Öz_8": datetime(2026, 11, 19, 15, 5, tzinfo=BERLIN),
-    }
-
-
-def test_the_time_of_a_grade_is_never_taken_for_that_of_a_submission() -> None:
-    rows = [line.split(";") for line in GERMAN.format(typed="").splitlines()]
-    without = "\n".join(";".join(row[:7] + row[9:]) for row in rows)
-    assert "shows no column of hand-in times for sure" in refused(without)
-
-
-def test_a_worksheet_of_an_assignment_without_points_is_told_to_show_no_times() -> None:
-    said = refused(GERMAN.format(typed="").replace("20,00", "sehr gut"))
-    assert said.startswith("sheet.csv: shows no hand-in times: it shows no column of grades beside full marks")
-    assert said.endswith(
-        "(give --submission-times a table with the columns submission, student and handed_in instead)"
-    )
-
-
-def test_a_date_in_another_calendar_does_not_make_the_next_column_that_of_the_times() -> None:
-    sheet = GERMAN.format(typed="Freitag, 13. November 2026, 10:00")
-    for written in ("Freitag, 20. November 2026, 14:18;Fr", "Donnerstag, 19. November 2026, 15:05;Fr"):
-        sheet = sheet.replace(written, "Freitag, 20. November 令和8, 14:18;Fr")
-    assert "shows no column of hand-in times for sure" in refused(sheet)
-
-
-def test_a_date_that_cannot_be_read_is_told_with_its_line() -> None:
-    said = refused(submitted(bob="Friday, 20 Movember 2026, 2:18 PM"))
-    assert said.startswith("sheet.csv:3: 'Friday, 20 Movember 2026, 2:18 PM' is no date that can be read for sure")
-
-
-def test_a_time_in_the_future_is_told_with_its_line() -> None:
-    said = refused(submitted(bob="Sunday, 22 November 2026, 2:18 PM"))
-    assert said.startswith("sheet.csv:3: 'Sunday, 22 November 2026, 2:18 PM' lies in the future")
-
-
-def test_a_time_that_clocks_skip_is_told_with_its_line() -> None:
-    said = refused(submitted(ada="Sunday, 29 March 2026, 2:18 AM"))
-    assert said.startswith("sheet.csv:2: 'Sunday, 29 March 2026, 2:18 AM' does not exist: clocks in Europe/Berlin")
-
-
-def test_of_a_time_that_clocks_show_twice_the_earlier_counts() -> None:
-    (moment,) = times(submitted(ada="Sunday, 25 October 2026, 2:18 AM"), ADA).values()
-    assert moment.astimezone(UTC) == datetime(2026, 10, 25, 0, 18, tzinfo=UTC)
-
-
-def test_without_a_time_zone_in_grading_yml_no_time_is_read() -> None:
-    with pytest.raises(CallerFault, match=r"sheet.csv: has times without a zone \(name it in grading.yml"):
-        read_worksheet_times(CsvSheet(PLAIN, "sheet.csv"), {}, None, NOW, lambda line: None)
-
-
-@pytest.mark.parametrize(
-    ("table", "holds"),
-    [
-        (PLAIN, True),
-        (BLIND, True),
-        (GERMAN.encode(), True),
-        (TEAMS.encode(), True),
-        ((GOLDEN / "upload_worksheet.csv").read_bytes(), True),
-        ((GOLDEN / "gradebook_export.csv").read_bytes(), False),
-        ((GOLDEN / "upload_minimal.csv").read_bytes(), False),
-        (PLAIN.splitlines()[0], False),
-        (b"submission,student,handed_in\nAda 2,ada,2026-11-20 14:18\n", False),
-        (b"submission,student,handed_in,a,b,c,d,e\nada_2,ada,2026-11-20 14:18,,,,,\n", False),
-    ],
-)
-def test_a_worksheet_is_known_by_its_shape(table: bytes, holds: bool) -> None:
-    assert is_worksheet(CsvSheet(table, "table.csv")) == holds
-
-
-# ------------------------------------------------------------------ the commands
-
-
-DUE = """\
-    deadline: 2026-11-20 14:18
-    late: {percent_per_day: 10}
-"""
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """A class of two as Moodle packs it: Ada is in time, in the last minute, and Bob is late."""
-    place = write_toy(tmp_path, DUE)
-    with zipfile.ZipFile(place / "hw.zip", "w") as packed:
-        for name in (ADA, BOB):
-            packed.writestr(f"{name}_assignsubmission_file/value.py", RIGHT)
-    (place / "sheet.csv").write_bytes(submitted(bob="Friday, 20 November 2026, 2:19 PM"))
-    return place
-
-
-def batch(place: Path, *arguments: str) -> str:
-    return succeeded(run("batch", "toy", "hw.zip", "--from", "moodle", "--out", "out", *arguments, cwd=place))
-
-
-def gradebook(place: Path) -> dict[str, tuple[str, str, str]]:
-    with (place / "out" / "gradebook.csv").open(encoding="utf-8-sig", newline="") as file:
-        return {
-            row["submission"]: (row["final_score"], row["handed_in"], row["student"]) for row in csv.DictReader(file)
-        }
-
-
-LATE = {
-    ADA: ("10", "2026-11-20T14:18:00+01:00", "2"),
-    BOB: ("9", "2026-11-20T14:19:00+01:00", "4"),
-}
-
-
-def test_a_batch_takes_times_from_the_worksheet_and_its_minutes_as_just_begun(place: Path) -> None:
-    said = unwrapped(batch(place, "--submission-times", "sheet.csv"))
-    assert gradebook(place) == LATE
-    assert "late:1submission" in said
-    assert "hand-intimesofsheet.csvarereadinthetimezoneEurope/Berlin" in said
-    assert "nosubmissionhere:JoséMaríaÑandú-O'Brien(6)" in said
-
-
-@pytest.mark.parametrize("name", ["Teilnehmer/in", "参加者", "المشارك"])
-def test_a_worksheet_whose_language_has_no_space_before_the_number_says_the_same_times(name: str) -> None:
-    sheet = submitted(bob="Friday, 20 November 2026, 2:19 PM")
-    written = sheet.decode("utf-8-sig").replace("Participant ", name)
-    assert written.count(name) > 2
-    assert times(written, ADA, BOB) == times(sheet, ADA, BOB) == {
-        ADA: GOLDEN_TIME, BOB: GOLDEN_TIME + timedelta(minutes=1)
-    }  # fmt: skip
-
-
-def test_a_report_takes_times_from_the_worksheet_afterwards(place: Path) -> None:
-    batch(place)
-    assert gradebook(place)[BOB][0] == "10"
-    said = succeeded(run("report", "--out", "out", "--submission-times", "sheet.csv", cwd=place))
-    assert "hand-intimesofsheet.csvarereadinthetimezoneEurope/Berlin" in unwrapped(said)
-    assert gradebook(place) == LATE
-
-
-def test_a_student_goes_by_the_roster_s_name(place: Path) -> None:
-    (place / "students.csv").write_text("student,name\nada,Ada Lovelace\nbob,Bob Builder\n", encoding="utf-8")
-    batch(place, "--submission-times", "sheet.csv", "--roster", "students.csv")
-    assert {name: row[2] for name, row in gradebook(place).items()} == {ADA: "ada", BOB: "bob"}
-
-
-def test_a_program_that_grades_is_told_the_zone(place: Path) -> None:
-    *_, last = batch(place, "--submission-times", "sheet.csv", "--json-lines").splitlines()
-    assert "hand-in times of sheet.csv are read in the time zone Europe/Berlin" in json.dumps(json.loads(last))
-
-
-def test_nothing_is_graded_by_a_worksheet_that_cannot_be_read(place: Path) -> None:
-    (place / "sheet.csv").write_bytes(submitted(bob="11/20/2026 14:19"))
-    done = run("batch", "toy", "hw.zip", "--out", "out", "--submission-times", "sheet.csv", cwd=place)
-    assert "sheet.csv:3: '11/20/2026 14:19' is no date that can be read for sure" in told(done)
-    assert not (place / "out").exists()
-
-
-def test_a_table_that_is_no_worksheet_is_read_as_before(place: Path) -> None:
-    (place / "times.csv").write_text(f"submission,student,handed_in\n{BOB},4,2026-11-20 14:19\n", encoding="utf-8")
-    batch(place, "--submission-times", "times.csv")
-    assert gradebook(place)[BOB] == LATE[BOB]
-    (place / "times.csv").write_bytes((GOLDEN / "upload_minimal.csv").read_bytes())
-    done = run("batch", "toy", "hw.zip", "--out", "out", "--submission-times", "times.csv", cwd=place)
-    assert "times.csv:1: has no column submission" in told(done)
+    assert read_times(TEAMS.replace("Team Red", "Ada Lovelace"), "Ada Lovelace_5") == {}

@@ -45,25 +45,25 @@ def roster() -> Roster:
 def test_a_person_is_found_by_what_the_platform_calls_them(
     roster: Roster, person: Person, platform: str, student: str | None
 ) -> None:
-    row = roster.find_student(person, platform)
+    row = roster.find_student_row(person, platform)
     assert (row["student"] if row else None) == student
 
 
 def test_a_name_that_two_have_is_nobodys() -> None:
     roster = Roster(b"student,name\na,Jan Novak\nb,Jan Novak\n", "list.csv")
-    assert roster.find_student(Person(name="Jan Novak"), "moodle") is None
+    assert roster.find_student_row(Person(name="Jan Novak"), "moodle") is None
 
 
 def test_a_name_with_a_comma_is_the_same_as_one_without() -> None:
     roster = Roster(b"student,name\na,Ada Lovelace\nb,Bob Smith\n", "list.csv")
-    row = roster.find_student(Person(name="Lovelace, Ada"), "canvas")
+    row = roster.find_student_row(Person(name="Lovelace, Ada"), "canvas")
     assert row is not None
     assert row["student"] == "a"
 
 
 def test_signs_that_are_part_of_a_letter_tell_names_apart() -> None:
     roster = Roster("student,name\na,काला\nb,कली\n".encode(), "list.csv")
-    row = roster.find_student(Person(name="काला"), "moodle")
+    row = roster.find_student_row(Person(name="काला"), "moodle")
     assert row is not None
     assert row["student"] == "a"
 
@@ -125,7 +125,7 @@ def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() 
     roster = Roster((DATA / "moodle" / "gradebook_export.csv").read_bytes(), "grades.csv")
     names = ["bob", "ada", "nosub", "under_score", "jose", "lee"]
     assert roster.list_names_of_students_without_entry([]) == [f"{name}@example.com" for name in names]
-    row = roster.find_student(Person("6", "José María Ñandú-OBrien"), "moodle")
+    row = roster.find_student_row(Person("6", "José María Ñandú-OBrien"), "moodle")
     assert row is not None
     assert row["ID number"] == "S-jose"
 
@@ -149,10 +149,10 @@ def test_a_team_is_not_the_participant_who_has_the_groups_number(person: Person,
     worksheet = (
         'Identifier,Full name,Email address,Group\nParticipant 95,"Robert ""Bob"" O\'Brien",bob@example.com,Red\n'
     )
-    row = Roster(worksheet.encode(), "worksheet.csv").find_student(person, "moodle")
+    row = Roster(worksheet.encode(), "worksheet.csv").find_student_row(person, "moodle")
     assert (row and row["Email address"]) == whose
 
 
 def test_a_list_that_says_what_moodle_calls_a_student_is_believed_whatever_the_name() -> None:
     roster = Roster(b"student,name,moodle\nbob,Robert O'Brien,95\n", "list.csv")
-    assert roster.find_student(Person("95", "Bob"), "moodle") is not None
+    assert roster.find_student_row(Person("95", "Bob"), "moodle") is not None

@@ -161,13 +161,13 @@ ELSEWHERE = {
         "tests/batch/test_odd_names.py::test_names_that_differ_in_capitals_alone_get_reports_that_differ_in_more",
         "tests/batch/test_odd_names.py::test_a_file_name_is_one_that_every_file_system_takes",
     ],
-    81: ["tests/redteam/test_texts.py::test_no_text_is_a_formula_in_the_gradebook"],
-    83: ["tests/redteam/test_texts.py::test_a_report_on_a_terminal_can_be_seen"],
+    81: ["tests/redteam/test_formulas.py::test_no_text_is_a_formula_in_the_gradebook"],
+    83: ["tests/redteam/test_report_texts.py::test_a_report_on_a_terminal_can_be_seen"],
     84: [
-        "tests/redteam/test_texts.py::test_every_text_of_a_report_can_be_seen",
+        "tests/redteam/test_report_texts.py::test_every_text_of_a_report_can_be_seen",
         "tests/batch/test_odd_names.py::test_names_that_only_look_the_same_get_different_files",
     ],
-    85: ["tests/redteam/test_texts.py::test_a_record_of_a_log_cannot_be_forged"],
+    85: ["tests/redteam/test_displayed_texts.py::test_a_record_of_a_log_cannot_be_forged"],
     86: ["tests/redteam/test_identity.py::test_a_claim_to_be_somebody_else_changes_no_row_and_no_file"],
     88: ["tests/redteam/test_opening.py::test_a_batch_runs_no_file_of_a_student_outside_the_sandbox"],
     89: [

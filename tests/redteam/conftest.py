@@ -14,10 +14,11 @@ from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
 from autograder.sandbox.tier_probe import TIERS
-from autograder.submissions import UnreadableSubmission, read_submission
+from autograder.submissions import UngradableSubmission, read_submission
 from tests.redteam.attack import Attack
 from tests.redteam.courses import part_of
 from tests.redteam.honest import WEAK
+from tests.redteam.hostile_texts import HOSTILE
 from tests.redteam.inside import Inside
 from tests.redteam.naive import Naive, run_naively
 from tests.tiers import offered, only_the_strongest
@@ -63,6 +64,14 @@ def naive_honest(tmp_path_factory: pytest.TempPathFactory) -> Naive:
     return run_naively(WEAK, tmp_path_factory.mktemp("naive"), seconds=20)
 
 
+@pytest.fixture(params=list(HOSTILE.values()), ids=list(HOSTILE))
+def hostile(request: pytest.FixtureRequest) -> str:
+    """Each text that acts or hides where it is shown as it is."""
+    text = request.param
+    assert isinstance(text, str)
+    return text
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder for one hand-in."""
@@ -101,7 +110,7 @@ def outcome(engine: Assignment, tmp_path: Path) -> Callable[[bytes], str]:
         path.write_bytes(content)
         try:
             read_submission(path, engine)
-        except UnreadableSubmission as refused:
+        except UngradableSubmission as refused:
             return refused.reason
         return "read"
 

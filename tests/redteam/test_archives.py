@@ -15,7 +15,7 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import UnreadableSubmission, read_submission, submitted_files
+from autograder.submissions import UngradableSubmission, read_submission, submitted_files
 from autograder.submissions.zip_archive import unpack_zip
 from tests.redteam.zips import LIMIT, SOLVED, naively, refusal, special, zip_of
 from tests.submissions.unpacked import files_in, make_deep_folder
@@ -203,5 +203,5 @@ def test_a_zip_that_is_a_program_too_is_what_its_ending_says(engine: Assignment,
     for name in ("alice.zip", "alice.py"):
         (tmp_path / name).write_bytes(both)
     assert read_submission(tmp_path / "alice.zip", engine).units[0].source == SOLVED
-    with pytest.raises(UnreadableSubmission, match="binary"):
+    with pytest.raises(UngradableSubmission, match="binary"):
         read_submission(tmp_path / "alice.py", engine)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.submissions.source_units import read_source_units
-from autograder.submissions.submission_model import UnreadableSubmission
+from autograder.submissions.submission_model import UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile
 
 LIMIT = 4096
@@ -83,7 +83,7 @@ def said(content: bytes) -> str:
     """``read``, or the key of why not; anything else that is raised fails the test."""
     try:
         units = read_source_units(SubmittedFile("value.ipynb", content), LIMIT)
-    except UnreadableSubmission as refused:
+    except UngradableSubmission as refused:
         message = refused.message
         assert message.endswith("."), message
         assert message.isprintable(), message

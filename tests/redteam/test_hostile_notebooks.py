@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import Submission, UnreadableSubmission, read_submission
+from autograder.submissions import Submission, UngradableSubmission, read_submission
 from autograder.submissions.ipython_magics import remove_magics
 from autograder.submissions.source_units import MOST_CELLS
 
@@ -59,8 +59,8 @@ def read(engine: Assignment, tmp_path: Path) -> Read:
     return result
 
 
-def refusal(read: Read, content: str | bytes) -> UnreadableSubmission:
-    with pytest.raises(UnreadableSubmission) as caught:
+def refusal(read: Read, content: str | bytes) -> UngradableSubmission:
+    with pytest.raises(UngradableSubmission) as caught:
         read(content)
     assert re.fullmatch(r"value\.ipynb .*(hand it in again|Hand in your own code alone)\.", caught.value.message)
     return caught.value
@@ -100,7 +100,7 @@ def test_a_bomb_is_read_or_refused_in_two_seconds_and_little_memory(read: Read, 
     started = time.process_time()
     try:
         read(content)
-    except UnreadableSubmission as refused:
+    except UngradableSubmission as refused:
         assert refused.reason in ("not-a-notebook", "too-large")  # noqa: PT017
     assert time.process_time() - started < SECONDS
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 < MEMORY
@@ -277,5 +277,5 @@ def test_modules_beside_the_one_that_is_graded_are_bounded_like_it(engine: Assig
     (tmp_path / "value.py").write_text(SOLVED)
     for number in range(3):
         (tmp_path / f"more{number}.py").write_text("x" * (engine.limits.source_kb * 1024 // 2))
-    with pytest.raises(UnreadableSubmission, match=r"The Python files beside value\.py have more than 1024 kB"):
+    with pytest.raises(UngradableSubmission, match=r"The Python files beside value\.py have more than 1024 kB"):
         read_submission(tmp_path, engine)

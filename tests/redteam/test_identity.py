@@ -14,7 +14,7 @@ import pytest
 
 from autograder.batch.file_names import assign_file_names
 from autograder.course import Assignment
-from autograder.submissions import UnreadableSubmission, open_entries, read_submission
+from autograder.submissions import UngradableSubmission, open_entries, read_submission
 from autograder.submissions.submission_hash import hash_submission
 
 MB = 2**20
@@ -137,7 +137,7 @@ def test_nobody_is_graded_for_what_a_link_leads_to(engine: Assignment, students:
             BOBS,
             SOLVED,
         ), "who follows it reads another's work"
-    with pytest.raises(UnreadableSubmission) as caught:
+    with pytest.raises(UngradableSubmission) as caught:
         read_submission(students / name, engine)
     assert caught.value.reason == reason
     assert "bobs" not in caught.value.message
@@ -171,7 +171,7 @@ def test_a_pipe_is_not_waited_for(engine: Assignment, tmp_path: Path) -> None:
     assert naive.is_alive(), "who opens it waits until somebody writes"
     pipe.write_bytes(b"")
     naive.join()
-    with pytest.raises(UnreadableSubmission) as caught:
+    with pytest.raises(UngradableSubmission) as caught:
         read_submission(tmp_path / "alice", engine)
     assert caught.value.reason == "not-a-file"
 
@@ -203,7 +203,7 @@ def test_a_folder_of_hundreds_of_folders_in_folders_is_refused(engine: Assignmen
         os.close(here)
         here = below
     os.close(here)
-    with pytest.raises(UnreadableSubmission) as caught:
+    with pytest.raises(UngradableSubmission) as caught:
         read_submission(made, engine)
     assert caught.value.reason == "too-many-files"
     assert "Hand in your own alone." in caught.value.message
@@ -222,7 +222,7 @@ def test_a_file_that_grows_while_it_is_read_is_what_was_read(engine: Assignment,
 def test_a_file_beyond_measure_is_refused_without_reading_it_to_its_end(engine: Assignment, tmp_path: Path) -> None:
     with (tmp_path / "alice.py").open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(UnreadableSubmission) as caught:
+    with pytest.raises(UngradableSubmission) as caught:
         read_submission(tmp_path / "alice.py", engine)
     assert (caught.value.reason, caught.value.sha256) == ("too-large", "")
 

@@ -6,9 +6,9 @@ from msgspec import structs
 
 from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
-from autograder.reports.audience import cut_for_student
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.open_hints import replace_closed_hints
+from autograder.reports.report_visibility import cut_for_student
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
 SECOND, THIRD = "accumulation.second", "accumulation.third"

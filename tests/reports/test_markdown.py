@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from autograder.reports.markdown_report import (
     escape_markdown,
     format_code_block,
-    render_backticks,
+    render_course_text_as_markdown,
     render_diagnosis_paragraphs,
     render_markdown,
 )
@@ -81,7 +81,7 @@ def test_a_block_of_code_holds_whatever_is_in_it(text: str) -> None:
 
 
 def test_backticks_in_the_courses_own_text_are_code() -> None:
-    html = JUDGE.render(render_backticks("Use `a += b` and not *this* or `a|b"))
+    html = JUDGE.render(render_course_text_as_markdown("Use `a += b` and not *this* or `a|b"))
     assert html == "<p>Use <code>a += b</code> and not *this* or `a|b</p>\n"
 
 
@@ -106,7 +106,9 @@ def test_where_a_platform_lists_the_tests_the_rest_is_said_and_nothing_is_called
     report = a_report()
     without = render_markdown(report, include_tests=False)
     said = [
-        one for one in (render_backticks(test.sentence) for test in report.tests) if one in render_markdown(report)
+        one
+        for one in (render_course_text_as_markdown(test.sentence) for test in report.tests)
+        if one in render_markdown(report)
     ]
     assert said
     assert not any(sentence in without for sentence in said)

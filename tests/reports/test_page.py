@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from autograder.course.model import Visibility
-from autograder.reports.audience import cut_for_student
 from autograder.reports.html_page import render_html_page, write_student_page
+from autograder.reports.report_visibility import cut_for_student
 from tests.pictures.sample import replay_of
 from tests.reports.sample import a_report, cause_of, named, provisional, shown, unnamed, with_picture, with_test
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,8 @@ from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, probe_tiers
+from autograder.sandbox import Sandbox, control_group_grant, probe_tiers
+from autograder.sandbox.control_group_grant import obtain_control_group_grant
 from autograder.sandbox.tier_probe import TIERS
 from tests import tiers
 
@@ -30,6 +33,31 @@ def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
     if offer.sandbox is None:
         pytest.skip(f"tier {tier}: {offer.unavailable_reason}")
     return offer.sandbox
+
+
+@pytest.fixture
+def granted_folder() -> Path:
+    """The control group below which the grader makes groups; where none is granted, the test is skipped."""
+    if (grant := obtain_control_group_grant()).groups_folder is None:
+        pytest.skip(f"no control groups here: {grant.refusal_reason}")
+    return grant.groups_folder
+
+
+@pytest.fixture
+def groups_folder() -> Iterator[Path]:
+    """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
+    obtain_control_group_grant()  # arranges the group that this one is made in
+    try:
+        here, _ = control_group_grant._own_group()
+        made = here / f"test-{os.getpid()}"
+        made.mkdir()
+    except (control_group_grant.ControlGroupsNotGranted, OSError) as error:
+        pytest.skip(f"no control group can be made here: {error}")
+    yield made
+    for group in made.iterdir():
+        if group.is_dir():
+            group.rmdir()
+    made.rmdir()
 
 
 @pytest.fixture

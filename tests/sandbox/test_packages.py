@@ -12,7 +12,7 @@ from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
 from autograder.faults import CourseFault
 from autograder.grading import Grader
-from autograder.sandbox.allowed_packages import locate_packages
+from autograder.sandbox.allowed_packages import locate_packages_with_requirements
 from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import Run, offered
 
@@ -65,26 +65,26 @@ def test_without_its_name_it_is_not_there(run_in: Run, tier: TierName) -> None:
 
 
 def test_a_package_brings_what_it_requires() -> None:
-    named = {package.import_name for package in locate_packages(["jsonschema"])}
+    named = {package.import_name for package in locate_packages_with_requirements(["jsonschema"])}
     assert {"jsonschema", "attr", "referencing"} <= named
 
 
 def test_the_libraries_beside_a_package_come_with_it() -> None:
-    paths = {Path(package.path).name for package in locate_packages(["numpy"])}
+    paths = {Path(package.path).name for package in locate_packages_with_requirements(["numpy"])}
     assert "numpy" in paths
     assert not [path for path in paths if path.endswith(".dist-info")]
 
 
 def test_a_package_that_is_not_installed_is_the_courses_fault_and_says_what_to_do() -> None:
     with pytest.raises(CourseFault) as fault:
-        locate_packages(["no-such-package-anywhere"])
+        locate_packages_with_requirements(["no-such-package-anywhere"])
     assert "no-such-package-anywhere is not installed beside the kit" in fault.value.what
     assert "pip install no-such-package-anywhere" in fault.value.advice
 
 
 def test_a_package_of_the_kits_own_kind_cannot_be_shown() -> None:
     with pytest.raises(CourseFault, match="editable"):
-        locate_packages(["autograd-exercise-kit"])
+        locate_packages_with_requirements(["autograd-exercise-kit"])
 
 
 @pytest.fixture

@@ -35,7 +35,12 @@ def test_each_thread_reads_its_own_times() -> None:
     read_own_thread_times()
     burn(0.05)
     seen: list[float] = []
-    thread = threading.Thread(target=lambda: seen.append(read_own_thread_times()[0]))
+
+    def read() -> None:
+        burn(0.02)
+        seen.append(read_own_thread_times()[0])
+
+    thread = threading.Thread(target=read)
     thread.start()
     thread.join()
     assert seen[0] < read_own_thread_times()[0]

@@ -16,7 +16,7 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, namespaces_tier, probe_tiers, restricted_tier
-from autograder.sandbox.allowed_packages import locate_packages
+from autograder.sandbox.allowed_packages import locate_packages_with_requirements
 
 PACKAGES = ("beside",)
 """What the course lets submissions import; it lies where the kit lies."""
@@ -38,7 +38,7 @@ def found_in(sandbox: Sandbox, source: str) -> list[str]:
 
 def ways_to_build() -> list[tuple[str, list[Sandbox]]]:
     """Each tier with all its ways, those too that another one is preferred to."""
-    packages = locate_packages(PACKAGES)
+    packages = locate_packages_with_requirements(PACKAGES)
     plain = [offer.sandbox for offer in probe_tiers(PACKAGES) if offer.tier == "process" and offer.sandbox]
     return [
         ("namespaces", namespaces_tier.list_namespaces_sandboxes(packages)),

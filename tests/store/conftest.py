@@ -15,7 +15,7 @@ from msgspec import structs
 from sqlalchemy.engine import URL
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch, run_regrade
-from autograder.batch.batch_request import RegradedReports
+from autograder.batch.batch_request import RegradedReportPair
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report
@@ -220,7 +220,7 @@ def counter_course(graded_counter_course: CounterCourse, tmp_path: Path) -> Coun
 
 
 @pytest.fixture
-def told() -> list[RegradedReports]:
+def told() -> list[RegradedReportPair]:
     """For what a regrade tells."""
     return []
 

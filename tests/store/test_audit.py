@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import URL, create_engine, text
 
-from autograder.store.audit_log import AuditContext, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.database import open_store
 from autograder.store.last_written_value import LastWrittenValue
 
@@ -12,8 +12,8 @@ UPLOAD = AuditContext("upload", "kim", "canvas", "class", "toy", "run 1")
 EXPORT = AuditContext("export", "kim", "canvas", "class", "toy", "run 2")
 
 
-def mark(after: str, student: str = "7", before: str = "", what: str = "mark") -> MarkEvent:
-    return MarkEvent(what, "4711", student, f"Ada ({student})", "ada", before, after, seen="monday")
+def mark(after: str, student: str = "7", before: str = "", what: str = "mark") -> AuditEvent:
+    return AuditEvent(what, "4711", student, f"Ada ({student})", "ada", before, after, seen="monday")
 
 
 def rows(url: URL, columns: str) -> list[tuple[object, ...]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, create_engine, text
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.decisions import EVERYONE, Decision, DecisionMaker
@@ -28,7 +28,9 @@ TWICE = "counting.it-goes-up-twice"
 
 
 def begin(store: Store) -> StoredClass:
-    return store.classes.begin_class("b", Path("class"), GradingRules("toy", "v", "1", "c", "k"), [])
+    return store.classes.record_class_and_replace_entries(
+        "b", Path("class"), GradingRules("toy", "v", "1", "c", "k"), []
+    )
 
 
 def in_database(url: URL, query: str) -> list[tuple[object, ...]]:
@@ -40,7 +42,10 @@ def in_database(url: URL, query: str) -> list[tuple[object, ...]]:
 
 
 def test_decisions_come_back_as_they_were_made(url: URL) -> None:
-    made = [LEA.decide("comment", "ada", value="a\0b\ud800", sha256="0" * 64), KIM.decide("exempt", EVERYONE, "t")]
+    made = [
+        LEA.make_decision("comment", "ada", value="a\0b\ud800", sha256="0" * 64),
+        KIM.make_decision("exempt", EVERYONE, "t"),
+    ]
     with open_store(url) as store:
         kept = [one for decision in made for one in store.decisions.add_decisions(begin(store), "b", [decision], {})]
     with open_store(url) as store:
@@ -52,18 +57,18 @@ def test_decisions_come_back_as_they_were_made(url: URL) -> None:
 def test_a_decision_that_is_undone_stays_and_says_who_undid_it(url: URL) -> None:
     with open_store(url) as store:
         batch = begin(store)
-        kept = store.decisions.add_decisions(batch, "b", [KIM.decide("override", "ada", value="7")], {})
+        kept = store.decisions.add_decisions(batch, "b", [KIM.make_decision("override", "ada", value="7")], {})
         store.decisions.undo_decisions(batch, "b", kept, LEA, "a mistake")
         (found,) = store.decisions.load_history(batch)
-    assert found == LEA.undo(kept[0])
+    assert found == LEA.make_undone_decision(kept[0])
 
 
 def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
     with open_store(url) as store:
         batch = begin(store)
         made = [
-            KIM.decide("override", "ada", "tanh", "7", "appeal"),
-            KIM.decide("exempt", EVERYONE, "t", "", "wrong"),
+            KIM.make_decision("override", "ada", "tanh", "7", "appeal"),
+            KIM.make_decision("exempt", EVERYONE, "t", "", "wrong"),
         ]
         kept = store.decisions.add_decisions(batch, "b", made, {("override", "ada"): "3.5"})
         store.decisions.undo_decisions(batch, "b", kept[:1], LEA, "a mistake")
@@ -77,13 +82,13 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
 
 def test_an_export_does_not_take_a_decision_for_a_mark_that_it_wrote(url: URL) -> None:
     with open_store(url) as store:
-        store.decisions.add_decisions(begin(store), "b", [KIM.decide("override", "ada", value="7")], {})
+        store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
         assert store.audit.load_last_written_marks("b", "toy", "canvas") == {}
 
 
 def test_a_class_that_is_graded_once_more_keeps_its_decisions(url: URL) -> None:
     with open_store(url) as store:
-        store.decisions.add_decisions(begin(store), "b", [KIM.decide("override", "ada", value="7")], {})
+        store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
         assert [one.value for one in store.decisions.load_history(begin(store))] == ["7"]
 
 
@@ -91,7 +96,10 @@ def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
     with open_store(url) as store:
         batch = begin(store)
     with open_store(url, dry_run=True) as store:
-        assert store.decisions.add_decisions(batch, "b", [KIM.decide("override", "ada", value="7")], {})[0].id == 0
+        assert (
+            store.decisions.add_decisions(batch, "b", [KIM.make_decision("override", "ada", value="7")], {})[0].id
+            == 0
+        )
         assert store.decisions.load_history(batch) == []
 
 
@@ -131,8 +139,8 @@ def page(counter_course: CounterCourse, name: str) -> str:
 def test_a_decision_shows_in_report_gradebook_and_page(counter_course: CounterCourse) -> None:
     decide(
         counter_course,
-        KIM.decide("override", "erin", value="7.5", reason="appeal"),
-        KIM.decide("comment", "erin", value="Hi"),
+        KIM.make_decision("override", "erin", value="7.5", reason="appeal"),
+        KIM.make_decision("comment", "erin", value="Hi"),
     )
     assert report(counter_course, "erin").final.score == 7.5
     shown = row(counter_course, "erin")
@@ -143,7 +151,7 @@ def test_a_decision_shows_in_report_gradebook_and_page(counter_course: CounterCo
 
 
 def test_a_page_names_neither_the_reason_nor_who_decided(counter_course: CounterCourse) -> None:
-    decide(counter_course, KIM.decide("override", "erin", value="7.5", reason="long illness"))
+    decide(counter_course, KIM.make_decision("override", "erin", value="7.5", reason="long illness"))
     assert "illness" not in page(counter_course, "erin")
     assert "Kim" not in page(counter_course, "erin")
 
@@ -152,8 +160,8 @@ def test_what_the_staff_writes_is_text(counter_course: CounterCourse) -> None:
     attack = '</blockquote><script>alert(1)</script>\n=HYPERLINK("x")'
     decide(
         counter_course,
-        KIM.decide("comment", "erin", value=attack),
-        KIM.decide("points", "erin", "<i>style</i>", "1", "=1+1"),
+        KIM.make_decision("comment", "erin", value=attack),
+        KIM.make_decision("points", "erin", "<i>style</i>", "1", "=1+1"),
     )
     assert "<script>" not in page(counter_course, "erin")
     assert "<i>style" not in page(counter_course, "erin")
@@ -161,7 +169,7 @@ def test_what_the_staff_writes_is_text(counter_course: CounterCourse) -> None:
 
 
 def test_a_decision_survives_a_regrade(counter_course: CounterCourse) -> None:
-    decide(counter_course, KIM.decide("override", "erin", value="7.5", reason="appeal"))
+    decide(counter_course, KIM.make_decision("override", "erin", value="7.5", reason="appeal"))
     counter_course.change(counter_course.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
     counter_course.regrade()
     assert report(counter_course, "erin").final.score == 7.5
@@ -171,7 +179,7 @@ def test_a_decision_survives_a_regrade(counter_course: CounterCourse) -> None:
 def test_a_decision_about_earlier_files_stays_and_says_so(counter_course: CounterCourse) -> None:
     with opened(counter_course) as one:
         sha256 = next(e.report.submission.sha256 for e in one.load_entries() if e.entry.name == "erin")
-    decide(counter_course, KIM.decide("override", "erin", value="7.5", reason="appeal", sha256=sha256))
+    decide(counter_course, KIM.make_decision("override", "erin", value="7.5", reason="appeal", sha256=sha256))
     counter_course.hand_in(erin=RIGHT)
     counter_course.batch()
     assert report(counter_course, "erin").final.score == 7.5
@@ -180,7 +188,7 @@ def test_a_decision_about_earlier_files_stays_and_says_so(counter_course: Counte
 
 
 def test_a_test_is_exempt_for_all(counter_course: CounterCourse) -> None:
-    decide(counter_course, KIM.decide("exempt", EVERYONE, TWICE, reason="it is wrong"))
+    decide(counter_course, KIM.make_decision("exempt", EVERYONE, TWICE, reason="it is wrong"))
     scores = {name: one.score for name, one in counter_course.reports().items()}
     assert scores == {"alice": 10, "bob": 5, "carol": 0, "dave": 10, "erin": 10, "frank": 10}
     assert "A test gives its points whatever came of it: It goes up by one each time." in page(counter_course, "erin")
@@ -191,7 +199,11 @@ def test_what_is_undone_leaves_no_trace_in_what_people_read(counter_course: Coun
         BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
     )
     before = (counter_course.gradebook(), page(counter_course, "erin"), counter_course.reports())
-    decide(counter_course, KIM.decide("override", "erin", value="7.5"), KIM.decide("comment", "erin", value="Hi"))
+    decide(
+        counter_course,
+        KIM.make_decision("override", "erin", value="7.5"),
+        KIM.make_decision("comment", "erin", value="Hi"),
+    )
     with opened(counter_course) as one:
         one.undo_decisions(one.load_history(), KIM, "a mistake")
     decide(counter_course)
@@ -200,7 +212,7 @@ def test_what_is_undone_leaves_no_trace_in_what_people_read(counter_course: Coun
 
 @pytest.mark.parametrize("name", ["version", "path", "by_tests", "decisions"])
 def test_the_gradebook_has_a_column_for_it(counter_course: CounterCourse, name: str) -> None:
-    decide(counter_course, KIM.decide("override", "erin", value="7.5"))
+    decide(counter_course, KIM.make_decision("override", "erin", value="7.5"))
     expected = {
         "version": counter_course.assignment.version,
         "path": "erin.py",

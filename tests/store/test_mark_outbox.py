@@ -12,8 +12,8 @@ from sqlalchemy import URL
 
 from autograder.store import mark_outbox_table
 from autograder.store.database import Store, open_store
+from autograder.store.lti_mark_request_table import LtiMarkRequest
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.mark_attempt_table import MarkAttempt
 from autograder.store.outbox_mark import MarkValue, OutboxMark
 
 URL_THERE = "https://lms.example/items/2/lineitem?type_id=1"
@@ -28,7 +28,9 @@ def connect(store: Store, people: int = 1) -> tuple[int, list[int]]:
     )
     context = store.lti_contexts.save(platform.id, "1", "2", "")
     item = store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=URL_THERE)
-    enrolled = [store.accounts.enrol("", f"s{number}", "student").account for number in range(people)]
+    enrolled = [
+        store.accounts.save_account_and_enrolment("", f"s{number}", "student").account for number in range(people)
+    ]
     return item.id, [store.lti_people.add(platform.id, "1", f"u{one}", one).id for one in enrolled]
 
 
@@ -87,11 +89,11 @@ def test_what_was_about_to_be_sent_is_known_after_the_sender_was_lost(
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
         monkeypatch.setattr(mark_outbox_table, "LEASE", timedelta(seconds=-1))
         lost = claim(store, "lost")
-        store.mark_outbox.note_sending(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
+        store.mark_outbox.record_before_sending(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
     with open_store(url) as store:
         found = claim(store, "other")
         assert (found.in_doubt, found.last_timestamp) == ((FIRST,), moment)
-        store.mark_outbox.record_step(replace(lost, state="rejected"), "lost")
+        store.mark_outbox.record_step_if_still_held(replace(lost, state="rejected"), "lost")
         assert get_mark(store).state == "sending"  # whoever took it over knows better
 
 
@@ -101,7 +103,7 @@ def test_a_sender_that_starts_again_takes_over_at_once(url: URL) -> None:
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
         claim(store, "one")
         assert store.mark_outbox.claim_next("one") is None
-        store.mark_outbox.release("one")
+        store.mark_outbox.release_claims_of_worker("one")
         assert claim(store, "two").person == person
 
 
@@ -112,7 +114,7 @@ def test_a_mark_that_changes_while_it_is_sent_is_queued_again_and_what_was_sent_
         taken = claim(store)
         store.mark_outbox.put(item, person, URL_THERE, SECOND)
         assert get_mark(store).state == "sending"
-        store.mark_outbox.record_step(replace(taken, state="sent", confirmed=FIRST, in_doubt=()), "w")
+        store.mark_outbox.record_step_if_still_held(replace(taken, state="sent", confirmed=FIRST, in_doubt=()), "w")
         found = get_mark(store)
         assert (found.state, found.value, found.confirmed) == ("queued", SECOND, FIRST)
 
@@ -121,13 +123,13 @@ def test_in_another_line_item_nothing_was_sent_yet(url: URL) -> None:
     with open_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
-        store.mark_outbox.record_step(replace(claim(store), state="sent", confirmed=FIRST), "w")
+        store.mark_outbox.record_step_if_still_held(replace(claim(store), state="sent", confirmed=FIRST), "w")
         assert get_mark(store).confirmed == FIRST
         store.mark_outbox.put(item, person, "https://lms.example/items/3", FIRST)
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
         taken = claim(store)
         store.mark_outbox.put(item, person, "https://lms.example/items/4", FIRST)
-        store.mark_outbox.record_step(replace(taken, state="sent", confirmed=FIRST), "w")
+        store.mark_outbox.record_step_if_still_held(replace(taken, state="sent", confirmed=FIRST), "w")
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
 
 
@@ -136,7 +138,9 @@ def test_a_mark_that_waits_for_another_try_is_left_alone_until_then_or_until_sta
     with open_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
-        store.mark_outbox.record_step(replace(claim(store), state="queued", next_try=later, tries=3), "w")
+        store.mark_outbox.record_step_if_still_held(
+            replace(claim(store), state="queued", next_try=later, tries=3), "w"
+        )
         assert store.mark_outbox.claim_next("w") is None
         store.mark_outbox.retry(get_mark(store).id)
         assert claim(store).tries == 0
@@ -167,7 +171,7 @@ def test_staff_replaces_what_a_person_set_once(url: URL) -> None:
     with open_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
-        store.mark_outbox.record_step(replace(claim(store), state="kept"), "w")
+        store.mark_outbox.record_step_if_still_held(replace(claim(store), state="kept"), "w")
         store.mark_outbox.retry(get_mark(store).id, overwrites=True)
         assert claim(store).overwrites
         store.mark_outbox.put(item, person, URL_THERE, SECOND)
@@ -179,7 +183,10 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
         item, (person,) = connect(store)
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
         mark = get_mark(store)
-        made = [MarkAttempt(mark.id, 1, "results", None, 200, ""), MarkAttempt(mark.id, 1, "score", FIRST, 400, "[]")]
+        made = [
+            LtiMarkRequest(mark.id, 1, "results", None, 200, ""),
+            LtiMarkRequest(mark.id, 1, "score", FIRST, 400, "[]"),
+        ]
         for one in made:
             store.mark_attempts.add(one)
         found = store.mark_attempts.list_of_mark(mark.id)

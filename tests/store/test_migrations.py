@@ -25,7 +25,7 @@ from autograder.decisions import DecisionMaker
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission
 from autograder.store import schema_migration
-from autograder.store.audit_log import AuditContext, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules
 from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step
@@ -100,15 +100,15 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
     left_by(version, url)
     for _ in range(2):
         with open_store(url) as store:
-            batch = store.classes.begin_class(
+            batch = store.classes.record_class_and_replace_entries(
                 "b", Path("class"), RULES, [StoredSubmissionEntry("eve", Path("eve.py"))], "canvas"
             )
             assert [one.name for one in store.classes.iterate_entries(batch)] == ["eve"]
             action = AuditContext("export", "kim", "canvas", "b", "toy", "r")
-            store.audit.add_events(action, [MarkEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
+            store.audit.add_events(action, [AuditEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
             assert store.audit.load_last_written_marks("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
             maker = DecisionMaker("Kim", "kim")
-            store.decisions.add_decisions(batch, "b", [maker.decide("override", "eve", value="7")], {})
+            store.decisions.add_decisions(batch, "b", [maker.make_decision("override", "eve", value="7")], {})
             assert [one.value for one in store.decisions.load_history(batch)][-1] == "7"
 
 

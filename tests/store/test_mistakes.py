@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch.batch_request import RegradedReports
+from autograder.batch.batch_request import RegradedReportPair
 from autograder.course import Assignment, load_course
-from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
-from autograder.diagnosis.observations import hash_observation_inputs, observations_path
+from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
+from autograder.diagnosis.misconception_observations import hash_observation_inputs, observations_path
 from autograder.sandbox import Sandbox
 from tests.one_assignment import copy_one_assignment
 from tests.store.conftest import CounterCourse
@@ -44,7 +44,7 @@ def graded(sandbox: Sandbox, root: Path, tmp_path_factory: pytest.TempPathFactor
     sorting_course.students.mkdir()
     assignment = sorting_course.assignment
     right = assignment.solution_file.read_text(encoding="utf-8")
-    found = load_misconceptions(assignment).misconceptions
+    found = load_misconception_catalogue(assignment).misconceptions
     sorting_course.hand_in(
         right=right, first=apply_misconceptions(right, found[0]), second=apply_misconceptions(right, found[1])
     )
@@ -88,7 +88,7 @@ def change_what_names_rest_on(sorting: Sorting) -> None:
 
 
 @pytest.mark.thorough
-def test_names_do_not_rest_on_the_tests(sorting: Sorting, told: list[RegradedReports]) -> None:
+def test_names_do_not_rest_on_the_tests(sorting: Sorting, told: list[RegradedReportPair]) -> None:
     change_a_test(sorting)
     sorting.regrade(on_regraded=told.append)
     assert {one.submission_name: {*one.plan.reason_by_test_to_run} for one in told} == {

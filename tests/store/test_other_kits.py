@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.batch_request import RegradedReports
+from autograder.batch.batch_request import RegradedReportPair
 from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
 from autograder.kit_version import get_kit_version
 from autograder.store.assignment_change import OTHER_KIT
@@ -78,7 +78,7 @@ def test_a_change_of_the_assignment_alone_goes_on_as_ever(later: CounterCourse) 
 
 
 def test_a_regrade_runs_everything_again_and_knows_what_was(
-    later: CounterCourse, told: list[RegradedReports]
+    later: CounterCourse, told: list[RegradedReportPair]
 ) -> None:
     before = later.reports()
     summary = later.regrade(on_regraded=told.append)
@@ -107,7 +107,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_dry_run_does_all_the_work_and_writes_nothing(later: CounterCourse, told: list[RegradedReports]) -> None:
+def test_a_dry_run_does_all_the_work_and_writes_nothing(later: CounterCourse, told: list[RegradedReportPair]) -> None:
     later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
     before = content(later.root / "out")
     summary = later.regrade(on_regraded=told.append, dry_run=True)
@@ -118,12 +118,12 @@ def test_a_dry_run_does_all_the_work_and_writes_nothing(later: CounterCourse, to
 
 def test_a_dry_run_tells_what_the_regrade_then_does(later: CounterCourse) -> None:
     later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
-    dry: list[RegradedReports] = []
-    wet: list[RegradedReports] = []
+    dry: list[RegradedReportPair] = []
+    wet: list[RegradedReportPair] = []
     later.regrade(on_regraded=dry.append, dry_run=True)
     later.regrade(on_regraded=wet.append)
 
-    def scores(ones: list[RegradedReports]) -> list[tuple[str, float, float]]:
+    def scores(ones: list[RegradedReportPair]) -> list[tuple[str, float, float]]:
         return [(one.submission_name, one.before.score, one.after.score) for one in ones]
 
     assert scores(dry) == scores(wet)

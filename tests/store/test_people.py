@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import URL, select
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
 from autograder.faults import CallerFault
 from autograder.retention.person_erasure import carry_out_erasure, compact_after_erasure, plan_erasure
-from autograder.store.audit_log import AuditContext, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.database import Store, open_store
 from autograder.store.hand_in_table import HandIn, NewHandIn
 from autograder.store.lti_platform_table import LtiPlatform
@@ -25,7 +25,9 @@ UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
 
 
 def hand_in(store: Store, *logins: str, content: bytes) -> HandIn:
-    members = [store.accounts.enrol("", login, "student", login.title() + " Möller") for login in logins]
+    members = [
+        store.accounts.save_account_and_enrolment("", login, "student", login.title() + " Möller") for login in logins
+    ]
     return store.hand_ins.add_hand_in(NewHandIn("", "toy", members, f"{logins[0]}.py", content))
 
 
@@ -46,11 +48,13 @@ def place(url: URL, tmp_path: Path) -> BatchLocation:
         ada, bob = (store.accounts.find_enrolment("", login) for login in ("ada", "bob"))
         assert ada is not None
         assert bob is not None
-        store.inquiries.open_inquiry(own, "", ada, "why?")
-        asked = store.inquiries.open_inquiry(shared, "", ada, "what ada says")
-        assert store.inquiries.add_entry("", asked, bob, "question", "what bob says", asked.last_entry)
+        store.inquiries.open_or_join_inquiry(own, "", ada, "why?")
+        asked = store.inquiries.open_or_join_inquiry(shared, "", ada, "what ada says")
+        assert store.inquiries.add_entry_unless_outdated(
+            "", asked, bob, "question", "what bob says", asked.last_entry
+        )
         store.audit.add_events(
-            UPLOAD, [MarkEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", seen="ada")], "sending"
+            UPLOAD, [AuditEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", seen="ada")], "sending"
         )
         store.health.record_fault("", "pages", "nothing to do with it")
         store.health.record_fault("", "worker", "lost over ada-1")
@@ -92,11 +96,14 @@ def test_who_comes_from_a_platform_is_erased_there_too(place: BatchLocation, url
         )
         context = store.lti_contexts.save(platform.id, "1", "2", "")
         item = store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=f"{at}/1")
-        own = [store.accounts.enrol("", *one) for one in (("lti-1", "student", "Augusta K."), ("lti-2", "student"))]
+        own = [
+            store.accounts.save_account_and_enrolment("", *one)
+            for one in (("lti-1", "student", "Augusta K."), ("lti-2", "student"))
+        ]
         linked, _ = (
             store.lti_people.add(platform.id, "1", f"subject-{one.login}", one.account, ada.account) for one in own
         )
-        store.lti_people.link(linked)
+        store.lti_people.link_to_proposed_account(linked)
         store.mark_outbox.put(item.id, linked.id, f"{at}/1", MarkValue(1.0, 2.0, "ada did it"))
     left = erase(place, url, "ada")
     for text in ("ada", "Augusta", "lti-1"):
@@ -119,7 +126,7 @@ def test_a_shared_hand_in_is_the_others_now(place: BatchLocation, url: URL) -> N
 
 def test_an_account_that_another_course_has_stays_there(place: BatchLocation, url: URL) -> None:
     with open_store(url) as store:
-        store.accounts.enrol("other", "ada", "student")
+        store.accounts.save_account_and_enrolment("other", "ada", "student")
     erase(place, url, "ada")
     with open_store(url) as store:
         assert store.accounts.find_enrolment("", "ada") is None
@@ -140,11 +147,11 @@ def test_an_erasure_that_fails_erases_no_row(place: BatchLocation, url: URL) -> 
 
 def test_a_whole_term_goes_and_its_staff_stays(place: BatchLocation, url: URL) -> None:
     with open_store(url) as store:
-        store.accounts.enrol("", "ines", "instructor")
+        store.accounts.save_account_and_enrolment("", "ines", "instructor")
         with pytest.raises(CallerFault, match="waits to be graded"):
             store.terms.erase_term("")
         while claimed := store.grading_queue.claim_next("", "w"):
-            store.grading_queue.record_end(claimed)
+            store.grading_queue.record_graded_or_failed(claimed)
         store.terms.erase_term("")
         left = dump(store)
         assert "ines" in left

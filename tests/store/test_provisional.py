@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from autograder.batch.batch_request import RegradedReports
+from autograder.batch.batch_request import RegradedReportPair
 from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
 from autograder.course import Assignment
 from autograder.reports.report_text import PROVISIONAL, format_provisional_notice
 from autograder.sandbox import Sandbox
 from autograder.store import assignment_change
-from autograder.store.result_record import compress_report, decompress_report
+from autograder.store.result_record import pack_report, unpack_report
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
 from tests.store.conftest import RIGHT, CounterCourse, here
 
@@ -48,10 +48,10 @@ class _Busy(Executor):
 def struck(done: GradingTaskResult) -> GradingTaskResult:
     """What came of a task, had a clock struck: nothing of it passed."""
     assert done.record
-    report = decompress_report(done.record.packed_report)
+    report = unpack_report(done.record.packed_report)
     report = structs.replace(report, score=0.0, status=structs.replace(report.status, provisional=True))
     return replace(
-        done, score=0.0, is_provisional=True, record=replace(done.record, packed_report=compress_report(report))
+        done, score=0.0, is_provisional=True, record=replace(done.record, packed_report=pack_report(report))
     )
 
 
@@ -123,7 +123,7 @@ def test_the_next_batch_grades_it_anew_once_and_after_the_others(fresh: CounterC
     assert gradebook(fresh)["alice"]["provisional"] == ""
 
 
-def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, told: list[RegradedReports]) -> None:
+def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, told: list[RegradedReportPair]) -> None:
     batch(fresh, always)
     fresh.change(fresh.root / "grading.yml", "counting: 10", "counting: 30")
     fresh.regrade("new", on_regraded=told.append)

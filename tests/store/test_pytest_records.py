@@ -8,26 +8,26 @@ from pathlib import Path
 import pytest
 
 from autograder.store.result_record import (
-    compress_pytest_record,
-    decompress_pytest_record,
     format_pytest_record,
+    pack_pytest_record,
+    unpack_pytest_record,
 )
 
 
 @pytest.mark.parametrize("said", ["plain", "é", "\ud800 half of a pair", "\x00\u202e"])
 def test_what_a_test_said_comes_back_and_is_written_in_ascii(said: str) -> None:
-    packed = compress_pytest_record({"tests": [{"longrepr": said, "duration": 0.1}]})
-    assert decompress_pytest_record(packed)["tests"][0] == {"longrepr": said, "duration": 0.1}
+    packed = pack_pytest_record({"tests": [{"longrepr": said, "duration": 0.1}]})
+    assert unpack_pytest_record(packed)["tests"][0] == {"longrepr": said, "duration": 0.1}
     written = format_pytest_record(packed)
     assert written.isascii()
     assert json.loads(written)["tests"][0]["longrepr"] == said
 
 
 def test_what_json_has_no_word_for_becomes_text() -> None:
-    packed = compress_pytest_record({"root": Path("hidden")})
-    assert decompress_pytest_record(packed) == {"root": "hidden"}
+    packed = pack_pytest_record({"root": Path("hidden")})
+    assert unpack_pytest_record(packed) == {"root": "hidden"}
 
 
 def test_no_record_is_no_bytes() -> None:
-    assert compress_pytest_record({}) == b""
-    assert decompress_pytest_record(b"") == {}
+    assert pack_pytest_record({}) == b""
+    assert unpack_pytest_record(b"") == {}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.batch_request import RegradedReports
+from autograder.batch.batch_request import RegradedReportPair
 from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, TESTS, CounterCourse
 
@@ -83,12 +83,12 @@ CASES = {
 }
 
 
-def run_alone(told: list[RegradedReports]) -> dict[str, set[str]]:
+def run_alone(told: list[RegradedReportPair]) -> dict[str, set[str]]:
     """The tests that were run alone, by whose they are."""
     return {one.submission_name: {*one.plan.reason_by_test_to_run} for one in told if one.plan.reason_by_test_to_run}
 
 
-def graded_in_full(told: list[RegradedReports]) -> set[str]:
+def graded_in_full(told: list[RegradedReportPair]) -> set[str]:
     return {one.submission_name for one in told if one.plan.reason_to_run_everything}
 
 
@@ -107,7 +107,7 @@ LIKE_ANOTHER = ("a sentence", "a hint", "a test and points", "more to print")
     ids=CASES.keys(),
 )
 def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
-    counter_course: CounterCourse, told: list[RegradedReports], case: Case
+    counter_course: CounterCourse, told: list[RegradedReportPair], case: Case
 ) -> None:
     case.change(counter_course)
     summary = counter_course.regrade(on_regraded=told.append)
@@ -135,7 +135,7 @@ WHOLE = {
     ids=WHOLE.keys(),
 )
 def test_what_may_touch_every_test_is_graded_in_full(
-    counter_course: CounterCourse, told: list[RegradedReports], change: Change
+    counter_course: CounterCourse, told: list[RegradedReportPair], change: Change
 ) -> None:
     change(counter_course)
     counter_course.regrade(on_regraded=told.append)
@@ -155,7 +155,9 @@ def test_changed_points_start_no_process(counter_course: CounterCourse) -> None:
     assert counter_course.reports()["alice"].score == 30
 
 
-def test_a_batch_that_is_run_again_does_the_same(counter_course: CounterCourse, told: list[RegradedReports]) -> None:
+def test_a_batch_that_is_run_again_does_the_same(
+    counter_course: CounterCourse, told: list[RegradedReportPair]
+) -> None:
     CASES["what a test wants"].change(counter_course)
     counter_course.batch(on_regraded=told.append)
     assert run_alone(told) == alone(TWICE)
@@ -174,7 +176,7 @@ def test_a_change_that_is_taken_back_costs_nothing(counter_course: CounterCourse
 
 
 def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(
-    counter_course: CounterCourse, told: list[RegradedReports]
+    counter_course: CounterCourse, told: list[RegradedReportPair]
 ) -> None:
     counting("assert got == 2", "assert got == 3")(counter_course)
     assert counter_course.regrade().grader_error_count == 5
@@ -199,7 +201,7 @@ ENDLESS = RIGHT.replace("self.value += 1", "while True: pass").replace("self.val
 
 
 def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(
-    counter_course: CounterCourse, told: list[RegradedReports]
+    counter_course: CounterCourse, told: list[RegradedReportPair]
 ) -> None:
     counter_course.hand_in(gina=ENDLESS)
     counter_course.batch()
@@ -215,7 +217,7 @@ SECOND_ENDLESS = RIGHT.replace("self.value += 1", "while self.value: pass\n     
 
 
 def test_a_submission_whose_stopped_test_is_gone_is_graded_in_full(
-    counter_course: CounterCourse, told: list[RegradedReports]
+    counter_course: CounterCourse, told: list[RegradedReportPair]
 ) -> None:
     counter_course.hand_in(gina=SECOND_ENDLESS)
     counter_course.batch()
@@ -230,7 +232,7 @@ ENDS_ITSELF = "import os\n\n\n" + RIGHT.replace("self.value -= 1", "os._exit(1)"
 
 
 def test_a_test_that_a_raised_limit_may_have_stopped_is_run_alone_where_none_timed_out(
-    counter_course: CounterCourse, told: list[RegradedReports]
+    counter_course: CounterCourse, told: list[RegradedReportPair]
 ) -> None:
     counter_course.hand_in(gina=ENDS_ITSELF)
     counter_course.batch()

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.reports import ScoreReport, encode_report_json
 from autograder.reports.report_text import format_evidence
-from autograder.store.result_record import decompress_report, is_final_result
+from autograder.store.result_record import is_final_result, unpack_report
 
 DATA = Path(__file__).parents[1] / "data" / "store"
 LEFT_OUT = {
@@ -31,7 +31,7 @@ def kept_in(form: str) -> dict[str, Any]:
 
 
 def read(report: dict[str, Any]) -> ScoreReport:
-    return decompress_report(zlib.compress(json.dumps(report).encode()))
+    return unpack_report(zlib.compress(json.dumps(report).encode()))
 
 
 @pytest.mark.parametrize("form", ["1.2"])
@@ -49,5 +49,5 @@ def test_what_tests_observed_stays_in_a_report_that_named_mistakes_by_it() -> No
     kept["diagnosis"] = {**kept["diagnosis"], "verdict": "named", "evidence": evidence}
     report = read(kept)
     assert report.diagnosis.evidence is not None
-    assert "all 13 failed tests and 36 fresh programs" in format_evidence(report.diagnosis.evidence, causes=1)
+    assert "all 13 failed tests and 36 fresh programs" in format_evidence(report.diagnosis.evidence, cause_count=1)
     assert json.loads(encode_report_json(report))["diagnosis"]["evidence"] == {**evidence, "readings": 0}

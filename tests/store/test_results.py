@@ -19,7 +19,7 @@ from autograder.reports import ScoreReport, read_report
 from autograder.store.connection import connect_to_store, make_store_url
 from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules, SubmissionKey, compute_submission_key
-from autograder.store.result_record import PackedResult, RegradeData, decompress_report, pack_result
+from autograder.store.result_record import PackedResult, RegradeData, pack_result, unpack_report
 from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.store.web_tables import accounts
@@ -57,7 +57,7 @@ def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: Sub
 
 def score(store: Store, rules: GradingRules = RULES) -> float | None:
     found = store.results.find_result(ALICE.identity, rules)
-    return decompress_report(found.packed_report).score if found else None
+    return unpack_report(found.packed_report).score if found else None
 
 
 def scored(report: ScoreReport, points: float) -> ScoreReport:
@@ -114,7 +114,7 @@ def test_a_result_holds_no_name(store: Store, right: ScoreReport) -> None:
     put(store, right)
     found = store.results.find_result(ALICE.identity, RULES)
     assert found is not None
-    assert decompress_report(found.packed_report).submission.id == ""
+    assert unpack_report(found.packed_report).submission.id == ""
 
 
 def test_what_is_committed_is_there_when_it_is_opened_again(url: URL, right: ScoreReport) -> None:
@@ -164,7 +164,7 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
 def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
     for version in ("v1", "v2", "v3"):
         put(store, right, replace(RULES, version=version))
-    earlier = store.results.list_results_of_other_versions(ALICE.identity, replace(RULES, version="v4"))
+    earlier = store.results.list_results_of_any_version(ALICE.identity, replace(RULES, version="v4"))
     assert [found.assignment_version for found in earlier] == ["v3", "v2", "v1"]
     assert store.results.list_versions("counter") == ["v1", "v2", "v3"]
 
@@ -190,30 +190,34 @@ def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
 
 def test_a_class_is_what_it_was_begun_with_in_its_order(store: Store) -> None:
     names = [f"student {number}" for number in range(2500)]
-    batch = store.classes.begin_class(
+    batch = store.classes.record_class_and_replace_entries(
         "", Path("class"), RULES, [StoredSubmissionEntry(name, Path(name)) for name in names]
     )
     assert [entry.name for entry in store.classes.iterate_entries(batch)] == names
 
 
 def test_who_has_left_a_class_is_left_out(store: Store) -> None:
-    store.classes.begin_class(
+    store.classes.record_class_and_replace_entries(
         "", Path("class"), RULES, [StoredSubmissionEntry("alice", Path("a")), StoredSubmissionEntry("bob", Path("b"))]
     )
-    batch = store.classes.begin_class("", Path("class"), RULES, [StoredSubmissionEntry("bob", Path("b"))])
+    batch = store.classes.record_class_and_replace_entries(
+        "", Path("class"), RULES, [StoredSubmissionEntry("bob", Path("b"))]
+    )
     assert [entry.name for entry in store.classes.iterate_entries(batch)] == ["bob"]
 
 
 def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -> None:
     members = [StoredSubmissionEntry("alice", Path("a"))]
-    store.classes.record_submission_key(store.classes.begin_class("", Path("class"), RULES, members), "alice", ALICE)
-    again = store.classes.begin_class("", Path("class"), RULES, members)
+    store.classes.record_submission_key(
+        store.classes.record_class_and_replace_entries("", Path("class"), RULES, members), "alice", ALICE
+    )
+    again = store.classes.record_class_and_replace_entries("", Path("class"), RULES, members)
     assert [entry.submission_identity for entry in store.classes.iterate_entries(again)] == [ALICE.identity]
 
 
 def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
     for name in ("one", "two"):
-        store.classes.begin_class("", Path(name), replace(RULES, assignment=name), [])
+        store.classes.record_class_and_replace_entries("", Path(name), replace(RULES, assignment=name), [])
     found, one = store.classes.find_class(""), store.classes.find_class("", "one")
     assert (found and found.rules.assignment, one and one.rules.assignment) == ("two", "one")
     assert store.classes.find_class("elsewhere") is None
@@ -223,7 +227,9 @@ def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
     "name", ["größe_値", "no text \udce9", "a\0b", 'quote"', "back\\slash", "\ud800", "two\nlines"]
 )
 def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
-    batch = store.classes.begin_class(name, Path("class"), RULES, [StoredSubmissionEntry(name, Path(name), name)])
+    batch = store.classes.record_class_and_replace_entries(
+        name, Path("class"), RULES, [StoredSubmissionEntry(name, Path(name), name)]
+    )
     store.classes.record_submission_key(batch, name, ALICE)
     (entry,) = store.classes.iterate_entries(batch)
     assert (entry.name, entry.path, entry.problem, entry.submission_identity) == (
@@ -241,7 +247,7 @@ def test_an_origin_comes_back_as_it_was(store: Store) -> None:
     origin = SubmissionOrigin(
         "canvas", (person,), "Team \0 1", when, True, "2", ("größe\udce9.py",), ({"student": "小龙"},)
     )
-    batch = store.classes.begin_class(
+    batch = store.classes.record_class_and_replace_entries(
         "", Path("class"), RULES, [StoredSubmissionEntry("ada", Path("a"), origin=origin)], "canvas"
     )
     (entry,) = store.classes.iterate_entries(batch)
@@ -253,7 +259,7 @@ def test_an_origin_comes_back_as_it_was(store: Store) -> None:
 
 def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
     members = (("ada \0", "größe@x", "no text \\udce9"), ("bob",))
-    batch = store.classes.begin_class(
+    batch = store.classes.record_class_and_replace_entries(
         "", Path("class"), RULES, [StoredSubmissionEntry("a", Path("a")), StoredSubmissionEntry("b", Path("b"))]
     )
     told = TimedSubmissions({"a": TimedSubmission("ada + bob", WHEN, members), "b": TimedSubmission("eve", WHEN)})
@@ -265,10 +271,12 @@ def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
     hand_in = TimedSubmission("ada", WHEN, (("ada", "ada@x"),))
     entry = StoredSubmissionEntry("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
-    store.classes.begin_class("", Path("class"), RULES, [replace(entry, timed_submission=hand_in)])
+    store.classes.record_class_and_replace_entries(
+        "", Path("class"), RULES, [replace(entry, timed_submission=hand_in)]
+    )
     for person, kept in (("1", hand_in.members), ("2", ())):
         now = replace(entry, origin=SubmissionOrigin("", (Person(person),)))
-        batch = store.classes.begin_class("", Path("class"), RULES, [now])
+        batch = store.classes.record_class_and_replace_entries("", Path("class"), RULES, [now])
         (found,) = store.classes.iterate_entries(batch)
         assert found.timed_submission == replace(hand_in, members=kept)
 

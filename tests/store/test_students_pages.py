@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import BatchSummary
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.faults import CallerFault

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.batch.rewrite_reports import RewriteSummary, rewrite_reports
 from autograder.faults import CallerFault
 from autograder.store.connection import DATABASE_FILE

@@ -13,12 +13,12 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.store import grading_queue
 from autograder.store.database import Store, open_store
 from autograder.store.grading_queue import MOST_TRIES
-from autograder.store.hand_in_table import HandIn, NewHandIn, RefusedAttempt
+from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
 from autograder.store.regrade_trial_table import TrialMark
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
-    members = [store.accounts.enrol("", login, "student") for login in logins]
+    members = [store.accounts.save_account_and_enrolment("", login, "student") for login in logins]
     return store.hand_ins.add_hand_in(NewHandIn("", assignment, members, "value.py", content))
 
 
@@ -31,7 +31,7 @@ def test_hand_ins_come_back_as_they_were_made(url: URL) -> None:
     with open_store(url) as store:
         kept = hand_in(store, "bob", "ada", content=b"\0\xff")
     with open_store(url) as store:
-        ada, eve = (store.accounts.enrol("", login, "student") for login in ("ada", "eve"))
+        ada, eve = (store.accounts.save_account_and_enrolment("", login, "student") for login in ("ada", "eve"))
         found = store.hand_ins.find_hand_in("", kept.key, ada.account)
         assert found == kept
         assert store.hand_ins.load_content(kept) == b"\0\xff"
@@ -45,7 +45,7 @@ def test_hand_ins_are_claimed_in_the_order_of_arrival_and_one_of_an_owner_at_a_t
         first, _ = hand_in(store, "ada"), hand_in(store, "ada", content=b"y")
         hand_in(store, "bob")
         assert [claim(store), claim(store), claim(store)] == ["ada-1", "bob-1", ""]
-        store.grading_queue.record_end(first)
+        store.grading_queue.record_graded_or_failed(first)
         assert [claim(store), claim(store)] == ["ada-2", ""]
 
 
@@ -77,7 +77,7 @@ def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
 
 def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None:
     with open_store(url) as store:
-        store.accounts.enrol("", "ada", "student")
+        store.accounts.save_account_and_enrolment("", "ada", "student")
     together = threading.Barrier(4)
 
     def send(number: int) -> str:
@@ -93,7 +93,7 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
 
 def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) -> None:
     with open_store(url) as store:
-        ada = store.accounts.enrol("", "ada", "student")
+        ada = store.accounts.save_account_and_enrolment("", "ada", "student")
     together = threading.Barrier(4)
 
     def send(number: int) -> bool:
@@ -102,7 +102,7 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
             new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
                 store.hand_ins.add_hand_in(new, DeadlineRules(most_attempts=2))
-            except RefusedAttempt as refused:
+            except AttemptLimitReached as refused:
                 return bool(refused.allowance.left)
             return True
 
@@ -125,9 +125,9 @@ def test_a_worker_that_starts_again_takes_over_at_once(url: URL) -> None:
     with open_store(url) as store:
         hand_in(store, "ada")
         claim(store, "one")
-        store.grading_queue.release("two")
+        store.grading_queue.release_claims_of_worker("two")
         assert claim(store, "one") == ""
-        store.grading_queue.release("one")
+        store.grading_queue.release_claims_of_worker("one")
         assert claim(store, "one") == "ada-1"
 
 
@@ -136,13 +136,13 @@ def test_a_hand_in_that_costs_worker_after_worker_is_shown_to_people(url: URL) -
         kept = hand_in(store, "ada")
         for _ in range(MOST_TRIES):
             assert claim(store) == "ada-1"
-            store.grading_queue.release("w")
+            store.grading_queue.release_claims_of_worker("w")
         assert claim(store) == ""
         found = store.hand_ins.find_hand_in("", kept.key)
         assert found
         assert found.state == "failed"
         assert "workers were lost" in found.problem
-        store.grading_queue.queue_again(found)
+        store.grading_queue.requeue_for_regrade(found)
         assert claim(store) == "ada-1"
 
 
@@ -150,10 +150,10 @@ def test_what_has_cost_a_worker_goes_behind_what_has_not(url: URL) -> None:
     with open_store(url) as store:
         kept = [hand_in(store, login) for login in ("ada", "bob", "cy")]
         assert claim(store) == "ada-1"
-        assert [store.grading_queue.count_before(one) for one in kept] == [0, 1, 2]
-        store.grading_queue.release("w")
+        assert [store.grading_queue.count_hand_ins_ahead(one) for one in kept] == [0, 1, 2]
+        store.grading_queue.release_claims_of_worker("w")
         store.grading_queue.extend_leases("w")
-        assert [store.grading_queue.count_before(one) for one in kept] == [2, 0, 1]
+        assert [store.grading_queue.count_hand_ins_ahead(one) for one in kept] == [2, 0, 1]
         assert [claim(store), claim(store), claim(store)] == ["bob-1", "cy-1", "ada-1"]
 
 
@@ -162,13 +162,13 @@ def test_trouble_that_is_no_hand_ins_counts_as_no_try(url: URL) -> None:
         hand_in(store, "ada")
         for _ in range(MOST_TRIES + 2):
             assert claim(store) == "ada-1"
-            store.grading_queue.give_back("w")
+            store.grading_queue.requeue_without_counting_try("w")
 
 
 def test_an_account_is_somebody_else_in_another_course(url: URL) -> None:
     with open_store(url) as store:
-        store.accounts.enrol("one", "ada", "student", "Ada")
-        store.accounts.enrol("two", "ada", "instructor")
+        store.accounts.save_account_and_enrolment("one", "ada", "student", "Ada")
+        store.accounts.save_account_and_enrolment("two", "ada", "instructor")
         assert [(one.login, one.name, one.role) for one in store.accounts.list_enrolments("two")] == [
             ("ada", "Ada", "instructor")
         ]
@@ -180,8 +180,8 @@ def test_an_account_is_somebody_else_in_another_course(url: URL) -> None:
 
 def test_of_two_browsers_that_use_a_link_at_once_one_is_signed_in(url: URL) -> None:
     with open_store(url) as store:
-        ada = store.accounts.enrol("", "ada", "student")
-        store.accounts.add_invitation(ada.account, "t" * 64, timedelta(days=1))
+        ada = store.accounts.save_account_and_enrolment("", "ada", "student")
+        store.accounts.replace_invitation(ada.account, "t" * 64, timedelta(days=1))
     together = threading.Barrier(4)
 
     def use(_: int) -> int | None:
@@ -203,7 +203,7 @@ def test_questions_that_are_asked_at_once_are_one_inquiry(url: URL) -> None:
             person = store.accounts.find_enrolment("", ("ada", "bob")[number % 2])
             assert person
             together.wait()
-            return store.inquiries.open_inquiry(kept, "toy.double", person, f"question {number}").key
+            return store.inquiries.open_or_join_inquiry(kept, "toy.double", person, f"question {number}").key
 
     with ThreadPoolExecutor(4) as threads:
         assert len({*threads.map(ask, range(4))}) == 1
@@ -215,37 +215,40 @@ def test_questions_that_are_asked_at_once_are_one_inquiry(url: URL) -> None:
 
 def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
     with open_store(url) as store:
-        ada, tess = store.accounts.enrol("", "ada", "student"), store.accounts.enrol("", "tess", "instructor")
-        inquiry = store.inquiries.open_inquiry(hand_in(store, "ada"), "", ada, "why?")
+        ada, tess = (
+            store.accounts.save_account_and_enrolment("", "ada", "student"),
+            store.accounts.save_account_and_enrolment("", "tess", "instructor"),
+        )
+        inquiry = store.inquiries.open_or_join_inquiry(hand_in(store, "ada"), "", ada, "why?")
     together = threading.Barrier(4)
 
     def answer(number: int) -> bool:
         with open_store(url) as store:
             together.wait()
             seen = inquiry.last_entry
-            return store.inquiries.add_entry("", inquiry, tess, "answer", f"answer {number}", seen)
+            return store.inquiries.add_entry_unless_outdated("", inquiry, tess, "answer", f"answer {number}", seen)
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(answer, range(4))) == [False, False, False, True]
     with open_store(url) as store:
         assert store.inquiries.count_unread("", ada.account) == 1
         assert store.inquiries.count_open("") == 0
-        assert [one.event.after for one in store.audit.load_events("", "toy")] == ["open", "answered"]
+        assert [one.event.after for one in store.audit.load_audit_rows("", "toy")] == ["open", "answered"]
 
 
 def test_results_are_published_until_they_are_taken_back(url: URL) -> None:
     with open_store(url) as store:
-        ines = store.accounts.enrol("", "ines", "instructor")
+        ines = store.accounts.save_account_and_enrolment("", "ines", "instructor")
         for is_published in (True, True, False):
-            store.publications.publish("", "toy", ines, is_published=is_published)
+            store.publications.set_published("", "toy", ines, is_published=is_published)
             assert (store.publications.find_published_at("", "toy") is not None) == is_published
         assert store.publications.find_published_at("", "other") is None
-        assert [one.action.kind for one in store.audit.load_events("", "toy")] == ["publish", "unpublish"]
+        assert [one.action.kind for one in store.audit.load_audit_rows("", "toy")] == ["publish", "unpublish"]
 
 
 def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL) -> None:
     with open_store(url) as store:
-        ines = store.accounts.enrol("", "ines", "instructor")
+        ines = store.accounts.save_account_and_enrolment("", "ines", "instructor")
         first, second = hand_in(store, "ada"), hand_in(store, "bob")
         trial = store.regrade_trials.begin_trial("", "toy", "v", [first, second], ines)
         assert store.regrade_trials.find_next_trial("") == trial
@@ -259,22 +262,22 @@ def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL
         store.regrade_trials.record_marks(trial, [TrialMark(first, "tried", 1.0)])  # by a worker that was slower
         assert store.regrade_trials.find_next_trial("") is None
         assert store.regrade_trials.load_marks(trial) == known
-        assert [store.regrade_trials.mark_carried_out(trial) for _ in range(2)] == [True, False]
+        assert [store.regrade_trials.record_carried_out_once(trial) for _ in range(2)] == [True, False]
 
 
 def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL) -> None:
     with open_store(url) as store:
         for kit in ("1", "2"):
             store.health.record_start("", "w", "namespaces", kit, "3.12.1")
-        store.health.record_sign_of_life("", "w")
+        store.health.record_worker_heartbeat("", "w")
         (worker,) = store.health.list_workers("")
         assert (worker.kit, worker.ended_at, worker.seen_at >= worker.started_at) == ("2", None, True)
-        store.health.record_end("", "w")
+        store.health.record_worker_end("", "w")
         assert store.health.list_workers("")[0].ended_at is not None
         kept = hand_in(store, "ada")
         hand_in(store, "bob")
-        store.grading_queue.record_end(kept)
-        queue = store.health.describe_queue("")
+        store.grading_queue.record_graded_or_failed(kept)
+        queue = store.health.load_queue_state("")
         assert (queue.counts, queue.oldest is not None) == ({"graded": 1, "queued": 1}, True)
         for number in range(103):
             store.health.record_fault("", "pages", f"fault {number}")

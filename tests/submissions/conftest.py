@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import Submission, UnreadableSubmission, read_submission
+from autograder.submissions import Submission, UngradableSubmission, read_submission
 from tests.submissions.handed_in import SOLVED, Put, Read, Refusal
 
 
@@ -46,8 +46,8 @@ def read(engine: Assignment) -> Read:
 def refusal(engine: Assignment) -> Refusal:
     """Why it is refused."""
 
-    def result(path: Path) -> UnreadableSubmission:
-        with pytest.raises(UnreadableSubmission) as caught:
+    def result(path: Path) -> UngradableSubmission:
+        with pytest.raises(UngradableSubmission) as caught:
             read_submission(path, engine)
         return caught.value
 

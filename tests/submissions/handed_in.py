@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autograder.submissions import Submission, UnreadableSubmission
+from autograder.submissions import Submission, UngradableSubmission
 
 MB = 2**20
 SOLVED = "class Value:\n    solved = True\n"
 
 Put = Callable[..., Path]
 Read = Callable[..., Submission]
-Refusal = Callable[..., UnreadableSubmission]
+Refusal = Callable[..., UngradableSubmission]
 
 
 def notebook(*cells: str | list[str], minor: int = 5, **more: Any) -> str:

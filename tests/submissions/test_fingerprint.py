@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import UnreadableSubmission, read_submission
+from autograder.submissions import UngradableSubmission, read_submission
 from autograder.submissions.submission_hash import hash_submission
 from tests.submissions.handed_in import MB, SOLVED, Put, Read, notebook
 
@@ -31,7 +31,7 @@ def test_the_fingerprint_is_the_hash_of_the_submission_read_or_refused(
     path = put(name, content)
     try:
         known = read_submission(path, engine).sha256
-    except UnreadableSubmission as error:
+    except UngradableSubmission as error:
         known = error.sha256
     assert (
         hash_submission(path, engine.limits.submission_mb * MB)

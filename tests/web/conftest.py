@@ -20,12 +20,12 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
 from autograder.web.app import create_app
-from autograder.web.invitations import invite
-from autograder.web.settings import ServerSettings
+from autograder.web.invitations import enrol_and_make_sign_in_link
+from autograder.web.settings import ServedCourseSettings
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.made_once import make_once
 from tests.toy import HALF, RIGHT, write_toy
@@ -78,7 +78,7 @@ class Browser:
 class Site:
     """A server's settings, its application and its store."""
 
-    settings: ServerSettings
+    settings: ServedCourseSettings
     browsers: int = 0
     """How many browsers there are; each has an address of its own."""
 
@@ -98,7 +98,7 @@ class Site:
     def invite(self, login: str) -> str:
         role, name, team = PEOPLE[login]
         with self.settings.place.open_store() as store:
-            return invite(store, self.settings.place.class_name, login, role, name, team)[1]  # type: ignore[arg-type]
+            return enrol_and_make_sign_in_link(store, self.settings.place.class_name, login, role, name, team)[1]  # type: ignore[arg-type]
 
     def in_store(self, action: Callable[[Store], Any]) -> Any:
         with self.settings.place.open_store() as store:
@@ -113,12 +113,12 @@ class Site:
         return next(one.key for one in self.hand_ins() if one.submission == submission)
 
 
-def command(settings: ServerSettings, *more: str) -> list[str]:
+def command(settings: ServedCourseSettings, *more: str) -> list[str]:
     """The command that serves the course, in a new interpreter."""
     return [sys.executable, "-m", "autograder", *serving(settings, *more)]
 
 
-def serving(settings: ServerSettings, *more: str) -> list[str]:
+def serving(settings: ServedCourseSettings, *more: str) -> list[str]:
     """What comes after ``autograder`` to serve the course, in whatever tier this machine has."""
     places = [
         "--out",
@@ -153,7 +153,7 @@ def grade_all(site: Site) -> None:
 
 
 def make_site(root: Path, **settings: Any) -> Site:
-    return Site(ServerSettings(root / "course", BatchLocation(root / "results"), **settings))
+    return Site(ServedCourseSettings(root / "course", BatchLocation(root / "results"), **settings))
 
 
 @pytest.fixture(scope="session")
@@ -211,3 +211,42 @@ def lti(site: Site) -> Iterator[Any]:
         made = LtiSite(site, fake)
         made.connect()
         yield made
+
+
+@pytest.fixture(scope="session")
+def registered_moodle(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A real Moodle that knows the course as a tool; a ``RegisteredMoodle``."""
+    from tests.web.live_moodle import serve_registered_moodle
+
+    with serve_registered_moodle(graded_root, tmp_path_factory.mktemp("live")) as registered:
+        yield registered
+
+
+@pytest.fixture
+def moodle_class(registered_moodle: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A new class in it, whose marks are sent again soon; a ``MoodleClass``."""
+    from autograder.lti import back_off, mark_sender
+    from tests.web.live_moodle import make_moodle_class
+
+    monkeypatch.setattr(back_off, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(back_off, "LONGEST_SECONDS", 1.0)
+    monkeypatch.setattr(mark_sender, "PAUSE", mark_sender.PAUSE / 500)
+    return make_moodle_class(registered_moodle)
+
+
+@pytest.fixture
+def two_courses(root: Path, free_port: int) -> Any:
+    """The graded course, and another one to which nobody has handed in; ``SeveralCourses``."""
+    from tests.web.several_courses import ONE, TWO, SeveralCourses
+
+    write_toy(root / "other")
+    (root / "other" / "grading.yml").write_text(
+        "course: Graphs <2>\n" + (root / "other" / "grading.yml").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    places = {ONE: ("course", root / "results"), TWO: ("other", root / "others")}
+    return SeveralCourses(
+        {
+            name: ServedCourseSettings(root / folder, BatchLocation(out), port=free_port, name=name)
+            for name, (folder, out) in places.items()
+        }
+    )

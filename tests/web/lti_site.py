@@ -34,7 +34,7 @@ class LtiSite:
 
         def action(store: Any) -> None:
             found = store.lti_contexts.save(self.platform.id, deployment, context, "")
-            store.lti_contexts.connect(found.id, is_connected=True)
+            store.lti_contexts.set_connected(found.id, is_connected=True)
 
         self.site.in_store(action)
 

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.faults import CourseFault
-from autograder.web.identities import Identities, make_pseudonyms
+from autograder.web.student_mask import StudentMask, make_pseudonyms
 from tests.toy import write_toy
 from tests.web.conftest import TOKEN, Browser, Site, make_site
 
@@ -102,7 +102,7 @@ def test_marks_are_decided_for_a_pseudonym(hidden: Site) -> None:
         attempts = re.findall(r'<option value="([a-z0-9+]+-1)"', tess.get(page).text)
         done = tess.post(f"{page}/override", page=page, attempt=attempts[0], points="3", reason="seen")
         assert done.headers["Location"] == page
-    events = hidden.in_store(lambda store: store.audit.load_events("", "toy"))
+    events = hidden.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     assert {one.event.submission for one in events if one.event.what == "override"} == {"ada-1", "bob-1", "cy+di-1"}
 
 
@@ -116,7 +116,7 @@ def test_names_are_shown_after_publication_by_an_instructor_with_a_row_in_the_au
     assert ines.post("/class/toy/show-names", page="/class/toy").status_code == 303
     assert "Bob" in tess.get("/class/toy").text
     assert tess.get("/class/toy/students/bob").status_code == 200
-    events = hidden.in_store(lambda store: store.audit.load_events("", "toy"))
+    events = hidden.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     assert [one.action.account for one in events if one.event.what == "names"] == ["web:ines"]
 
 
@@ -127,9 +127,9 @@ def test_an_export_waits_until_names_are_shown(hidden: Site) -> None:
 
 
 def test_a_text_loses_names_and_ids_and_nothing_that_looks_like_them() -> None:
-    shown = Identities({"ada": "k7q", "ada-1": "w2e"}, {"Ada Okafor": "ada"})
-    assert Identities({"ada": "z", "bob": "b"}).show_text("see ada+bob-2.") == "see b+z-2."
-    assert shown.show_text("ada-2.py of Ada Okafor, web:ada; ada-1, ada-1-3, adam, Ada") == (
+    shown = StudentMask({"ada": "k7q", "ada-1": "w2e"}, {"Ada Okafor": "ada"})
+    assert StudentMask({"ada": "z", "bob": "b"}).mask_text("see ada+bob-2.") == "see b+z-2."
+    assert shown.mask_text("ada-2.py of Ada Okafor, web:ada; ada-1, ada-1-3, adam, Ada") == (
         "k7q-2.py of k7q, web:k7q; w2e, w2e-3, adam, Ada"
     )
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from autograder.store.account_table import Enrolment
-from autograder.web.class_table import ClassRow, choose_rows
+from autograder.web.class_rows import ClassRow, filter_and_sort_rows
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all
 from tests.web.test_staff_pages import order
@@ -116,5 +116,5 @@ def test_the_more_there_is_to_look_at_the_further_up_somebody_is() -> None:
             (("ada", ()), ("bob", ("provisional",)), ("cy", ("unreadable", "provisional")), ("di", ("provisional",)))
         )
     ]
-    shown = choose_rows(rows, "", "", "look", descending=False)
+    shown = filter_and_sort_rows(rows, "", "", "look", descending=False)
     assert [row.logins for row in shown] == ["cy", "bob", "di", "ada"]

@@ -51,7 +51,7 @@ def test_a_preview_shows_what_each_student_gets_and_writes_nothing(site: Site) -
         ("Ada (11)", "Bob (12)", "Cy (13)", "Di (14)"), "10.00"
     )
     assert "attempts that do not count are left out" in seen.text
-    assert site.in_store(lambda store: store.audit.load_events("", "toy")) == []
+    assert site.in_store(lambda store: store.audit.load_audit_rows("", "toy")) == []
 
 
 def test_the_files_are_those_of_the_preview_and_the_audit_log_has_them(site: Site) -> None:
@@ -61,7 +61,7 @@ def test_the_files_are_those_of_the_preview_and_the_audit_log_has_them(site: Sit
     assert b"Ada,11,ada,A,10.00" in done.data
     assert b"Cy,13,cy,A,10.00" in done.data
     assert b"Bob" not in done.data  # a person set it, and it stays
-    events = site.in_store(lambda store: store.audit.load_events("", "toy"))
+    events = site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     assert [(one.event.student, one.event.before, one.event.after) for one in events] == [
         ("11", "", "10.00"), ("13", "", "10.00"), ("14", "", "10.00")
     ]  # fmt: skip
@@ -86,10 +86,10 @@ def test_a_mark_of_a_persons_is_replaced_after_it_was_ticked_seen_and_confirmed(
     unconfirmed = download(ines, seen, overwrite="12")
     assert unconfirmed.status_code == 422
     assert "Tick that you want that" in unconfirmed.text
-    assert site.in_store(lambda store: store.audit.load_events("", "toy")) == []
+    assert site.in_store(lambda store: store.audit.load_audit_rows("", "toy")) == []
     done = download(ines, seen, overwrite="12", confirmed="yes")
     assert b"Bob,12,bob,A,5.00" in done.data
-    events = site.in_store(lambda store: store.audit.load_events("", "toy"))
+    events = site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     assert {one.event.student: one.event.overwrote for one in events} == {
         "11": False, "12": True, "13": False, "14": False
     }  # fmt: skip

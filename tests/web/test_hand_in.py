@@ -117,7 +117,7 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
 
     monkeypatch.setattr("autograder.web.hand_in_grader.run_tasks", look)
     worker = HandInWorker(site.settings, lambda one: choose_sandbox("process", None, one.packages), "one", 1)
-    with worker.start():
+    with worker.open_for_grading():
         worker.take_turn(lambda: False)
     assert free == ["ada-3", "bob-2"]
 
@@ -225,7 +225,7 @@ def test_a_pair_hands_in_together(site: Site) -> None:
 
 def test_who_leaves_a_pair_does_not_see_what_it_hands_in_then(site: Site) -> None:
     di, old = site.browser("di"), f"/hand-ins/{site.key('cy+di-1')}"
-    site.in_store(lambda store: store.accounts.enrol("", "di", "student"))
+    site.in_store(lambda store: store.accounts.save_account_and_enrolment("", "di", "student"))
     new = site.browser("cy").hand_in(HALF).headers["Location"]
     assert (di.get(old).status_code, di.get(new).status_code) == (200, 404)
 
@@ -252,7 +252,7 @@ def test_hidden_tests_are_in_nothing_that_a_student_gets(root: Path) -> None:
 def regrade(site: Site) -> None:
     def again(store: Store) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
-            store.grading_queue.queue_again(one)
+            store.grading_queue.requeue_for_regrade(one)
 
     site.in_store(again)
     grade_all(site)

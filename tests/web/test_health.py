@@ -55,7 +55,9 @@ def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.M
     site.browser("bob").hand_in(RIGHT)
 
     def fail(store: Store) -> None:
-        store.grading_queue.record_end(store.hand_ins.list_hand_ins("", "toy")[0], "the <b>machine</b> failed")
+        store.grading_queue.record_graded_or_failed(
+            store.hand_ins.list_hand_ins("", "toy")[0], "the <b>machine</b> failed"
+        )
 
     site.in_store(fail)
     page = health(site)

@@ -30,7 +30,7 @@ def reopen(site: Site, login: str) -> None:
     def decide(store: Store) -> None:
         opened = ClassResults(store, "", load_course(site.settings.course).assignments[0]).opened
         assert opened
-        opened.add_decisions([DecisionMaker("Ines", "ines").decide("reopen", login, reason="was ill")])
+        opened.add_decisions([DecisionMaker("Ines", "ines").make_decision("reopen", login, reason="was ill")])
 
     site.in_store(decide)
 
@@ -90,7 +90,7 @@ def test_a_fault_of_the_grader_costs_no_attempt(root: Path) -> None:
 
     def fail(store: Store) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
-            store.grading_queue.record_end(one, "the machine failed")
+            store.grading_queue.record_graded_or_failed(one, "the machine failed")
 
     site.in_store(fail)
     assert "2 attempts left." in ada.get(PAGE).text

@@ -154,7 +154,7 @@ def test_the_sender_asks_columns_again_now_and_then_where_the_lms_counts(
 def read(lti: LtiSite, reader: DeadlineReader | None = None) -> DeadlineReader:
     chosen = reader or DeadlineReader(make_tool(lti.site.settings.place.output_folder), "outbox")
     course = load_course(lti.site.settings.course)
-    lti.site.in_store(lambda store: chosen.read_due(store, "", course.assignments))
+    lti.site.in_store(lambda store: chosen.store_outdated_lms_deadlines(store, "", course.assignments))
     return chosen
 
 
@@ -198,7 +198,7 @@ def test_the_audit_log_says_who_chose_and_what_the_lms_said(lti: LtiSite) -> Non
     launch(lti, FAR)
     choose(lti)
     choose(lti)
-    rows = lti.site.in_store(lambda store: store.audit.load_events("", "toy"))
+    rows = lti.site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     found = [(one.event.what, one.event.submission, one.event.before, one.event.after) for one in rows]
     assert found == [
         ("deadline there", "", "", "2031-03-01T12:00:00+00:00"),

@@ -125,7 +125,7 @@ def test_when_marks_are_sent_is_set_for_a_line_item(linked: Linked, ines: Browse
 
 
 def test_the_marks_come_as_a_table_that_runs_no_formula(linked: Linked, ines: Browser) -> None:
-    linked.change(lambda store: store.accounts.enrol("", "bob", "student", "=cmd|' /C calc'!A0"))
+    linked.change(lambda store: store.accounts.save_account_and_enrolment("", "bob", "student", "=cmd|' /C calc'!A0"))
     linked.sync()
     rows = [*csv.DictReader(io.StringIO(ines.get(f"{PAGE}.csv").data.decode("utf-8-sig")))]
     assert sorted(row["login"] for row in rows) == ["ada", "bob", "cy", "di"]

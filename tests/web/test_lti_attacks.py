@@ -199,7 +199,7 @@ def let_in(lti: LtiSite, platform: LtiPlatform) -> None:
     def action(store: Store) -> None:
         saved = store.lti_platforms.save(platform)
         found = store.lti_contexts.save(saved.id, "1", "2", "")
-        store.lti_contexts.connect(found.id, is_connected=True)
+        store.lti_contexts.set_connected(found.id, is_connected=True)
 
     lti.site.in_store(action)
 
@@ -282,7 +282,7 @@ def test_a_deployment_that_is_not_accepted_lets_nobody_in_even_from_a_connected_
 def test_a_platform_that_was_removed_lets_nobody_in(lti: LtiSite) -> None:
     browser = lti.site.browser()
     sent = lti.begin(browser)
-    lti.site.in_store(lambda store: store.lti_platforms.remove(lti.platform))
+    lti.site.in_store(lambda store: store.lti_platforms.retire(lti.platform))
     assert lti.post(browser, sent["state"], lti.fake.sign(lti.fake.claims(sent["nonce"]))).status_code == 400
     assert lti.log_in(browser).status_code == 400
 

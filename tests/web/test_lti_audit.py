@@ -28,7 +28,7 @@ Row = tuple[str, str, str, str, str, str]
 
 def list_rows(site: Site, assignment: str = "") -> list[Row]:
     """What is done, where, about whom, before and after, and by whom."""
-    rows = site.in_store(lambda store: store.audit.load_events("", assignment))
+    rows = site.in_store(lambda store: store.audit.load_audit_rows("", assignment))
     assert all(one.action.kind == "lms" for one in rows if one.action.platform == "lti")
     return [
         (one.event.what, one.event.place, one.event.submission, one.event.before, one.event.after, one.action.account)
@@ -144,7 +144,7 @@ def test_each_mark_that_is_sent_and_what_became_of_it(site: Site) -> None:
         linked = Linked(site, gradebook, come_from(site, gradebook))
         linked.sync()
         send_all(site)
-        rows = site.in_store(lambda store: store.audit.load_events("", "toy"))
+        rows = site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
         found = {
             one.event.submission: (one.event.after, one.state, one.answer, one.as_account)
             for one in rows

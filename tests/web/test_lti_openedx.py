@@ -17,7 +17,7 @@ import pytest
 import requests
 
 from autograder.lti.access_tokens import TokenRefused
-from autograder.lti.connection_check import check_connection
+from autograder.lti.connection_check import iterate_connection_checks
 from autograder.lti.names_and_roles import RosterChange, sync_members
 from autograder.lti.said_deadline import DEADLINE_VARIABLES
 from autograder.lti.service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
@@ -46,7 +46,7 @@ def live(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def connect(store: Any, referee: Referee) -> None:
     platform = store.lti_platforms.save(referee.platform)
     found = store.lti_contexts.save(platform.id, "1", COURSE, "")
-    store.lti_contexts.connect(found.id, is_connected=True)
+    store.lti_contexts.set_connected(found.id, is_connected=True)
 
 
 def read_form(page: str) -> tuple[str, dict[str, str]]:
@@ -76,7 +76,7 @@ def test_a_student_comes_in_from_open_edx(live: tuple[Site, Referee]) -> None:
     landed = session.post(target, fields, timeout=30)
     assert (landed.status_code, urlsplit(landed.url).path) == (200, "/assignments/toy")
     assert "Lee, student" in landed.text
-    (link,) = site.in_store(lambda store: store.lti_contexts.list_line_items("", "toy"))
+    (link,) = site.in_store(lambda store: store.lti_contexts.list_connected_line_items("", "toy"))
     assert "/lti-ags" in link.line_items_url
 
 
@@ -147,8 +147,8 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     site, referee = live
     session = requests.Session()
     session.post(*begin(session, referee.start_url(7)), timeout=30)
-    (link,) = site.in_store(lambda store: store.lti_contexts.list_line_items("", "toy"))
-    platform = site.in_store(lambda store: store.lti_platforms.find("edx"))
+    (link,) = site.in_store(lambda store: store.lti_contexts.list_connected_line_items("", "toy"))
+    platform = site.in_store(lambda store: store.lti_platforms.find_by_name("edx"))
     service = make_tool(site.settings.place.output_folder).open_service(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"
     reply = service.send("GET", link.line_items_url, [LINE_ITEM_READ_ONLY, RESULT_READ_ONLY], accept=accept)
@@ -167,8 +167,8 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
     def sync(store: Any) -> RosterChange:
-        platform = store.lti_platforms.find("edx")
-        (context,) = store.lti_contexts.list_of_course("")
+        platform = store.lti_platforms.find_by_name("edx")
+        (context,) = store.lti_contexts.list_contexts_of_course("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
         service = make_tool(site.settings.place.output_folder).open_service(platform)
         return sync_members(store, "", service, paged, Actor("test"))
@@ -195,8 +195,8 @@ def test_the_test_of_a_connection_says_what_works_at_open_edx(live: tuple[Site, 
     tool = make_tool(site.settings.place.output_folder)
 
     def check(store: Any) -> dict[str, bool]:
-        platform = store.lti_platforms.find("edx")
-        return {one.name: one.works for one in check_connection(store, "", tool, platform)}
+        platform = store.lti_platforms.find_by_name("edx")
+        return {one.name: one.works for one in iterate_connection_checks(store, "", tool, platform)}
 
     found = site.in_store(check)
     assert found["keys of the platform"]

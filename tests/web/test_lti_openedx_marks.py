@@ -13,13 +13,13 @@ import requests
 
 from autograder.course import load_course
 from autograder.lti import back_off
-from autograder.lti.line_items import find_or_make_line_item
+from autograder.lti.line_items import find_or_make_line_item_url
 from autograder.lti.mark_sender import MarkSender
 from autograder.store.database import Store
-from autograder.store.lti_deadline_table import SaidDeadline
+from autograder.store.lti_deadline_table import PlatformDeadline
 from autograder.store.outbox_mark import MarkValue, OutboxMark
-from autograder.web.lms_deadlines import read_deadline_of_column
-from autograder.web.mark_columns import ColumnFinder
+from autograder.web.lms_column_maker import MissingLmsColumnMaker
+from autograder.web.lms_deadlines import store_deadline_of_line_item
 from tests.lti.faulty_http import LATE_SECONDS
 from tests.lti.killed_sender import KilledSender
 from tests.lti.referee_process import Referee
@@ -73,9 +73,9 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
     def find(store: Store) -> Sent:
-        finder = ColumnFinder(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
-        finder.search(store, "", load_course(site.settings.course).assignments)
-        (link,) = store.lti_contexts.list_line_items("", "toy")
+        finder = MissingLmsColumnMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
+        finder.find_or_make_missing_columns(store, "", load_course(site.settings.course).assignments)
+        (link,) = store.lti_contexts.list_connected_line_items("", "toy")
         assert link.line_item_url, store.health.list_faults("", 3)
         (person,) = store.lti_people.list_all()
         return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
@@ -88,20 +88,20 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     assert "/lti-ags/" in sent.url
     session = requests.Session()
     assert session.post(*begin(session, sent.referee.start_url(7)), timeout=30).status_code == 200
-    (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_line_items("", "toy"))
+    (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_connected_line_items("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_all()[0])
     service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).open_service(platform)
-    assert find_or_make_line_item(service, link, 10.0, "toy") == sent.url
+    assert find_or_make_line_item_url(service, link, 10.0, "toy") == sent.url
 
 
 def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again(sent: Sent) -> None:
     tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
 
-    def read(store: Store) -> list[SaidDeadline]:
-        (link,) = store.lti_contexts.list_line_items("", "toy")
-        read_deadline_of_column(store, link, tool)
-        return store.lti_deadlines.list_said("", "toy")
+    def read(store: Store) -> list[PlatformDeadline]:
+        (link,) = store.lti_contexts.list_connected_line_items("", "toy")
+        store_deadline_of_line_item(store, link, tool)
+        return store.lti_deadlines.list_platform_deadlines("", "toy")
 
     (said,) = sent.site.in_store(read)
     assert (said.moment, said.login, said.said_by) == (datetime(2099, 1, 1, 11, tzinfo=UTC), "", "line item")
@@ -177,7 +177,7 @@ def enrol_class(sent: Sent, students: int) -> SentClass:
         (platform,) = store.lti_platforms.list_all()
         made = {sent.subject: sent.person}
         for number in range(students):
-            account = store.accounts.enrol("", f"edx-killed-{number}", "student").account
+            account = store.accounts.save_account_and_enrolment("", f"edx-killed-{number}", "student").account
             subject = f"killed-{number}"
             made[subject] = store.lti_people.add(platform.id, "1", subject, account).id
         return made

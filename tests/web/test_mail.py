@@ -20,9 +20,9 @@ from autograder.faults import CallerFault
 from autograder.store.database import Store
 from autograder.store.hand_in_table import NewHandIn
 from autograder.store.mail_table import SENDING
-from autograder.web import mail_server
+from autograder.web import smtp_connection
 from autograder.web.mail_sender import MailSender
-from autograder.web.mail_server import MailServer, is_address, parse_mail_server
+from autograder.web.smtp_connection import SmtpServer, is_address, parse_mail_server
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, command, grade_all, make_site, wait_until
 
@@ -63,7 +63,7 @@ def inbox(free_port: int) -> Iterator[Inbox]:
 @pytest.fixture
 def mailing(site: Site, inbox: Inbox) -> Site:
     """A server that sends mail; Ada and Cy have addresses, the others have none."""
-    server = MailServer("127.0.0.1", inbox.port, is_tls=False, user="", sender="grader@uni.example")
+    server = SmtpServer("127.0.0.1", inbox.port, is_tls=False, user="", sender="grader@uni.example")
     with site.settings.place.open_store() as store:
         for login, address in (("ada", ADDRESS), ("cy", "cy@uni.example")):
             person = store.accounts.find_enrolment("", login)
@@ -183,7 +183,7 @@ def test_without_a_mail_server_nothing_is_queued(site: Site) -> None:
 
 def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site, inbox: Inbox) -> None:
     away = replace(
-        mailing.settings, mail_server=MailServer("127.0.0.1", 9, is_tls=False, user="", sender="g@uni.example")
+        mailing.settings, mail_server=SmtpServer("127.0.0.1", 9, is_tls=False, user="", sender="g@uni.example")
     )
     assert browse(Site(away), "ada").hand_in(HALF + "# third").status_code == 303
     assert send(Site(away)) == 0
@@ -197,7 +197,9 @@ def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site,
 def test_no_mail_leaves_this_machine_unencrypted(
     mailing: Site, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mail_server, "LOOPBACK", ())  # as if the server were another machine; it offers no STARTTLS
+    monkeypatch.setattr(
+        smtp_connection, "LOOPBACK", ()
+    )  # as if the server were another machine; it offers no STARTTLS
     browse(mailing, "ada").hand_in(HALF + "# third")
     assert send(mailing) == 0
     assert inbox.mails == []
@@ -286,7 +288,7 @@ def test_a_mail_server_that_cannot_be_used_is_told(url: str, sender: str, senten
 
 
 def test_a_url_says_how_to_reach_a_server() -> None:
-    assert parse_mail_server("smtps://u%40x@mail.example", ADDRESS) == MailServer(
+    assert parse_mail_server("smtps://u%40x@mail.example", ADDRESS) == SmtpServer(
         "mail.example", 465, True, "u@x", ADDRESS
     )
     assert parse_mail_server("smtp://mail.example", ADDRESS).port == 587

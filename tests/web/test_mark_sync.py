@@ -14,7 +14,7 @@ from autograder.course import load_course
 from autograder.lti.tool_keys import ToolKeys
 from autograder.store.database import Store
 from autograder.store.outbox_mark import OutboxMark
-from autograder.web.mark_sync import sync_marks
+from autograder.web.mark_outbox_update import update_mark_outbox
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.web.conftest import Site, command, wait_until
 
@@ -32,12 +32,14 @@ class Linked:
     def sync(self, url: str = SERVER) -> dict[str, OutboxMark]:
         """Compare, and return the marks by login."""
         course = load_course(self.site.settings.course)
-        self.site.in_store(lambda store: sync_marks(store, "", course.assignments, url))
+        self.site.in_store(lambda store: update_mark_outbox(store, "", course.assignments, url))
         return self.marks()
 
     def marks(self) -> dict[str, OutboxMark]:
         def found(store: Store) -> dict[str, OutboxMark]:
-            people = {one.id: store.accounts.find_login(one.account) for one in store.lti_people.list_all()}
+            people = {
+                one.id: store.accounts.find_login_by_account(one.account) for one in store.lti_people.list_all()
+            }
             return {people[one.person]: one for one in store.mark_outbox.list_marks("")}
 
         result: dict[str, OutboxMark] = self.site.in_store(found)
@@ -136,9 +138,9 @@ def test_who_left_the_course_there_is_skipped_and_shown(linked: Linked) -> None:
     def members(store: Store) -> None:
         people = {one.subject: one.id for one in store.lti_people.list_all()}
         everybody = dict.fromkeys((people["there-ada"], people["there-bob"]), "student")
-        store.lti_members.replace_all(linked.place.context, everybody)  # type: ignore[arg-type]
-        store.lti_members.replace_all(linked.place.context, {people["there-ada"]: "student"})
-        store.lti_contexts.mark_members_read(linked.place.context)
+        store.lti_members.replace_members_keeping_former(linked.place.context, everybody)  # type: ignore[arg-type]
+        store.lti_members.replace_members_keeping_former(linked.place.context, {people["there-ada"]: "student"})
+        store.lti_contexts.record_members_were_fetched(linked.place.context)
 
     linked.change(members)
     found = linked.sync()

@@ -120,9 +120,9 @@ def test_nothing_of_an_erased_student_is_left_in_any_file(busy_site: Site) -> No
 
 
 def test_the_audit_log_keeps_that_a_mark_changed_and_says_not_whose_it_was(busy_site: Site) -> None:
-    before = len(busy_site.in_store(lambda store: store.audit.load_events("", "toy")))
+    before = len(busy_site.in_store(lambda store: store.audit.load_audit_rows("", "toy")))
     run(busy_site, "erase", "ada", "--yes")
-    events = busy_site.in_store(lambda store: store.audit.load_events("", "toy"))
+    events = busy_site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     assert len(events) == before
     (changed,) = [one for one in events if one.event.what == "override"]
     assert (changed.event.before, changed.event.after, changed.action.account) == ("5", "7", "web:ines")

@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.web.invitations import invite, revoke_access
-from autograder.web.settings import ServerSettings
+from autograder.web.invitations import enrol_and_make_sign_in_link, revoke_access
+from autograder.web.settings import ServedCourseSettings
 from autograder.web.tokens import hash_token
 from tests.web.conftest import Browser, Site
 
@@ -47,7 +47,7 @@ def test_a_new_link_ends_the_old_one(site: Site) -> None:
 def test_a_link_that_is_too_old_does_not_work(site: Site) -> None:
     def make(store):  # type: ignore[no-untyped-def]
         person = store.accounts.find_enrolment("", "ada")
-        store.accounts.add_invitation(person.account, hash_token("x" * 43), timedelta(seconds=-1))
+        store.accounts.replace_invitation(person.account, hash_token("x" * 43), timedelta(seconds=-1))
 
     site.in_store(make)
     assert site.browser().get(f"/link/{'x' * 43}").status_code == 404
@@ -208,10 +208,10 @@ def test_a_demo_is_served_to_this_machine_alone(site: Site, host: str) -> None:
 )
 def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[str, str], message: str) -> None:
     with pytest.raises(CallerFault, match=message):
-        ServerSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
+        ServedCourseSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("login", ["", "a b", "../x", "a+b", "-x", "Ä", "a/b", "x" * 81])
 def test_a_login_is_what_can_stand_in_a_file_name(site: Site, login: str) -> None:
     with pytest.raises(CallerFault, match="not a login"):
-        site.in_store(lambda store: invite(store, "", login, "student"))
+        site.in_store(lambda store: enrol_and_make_sign_in_link(store, "", login, "student"))

@@ -31,7 +31,7 @@ from .program_generators import (
     SMALL,
     build_program,
     draw_random_sketch,
-    simplify_program,
+    enumerate_simpler_programs,
 )
 from .small_programs import enumerate_small_programs, enumerate_state_leak_programs
 
@@ -111,15 +111,15 @@ class ExpressionProgramFamily:
 
         return programs()
 
-    def simplify_program(self, program: ExpressionProgram) -> Iterator[ExpressionProgram]:
+    def enumerate_simpler_programs(self, program: ExpressionProgram) -> Iterator[ExpressionProgram]:
         """See ``DiagnosisProgramFamily``."""
-        return filter(has_clear_right_answer, simplify_program(program, self.protocols))
+        return filter(has_clear_right_answer, enumerate_simpler_programs(program, self.protocols))
 
     def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[ExpressionProgram, ...]:
         """See ``DiagnosisProgramFamily``: 28 programs of 3 to 8 operations, over all protocols."""
         return _fresh(self.operations, self.protocols, seed, frozenset(about))
 
-    def make_similar_programs(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
+    def make_program_and_variants(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other numbers."""
         others = (replace(program, leaves=leaves[: len(program.leaves)]) for leaves in (*NICE, SMALL, *ODD))
         return tuple(filter(has_clear_right_answer, dict.fromkeys((program, *others))))

@@ -97,7 +97,7 @@ def draw_random_sketch(operations: Sequence[str], size: int, pick: random.Random
     return sketch
 
 
-def simplify_program(program: ExpressionProgram, protocols: Sequence[str]) -> Iterator[ExpressionProgram]:
+def enumerate_simpler_programs(program: ExpressionProgram, protocols: Sequence[str]) -> Iterator[ExpressionProgram]:
     """Yield programs to be preferred to this one: fewer operations, a simpler protocol, nicer leaves, more leaves."""
     sketch = make_sketch(program)
     for at in range(len(sketch) - 1, -1, -1):

@@ -11,7 +11,7 @@ from autograder.bridge.student_proxy import Container
 from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.graph_shapes import (
     GraphShape,
-    list_early_calls,
+    list_pairs_called_in_wrong_order,
     make_ladder_shape,
     make_tree_shape,
     parse_graph_shape,
@@ -60,7 +60,7 @@ class SortedNodes:
     def find_misplaced_pairs(self, *, users_first: bool) -> list[tuple[str, str]]:
         """Return the pairs of an operand and its user that stand in the wrong order."""
         order = self.names if users_first else self.names[::-1]
-        return sorted(list_early_calls([*dict.fromkeys(order)], self.plan))
+        return sorted(list_pairs_called_in_wrong_order([*dict.fromkeys(order)], self.plan))
 
     def summarize(self, *, users_first: bool) -> str:
         """Return all of it that no legal choice changes, as text that can be compared."""

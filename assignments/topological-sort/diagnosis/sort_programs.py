@@ -80,7 +80,7 @@ class SortProgramFamily:
 
         return graphs()
 
-    def simplify_program(self, graph: SortCallProgram) -> Iterator[SortCallProgram]:
+    def enumerate_simpler_programs(self, graph: SortCallProgram) -> Iterator[SortCallProgram]:
         """See ``DiagnosisProgramFamily``: fewer nodes, fewer operands, a simpler call, a tuple."""
         for gone in range(len(graph.operands) - 2, -1, -1):
             kept = [below for n, below in enumerate(graph.operands) if n != gone]
@@ -110,7 +110,7 @@ class SortProgramFamily:
             )
         return tuple(found)
 
-    def make_similar_programs(self, graph: SortCallProgram) -> tuple[SortCallProgram, ...]:
+    def make_program_and_variants(self, graph: SortCallProgram) -> tuple[SortCallProgram, ...]:
         """See ``DiagnosisProgramFamily``: in another container."""
         return tuple(replace(graph, container=container) for container in CONTAINERS[:2])
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.author_checks.mutation.ast_nodes import (
     ARITHMETIC,
-    NodeScope,
+    EnclosingFunctionNames,
     Operator,
     copy_node_with_fields,
     iterate_lists_without_one_member,
@@ -31,7 +31,7 @@ TWINS = {"data": "grad", "grad": "data"}
 DECIMALS = 6
 
 
-def mutate_arithmetic(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_arithmetic(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Use another operator: ``a + b`` -> ``a - b``; leave out a sign."""
     if isinstance(node, ast.BinOp):
         yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
@@ -39,7 +39,7 @@ def mutate_arithmetic(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
         yield node.operand
 
 
-def mutate_comparison(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_comparison(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Use another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
     if isinstance(node, ast.BoolOp):
         yield copy_node_with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
@@ -47,7 +47,7 @@ def mutate_comparison(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
         yield from (copy_node_with_fields(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
 
 
-def mutate_constant(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_constant(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Use another number, truth or text: 0 -> 1, 1 -> 0 and 2, n -> n + 1; empty a text, leave out a piece of it."""
     match node:
         case ast.Constant(value=bool(value)):
@@ -65,7 +65,7 @@ def mutate_constant(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
             )
 
 
-def mutate_by_swapping(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_by_swapping(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Swap two neighbours: operands, arguments, members of a tuple or list."""
     match node:
         case ast.BinOp(left=left, right=right):
@@ -76,7 +76,7 @@ def mutate_by_swapping(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
             yield from (copy_node_with_fields(node, elts=swapped) for swapped in _iterate_neighbour_swaps(members))
 
 
-def mutate_by_leaving_out_members(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_by_leaving_out_members(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Leave out the members of a tuple or list, or one of them."""
     if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
         yield copy_node_with_fields(node, elts=[])
@@ -86,19 +86,19 @@ def mutate_by_leaving_out_members(node: ast.AST, scope: NodeScope) -> Iterator[a
             )
 
 
-def mutate_variable_name(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_variable_name(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Use another local variable."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.local_variables:
         yield from (make_name_node(other) for other in scope.local_variables if other != node.id)
 
 
-def mutate_data_or_grad(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_data_or_grad(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Swap attributes: ``a.data`` <-> ``a.grad``."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS:
         yield copy_node_with_fields(node, attr=TWINS[node.attr])
 
 
-def mutate_number_sign_or_precision(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_number_sign_or_precision(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Leave out the sign of a number, or most of its decimals."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
         yield ast.Call(make_name_node("abs"), [node], [])

@@ -17,7 +17,7 @@ _with_more: set[str] = set()  # names whose containers hold tuples, such as (ope
 _classes_with_own_names: set[int] = set()  # ids of the engine's classes
 
 
-def reset_own_names() -> None:
+def forget_engine_attribute_names() -> None:
     """Forget the engine's own names, and call everything as the handout does."""
     called.clear()
     _with_more.clear()
@@ -40,22 +40,22 @@ def get_attribute(value: Any, name: str) -> Any:
     return tuple([_node_in(item, type(value)) for item in content])
 
 
-def attribute_name_as_written(name: str) -> str:
+def get_attribute_name_in_source(name: str) -> str:
     """Return an attribute's name as the engine's source has it: ``__x``, where Python prefixed the class's name."""
     own = called.get(name, name)
     return f"__{own.partition('__')[2]}" if own[0] == "_" != own[1] and "__" in own else own
 
 
-def discover_own_names(make: Any) -> None:
+def discover_engine_attribute_names(value_class: Any) -> None:
     """Find out from ``a + b`` which of the handout's attributes have another name.
 
     Args:
-        make: the engine's class; may raise, as may all that it makes.
+        value_class: the engine's class; may raise, as may all that it makes.
     """
-    a, b = make(2.0), make(3.0)
+    a, b = value_class(2.0), value_class(3.0)
     out = a + b
     missing = [name for name in ASKED_FOR if not hasattr(out, name)]
-    _classes_with_own_names.update(id(kind) for kind in (make, type(a), type(out)))
+    _classes_with_own_names.update(id(kind) for kind in (value_class, type(a), type(out)))
     found: dict[str, str] = {}
     if "_prev" in missing:
         holding = {name: kind for name, content in _attributes(out) if (kind := _holds(content, a, b))}

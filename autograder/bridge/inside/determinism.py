@@ -79,18 +79,18 @@ def _is_counted(kind: Any) -> bool:
     return any(_address(base) in _counted for base in kind.__mro__)
 
 
-def use_sequential_hashes(kind: Any) -> Any:
+def hash_instances_in_order_of_first_use(decorated_class: Any) -> Any:
     """Give a class numbers for hashes where it would have addresses; return the class."""
-    if not isinstance(kind, type):
-        return kind
-    _counted.add(_address(kind))
-    own = vars(kind).get("__hash__")
-    if _found(kind) is _object_hash:
-        _put(kind, sequential_hash)
+    if not isinstance(decorated_class, type):
+        return decorated_class
+    _counted.add(_address(decorated_class))
+    own = vars(decorated_class).get("__hash__")
+    if _found(decorated_class) is _object_hash:
+        _put(decorated_class, sequential_hash)
     elif type(own) is FunctionType and own is not sequential_hash:
-        _put(kind, _without_address(own))
-    _classes.append(kind)  # its address stays its own
-    return kind
+        _put(decorated_class, _without_address(own))
+    _classes.append(decorated_class)  # its address stays its own
+    return decorated_class
 
 
 _classes: list[Any] = []
@@ -121,7 +121,7 @@ def _without_address(own: Any) -> Any:
 def _build_class(function: Any, name: Any, /, *bases: Any, **named: Any) -> Any:
     made = _build(function, name, *bases, **named)
     _fix_dataclasses()
-    return use_sequential_hashes(made)
+    return hash_instances_in_order_of_first_use(made)
 
 
 def _fix_dataclasses() -> None:
@@ -134,7 +134,7 @@ def _fix_dataclasses() -> None:
     def processed(kind: Any, *arguments: Any, **named: Any) -> Any:
         if vars(kind).get("__hash__") is sequential_hash:
             type.__delattr__(kind, "__hash__")
-        return use_sequential_hashes(process(kind, *arguments, **named))
+        return hash_instances_in_order_of_first_use(process(kind, *arguments, **named))
 
     processed.original = process  # type: ignore[attr-defined]
     module._process_class = processed  # type: ignore[attr-defined]
@@ -182,7 +182,7 @@ def make_deterministic_builtins() -> dict[str, Any]:
     return {**vars(builtins), **own}
 
 
-def end_loading() -> None:
+def record_loading_end_and_disable_gc() -> None:
     """End loading: every test starts from the first number that was not given while the submission was loaded."""
     global _after_loading
     _after_loading = _given
@@ -230,7 +230,7 @@ def _seed() -> None:
         sys.modules["numpy"].random.seed(0)
 
 
-def has_reversed_sets() -> bool:
+def is_set_order_reversed() -> bool:
     """Return whether numbers fall in the test that runs."""
     return _falling
 

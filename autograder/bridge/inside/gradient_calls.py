@@ -3,13 +3,13 @@
 from typing import Any
 
 from autograder.bridge.inside.attribute_names import get_attribute
-from autograder.bridge.inside.determinism import use_sequential_hashes
+from autograder.bridge.inside.determinism import hash_instances_in_order_of_first_use
 
 PLAIN_NUMBERS = (int, float, bool)
 
 
-@use_sequential_hashes
-class GradientShare:
+@hash_instances_in_order_of_first_use
+class GradientSharingCallable:
     """Calls a note, then gives each operand its weight times what the node has; see ``StudentProxy.shares``."""
 
     def __init__(self, note: Any, node: Any, operands: list[Any], weights: list[float], name: str) -> None:
@@ -24,13 +24,13 @@ class GradientShare:
             setattr(operand, self.name, had + weight * own)
 
 
-def call_backward_with(node: Any, upstream: Any) -> None:
+def set_gradient_and_call_local_backward(node: Any, upstream: Any) -> None:
     """Put a gradient on a node and call its ``_backward``."""
     node.grad = upstream
     get_attribute(node, "_backward")()
 
 
-def propagate_gradient(out: Any, upstream: Any, keep: bool, last_first: bool) -> None:
+def propagate_gradient(out: Any, upstream: Any, keeps_inner_gradients: bool, last_first: bool) -> None:
     """See ``StudentProxy.pull``."""
     order: list[Any] = []
     seen = {id(out)}
@@ -46,7 +46,7 @@ def propagate_gradient(out: Any, upstream: Any, keep: bool, last_first: bool) ->
         else:
             stack.pop()
             if inner or node is out:
-                if not keep:
+                if not keeps_inner_gradients:
                     node.grad = 0.0
                 order.append(node)
             elif node.grad is None:  # a constant that an operator made

@@ -6,7 +6,11 @@ from types import ModuleType
 from typing import Any
 
 from autograder.bridge.inside.missing_packages import InertModule
-from autograder.bridge.inside.newer_python import POSTPONED, is_name_in_annotation, replace_missing_imports
+from autograder.bridge.inside.newer_python import (
+    POSTPONED,
+    is_identifier_in_annotations,
+    replace_newer_python_imports,
+)
 
 ModuleSpec: Any = type(sys.__spec__)
 
@@ -24,19 +28,19 @@ class SubmissionImportFinder:
         self.imported: set[str] = set()
         self.missing: list[str] = []
 
-    def record_top_level_imports(self, body: list[Any], names: dict[str, Any]) -> bool:
+    def replace_and_record_imports(self, statements: list[Any], namespace: dict[str, Any]) -> bool:
         """Remember what these top-level statements import; replace what only a newer Python has by stand-ins.
 
         Args:
-            body: the statements, as they are going to be run.
-            names: where they are run.
+            statements: the statements, as they are going to be run.
+            namespace: where they are run.
 
         Returns:
             Whether something was replaced.
         """
-        replaced = replace_missing_imports(body, names)
+        replaced = replace_newer_python_imports(statements, namespace)
         self.missing += [name for name in replaced if name not in self.missing]
-        for statement in body:
+        for statement in statements:
             if isinstance(statement, _ast.Import):
                 self.imported.update(alias.name.partition(".")[0] for alias in statement.names)
             elif isinstance(statement, _ast.ImportFrom) and statement.module and not statement.level:
@@ -63,11 +67,11 @@ class SubmissionImportFinder:
         if module.__name__ in self.modules:
             source, name = self.modules[module.__name__], f"{module.__name__}.py"
             tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
-            self.record_top_level_imports(tree.body, module.__dict__)
+            self.replace_and_record_imports(tree.body, module.__dict__)
             module.__dict__["__builtins__"] = self.built_in
             try:
                 exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)
             except NameError as error:
-                if not is_name_in_annotation(tree, error.name):
+                if not is_identifier_in_annotations(tree, error.name):
                     raise
                 exec(compile(tree, name, "exec", POSTPONED, dont_inherit=True), module.__dict__)

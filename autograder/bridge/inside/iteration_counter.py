@@ -31,12 +31,12 @@ class IterationCounter:
         return type(kind.__name__, (kind,), own)
 
 
-def install_iteration_counter(values: list[Any], attribute: str, max_iterations: int) -> IterationCounter:
+def install_iteration_counter(values: list[Any], attribute_name: str, max_iterations: int) -> IterationCounter:
     """Replace the containers in one attribute of these objects by counting ones; see ``StudentProxy.watch``."""
     counter = IterationCounter(max_iterations)
     kinds = {kind: counter.make_counting_class(kind) for kind in (tuple, list, set, frozenset)}
     for value in values:
-        own = translate_attribute_name(value, attribute)
+        own = translate_attribute_name(value, attribute_name)
         content = getattr(value, own)
         if type(content) in kinds:
             setattr(value, own, kinds[type(content)](content))

@@ -69,7 +69,7 @@ notes: list[int] = []
 MOST_NOTED = 1000  # numbers in one message
 
 
-def record_called_note(number: int) -> None:
+def queue_called_note(number: int) -> None:
     """Tell with the next message that a note was called; at once when there are many."""
     notes.append(number)
     if len(notes) >= MOST_NOTED:
@@ -77,7 +77,7 @@ def record_called_note(number: int) -> None:
         _write(_pack_notes())
 
 
-def take_notes() -> list[int]:
+def take_called_note_numbers() -> list[int]:
     """Return what was noted and not told yet, and forget it."""
     numbers = notes[:]
     notes.clear()

@@ -27,14 +27,14 @@ NEWER = {
 """What came into the standard library after Python 3.11, by module."""
 
 
-def replace_missing_imports(body: list[Any], names: dict[str, Any]) -> list[str]:
+def replace_newer_python_imports(body: list[Any], namespace: dict[str, Any]) -> list[str]:
     """Remove what this Python lacks from the imports at the top level, and define stand-ins instead.
 
     An import inside ``try`` fails as it does anywhere, so that the student's own fallback is used.
 
     Args:
         body: statements; they keep their number.
-        names: where the stand-ins are defined.
+        namespace: where the stand-ins are defined.
 
     Returns:
         What was missing, as ``module.name``.
@@ -46,7 +46,7 @@ def replace_missing_imports(body: list[Any], names: dict[str, Any]) -> list[str]
         missing = [alias for alias in statement.names if _is_missing(statement.module, alias.name)]
         for alias in missing:
             name = f"{statement.module}.{alias.name}"
-            names[alias.asname or alias.name] = InertObject(name, name)
+            namespace[alias.asname or alias.name] = InertObject(name, name)
             found.append(name)
         statement.names = [alias for alias in statement.names if alias not in missing]
         if not statement.names:
@@ -70,12 +70,12 @@ def _pass_at(statement: Any) -> Any:
     )
 
 
-def is_name_in_annotation(tree: Any, name: Any) -> bool:
+def is_identifier_in_annotations(tree: Any, identifier: Any) -> bool:
     """Return whether an annotation in this code uses a name: from Python 3.14 on it may be defined later."""
     left = [(tree, False)]
     while left:
         node, inside = left.pop()
-        if inside and isinstance(node, _ast.Name) and node.id == name:
+        if inside and isinstance(node, _ast.Name) and node.id == identifier:
             return True
         for field in node._fields:
             value = getattr(node, field, None)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from autograder.bridge.inside.determinism import use_sequential_hashes
+from autograder.bridge.inside.determinism import hash_instances_in_order_of_first_use
 
 
-@use_sequential_hashes
-class RelayCallable:
+@hash_instances_in_order_of_first_use
+class AttributeSettingRelay:
     """Calls a function of the test's, if there is one, then sets an attribute on some objects, in one message."""
 
     def __init__(self, function: Any, values: list[Any], name: str, content: Any) -> None:
@@ -20,15 +20,15 @@ class RelayCallable:
             setattr(value, self.name, self.content)
 
 
-@use_sequential_hashes
-class ReadingRelay:
+@hash_instances_in_order_of_first_use
+class AttributeReadingRelay:
     """Keeps what an attribute is when it is called, then does what ``relay`` does.
 
     Attributes:
         found: what it was, call by call.
     """
 
-    def __init__(self, value: Any, name: str, relay: RelayCallable) -> None:
+    def __init__(self, value: Any, name: str, relay: AttributeSettingRelay) -> None:
         self.value, self.name, self.relay = value, name, relay
         self.found: list[Any] = []
 

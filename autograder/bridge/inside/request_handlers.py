@@ -7,18 +7,22 @@ from typing import Any
 
 from autograder.bridge.inside import attribute_names, determinism, missing_packages, stack_reporter
 from autograder.bridge.inside.attribute_setter import restore_classes, set_attribute
-from autograder.bridge.inside.gradient_calls import GradientShare, call_backward_with, propagate_gradient
+from autograder.bridge.inside.gradient_calls import (
+    GradientSharingCallable,
+    propagate_gradient,
+    set_gradient_and_call_local_backward,
+)
 from autograder.bridge.inside.iteration_counter import install_iteration_counter
 from autograder.bridge.inside.message_channel import dumps
-from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
+from autograder.bridge.inside.relay_callables import AttributeReadingRelay, AttributeSettingRelay
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences
 from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
     assign_handles_to_submission_names,
-    drop_submission_names,
-    drop_test_handles,
+    drop_all_submission_objects,
+    drop_test_handles_and_begin_test,
     register_submission_name,
     share_by_handle,
 )
@@ -28,7 +32,7 @@ RECURSION_LIMIT = sys.getrecursionlimit()
 FIND_NAMES = compile("find(make)", "<names>", "exec")
 
 
-@determinism.use_sequential_hashes
+@determinism.hash_instances_in_order_of_first_use
 class Node:
     """An object with ``_prev``, for graphs that a test wires by hand."""
 
@@ -54,8 +58,8 @@ def reload_submission() -> None:
     if runner is None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
-    attribute_names.reset_own_names()
-    known = drop_submission_names()
+    attribute_names.forget_engine_attribute_names()
+    known = drop_all_submission_objects()
     determinism.reset_to_before_loading()
     missing_packages.grading = False
     printing, sys.stdout = sys.stdout, DiscardedOutput()
@@ -80,11 +84,11 @@ class DiscardedOutput:
 def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Get ready for tests, once all is loaded."""
     _find_names(runner, features)
-    stack_reporter.report_stack_on_signal(runner.traceback_file_names())
+    stack_reporter.install_stack_and_give_up_handlers(runner.traceback_file_names())
     missing_packages.grading = True
     names = (*runner.defines, *runner.also_named)
     assign_handles_to_submission_names(_get(name) for name in names if callable(vars(runner.module).get(name)))
-    determinism.end_loading()
+    determinism.record_loading_end_and_disable_gc()
 
 
 def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
@@ -93,14 +97,15 @@ def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
         if runner.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
             try:
                 runner.run_within_loading_time(
-                    FIND_NAMES, {"find": attribute_names.discover_own_names, "make": vars(runner.module)[name]}
+                    FIND_NAMES,
+                    {"find": attribute_names.discover_engine_attribute_names, "make": vars(runner.module)[name]},
                 )
             except BaseException:
                 continue  # `+` does not work: a test will say so
 
 
 def _get(name: str) -> Any:
-    """Return what the submission defines under ``name``; its handle outlives ``drop_test_handles``."""
+    """Return what the submission defines under ``name``; its handle outlives ``drop_test_handles_and_begin_test``."""
     try:
         value = vars(runner.module)[name] if runner else None
         return register_submission_name(name, value, _made_by(value))
@@ -168,7 +173,7 @@ def _operator(name: str) -> Any:
 
 def _begin_again() -> None:
     """Begin another test like the one that runs."""
-    drop_test_handles(determinism.has_reversed_sets())
+    drop_test_handles_and_begin_test(determinism.is_set_order_reversed())
     restore_classes()
 
 
@@ -180,7 +185,7 @@ REQUESTS: dict[str, Any] = {
         *arguments, **named
     ),
     "getattr": attribute_names.get_attribute,
-    "called": attribute_names.attribute_name_as_written,
+    "called": attribute_names.get_attribute_name_in_source,
     "setattr": set_attribute,
     "delattr": delattr,
     "op": lambda name, *operands: _operator(name)(*operands),
@@ -200,11 +205,11 @@ REQUESTS: dict[str, Any] = {
     "chain": _chain,
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: share_by_handle(function(*arguments)),
-    "relays": lambda *columns: [*map(RelayCallable, *columns)],
-    "readers": lambda *columns: [*map(ReadingRelay, *columns)],
-    "shares": lambda *columns: [*map(GradientShare, *columns)],
+    "relays": lambda *columns: [*map(AttributeSettingRelay, *columns)],
+    "readers": lambda *columns: [*map(AttributeReadingRelay, *columns)],
+    "shares": lambda *columns: [*map(GradientSharingCallable, *columns)],
     "watch": install_iteration_counter,
-    "call back": call_backward_with,
+    "call back": set_gradient_and_call_local_backward,
     "pull": propagate_gradient,
     "setattrs": _set_all,
     "getattrs": lambda values, name: [attribute_names.get_attribute(value, name) for value in values],

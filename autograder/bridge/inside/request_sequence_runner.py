@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Any
 
 from autograder.bridge.inside.message_channel import loads
-from autograder.bridge.inside.source_runner import exception_message
+from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import CONTAINERS, UnwindEndedTest, decode_value, encode_value
 
 SECONDS = 0.02  # after which no further sequence is begun: all of one message share the time of one test
@@ -88,7 +88,7 @@ def _run_steps(steps: Any, requests: Any, before_step: Any, round_trip: Any) -> 
         raise
     except BaseException as error:
         builtin = next((base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins"), "Exception")
-        return ["raised", at, builtin, exception_message(error)]
+        return ["raised", at, builtin, get_truncated_exception_message(error)]
     return ["read", readings]
 
 

@@ -21,17 +21,17 @@ from typing import Any
 
 from autograder.bridge.inside import request_handlers, value_codec
 from autograder.bridge.inside.attribute_setter import restore_classes
-from autograder.bridge.inside.message_channel import notes, receive_message, send_message, take_notes
+from autograder.bridge.inside.message_channel import notes, receive_message, send_message, take_called_note_numbers
 from autograder.bridge.inside.missing_packages import PackageMissing
 from autograder.bridge.inside.request_handlers import REQUESTS
-from autograder.bridge.inside.source_runner import exception_message
+from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import (
     DECODERS,
     HandleGone,
     UnwindEndedTest,
     begin_request,
-    drop_test_handles,
-    encode_submission_name,
+    drop_test_handles_and_begin_test,
+    encode_named_submission_value,
     encode_value,
 )
 
@@ -44,7 +44,12 @@ def encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any],
     unit, line, function = ("", 0, "") if not places else _find_recurring_place(places) or places[-1]
     builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
     package = str(error).partition(" ")[0][:100] if kind is PackageMissing else ""
-    told = {"kind": kind.__name__[:100], "builtin": builtin, "message": exception_message(error), "package": package}
+    told = {
+        "kind": kind.__name__[:100],
+        "builtin": builtin,
+        "message": get_truncated_exception_message(error),
+        "package": package,
+    }
     return told, {"unit": unit, "line": line, "function": function[:100]}
 
 
@@ -78,7 +83,7 @@ def answer_message(message: Any) -> None:
         _limit_address_space(0)
         if anew:
             request_handlers.reload_submission()
-        drop_test_handles(falling)
+        drop_test_handles_and_begin_test(falling)
         restore_classes()
         if _reserve is None:
             _reserve = bytearray(RESERVE)
@@ -116,7 +121,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
                 for tag in one:
                     arguments[at] = DECODERS[tag](one[tag])
         if name in NAMING:
-            value = encode_submission_name(REQUESTS[name](*arguments))
+            value = encode_named_submission_value(REQUESTS[name](*arguments))
         else:
             begin_request()
             value = REQUESTS[name](*arguments)
@@ -130,8 +135,8 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
         return _out_of_memory(error)
     except BaseException as error:
         told, place = encode_exception_and_location(error)
-        return ["raised", told, take_notes(), place]
-    return ["ok", value, take_notes() if notes else []]
+        return ["raised", told, take_called_note_numbers(), place]
+    return ["ok", value, take_called_note_numbers() if notes else []]
 
 
 VOID = ["void"]
@@ -151,7 +156,7 @@ def _out_of_memory(error: MemoryError) -> Any:
         _, place = encode_exception_and_location(error)
     except MemoryError:
         place = {"unit": "", "line": 0, "function": ""}
-    return ["raised", NO_MEMORY, take_notes(), place]
+    return ["raised", NO_MEMORY, take_called_note_numbers(), place]
 
 
 def serve_requests() -> None:

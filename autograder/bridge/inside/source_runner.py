@@ -7,11 +7,15 @@ from time import process_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.bridge.inside.determinism import importing, make_deterministic_builtins, use_sequential_hashes
+from autograder.bridge.inside.determinism import (
+    hash_instances_in_order_of_first_use,
+    importing,
+    make_deterministic_builtins,
+)
 from autograder.bridge.inside.import_finder import SubmissionImportFinder
 from autograder.bridge.inside.message_channel import send_message_at_once
 from autograder.bridge.inside.missing_packages import InertObject
-from autograder.bridge.inside.newer_python import POSTPONED, is_name_in_annotation
+from autograder.bridge.inside.newer_python import POSTPONED, is_identifier_in_annotations
 
 MESSAGE_LENGTH = 1000
 GRACE_SECONDS = 0.1
@@ -126,7 +130,9 @@ class SourceRunner:
 
     def _all_features(self) -> dict[str, list[str]]:
         for name in self.defines:
-            use_sequential_hashes(self.module.__dict__.get(name))  # it may have been made by ``type()``
+            hash_instances_in_order_of_first_use(
+                self.module.__dict__.get(name)
+            )  # it may have been made by ``type()``
         features = {name: self._features(name) for name in self.defines}
         _listen(no_more=True)
         return features
@@ -145,7 +151,7 @@ class SourceRunner:
             message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
             self._note(BROKEN, number, -1, line, type(error).__name__, str(message))
             return
-        changed = self.finder.record_top_level_imports(tree.body, self.module.__dict__)
+        changed = self.finder.replace_and_record_imports(tree.body, self.module.__dict__)
         self._whole = None if changed else whole
         start = 0
         while start < len(tree.body):
@@ -179,7 +185,7 @@ class SourceRunner:
             if (
                 type(error) is NameError
                 and (number, at) not in self.postponed
-                and is_name_in_annotation(body[at], error.name)
+                and is_identifier_in_annotations(body[at], error.name)
             ):
                 self.postponed.add((number, at))
                 return at  # once more: from Python 3.14 on, annotations may name what is defined later
@@ -187,7 +193,7 @@ class SourceRunner:
             if kind is TIMED_OUT:
                 line = body[at].lineno  # where the alarm struck is chance
                 self.late.append([number, at])
-            self._note(kind, number, at, line, type(error).__name__, exception_message(error))
+            self._note(kind, number, at, line, type(error).__name__, get_truncated_exception_message(error))
             return at + 1
         return stop
 
@@ -306,7 +312,7 @@ def _line_in(error: BaseException, code: CodeType) -> int:
     return line
 
 
-def exception_message(error: BaseException) -> str:
+def get_truncated_exception_message(error: BaseException) -> str:
     """Return an exception's message, cut; an exception may refuse to tell it."""
     try:
         return str(error)[:MESSAGE_LENGTH]

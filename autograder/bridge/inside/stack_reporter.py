@@ -26,17 +26,17 @@ _looks = [LOOKS]
 _stacks: list[list[tuple[Any, int]]] = []
 
 
-class WaitGivenUp(BaseException):
+class GraderStoppedWaiting(BaseException):
     """The other side does not wait any longer."""
 
 
-def report_stack_on_signal(files: set[str]) -> None:
+def install_stack_and_give_up_handlers(source_file_names: set[str]) -> None:
     """Answer the other side's signals from now on.
 
     Args:
-        files: the file names of the student's own source.
+        source_file_names: the file names of the student's own source.
     """
-    _files.update(files)
+    _files.update(source_file_names)
     _signal.signal(_signal.SIGUSR1, _look)
     _signal.signal(_signal.SIGWINCH, _look)
     _signal.signal(_signal.SIGUSR2, _give_up)
@@ -58,7 +58,7 @@ def _give_up(number: int, frame: Any) -> None:
         _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
     if leaves:
         gave_up[0] = True
-        raise WaitGivenUp
+        raise GraderStoppedWaiting
 
 
 def _is_within_the_kit(inner: Any, outer: Any) -> bool:

@@ -4,8 +4,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from autograder.bridge.inside.determinism import begin_test, use_sequential_hashes
-from autograder.bridge.inside.message_channel import receive_message, record_called_note, send_message_at_once
+from autograder.bridge.inside.determinism import begin_test, hash_instances_in_order_of_first_use
+from autograder.bridge.inside.message_channel import queue_called_note, receive_message, send_message_at_once
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 MOST_ITEMS = 250_000
@@ -121,7 +121,7 @@ def _found(handle: int) -> Any:
         raise HandleGone from None
 
 
-@use_sequential_hashes
+@hash_instances_in_order_of_first_use
 class RemoteFunction:
     """A function of the trusted process: calling it calls that one."""
 
@@ -153,8 +153,8 @@ class RemoteFunction:
             sys.setrecursionlimit(limit)
 
 
-@use_sequential_hashes
-class RemoteNote:
+@hash_instances_in_order_of_first_use
+class RemoteCallNote:
     """Called, it is noted; the tests are told with the next message, in the order of the calls."""
 
     __slots__ = ("number", "test")
@@ -165,7 +165,7 @@ class RemoteNote:
     def __call__(self) -> None:
         """Note it, unless it is of an earlier test."""
         if self.test == _tests:
-            record_called_note(self.number)
+            queue_called_note(self.number)
 
 
 # keyed by what stands for a value; see ``wire_format``
@@ -174,7 +174,7 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "hl": _all_found,
     "ht": lambda handles: tuple(_all_found(handles)),
     "c": lambda number: _functions.setdefault(number, RemoteFunction(number)),
-    "n": RemoteNote,
+    "n": RemoteCallNote,
     "f": float,
     "i": lambda digits: int(digits, 16),
     "l": _decoded,
@@ -195,15 +195,15 @@ def share_by_handle(value: Any) -> Any:
     return value
 
 
-def register_submission_name(name: str, value: Any, made: Any) -> Any:
+def register_submission_name(name: str, value: Any, made_class: Any) -> Any:
     """Register one of the submission's own names and the class that it makes; its handle outlives a test."""
     _named[name] = value
     if isinstance(value, type):
-        _own.update((id(value), id(made)))
+        _own.update((id(value), id(made_class)))
     return value
 
 
-def drop_submission_names() -> list[str]:
+def drop_all_submission_objects() -> list[str]:
     """Drop everything of the submission's, its own names too; return those, in the order of their handles."""
     global _last_name
     names = [*_named]
@@ -216,10 +216,10 @@ def drop_submission_names() -> list[str]:
 def assign_handles_to_submission_names(values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
     for value in values:
-        encode_submission_name(value)
+        encode_named_submission_value(value)
 
 
-def encode_submission_name(value: Any) -> Any:
+def encode_named_submission_value(value: Any) -> Any:
     """Return one of the submission's own names as JSON data: its handle is below those of all requests."""
     global _counter, _last_name
     before, _counter = _counter, _last_name
@@ -238,7 +238,7 @@ def begin_request() -> None:
     _counter = _requests * HANDLES
 
 
-def drop_test_handles(reversed_sets: bool) -> None:
+def drop_test_handles_and_begin_test(reversed_sets: bool) -> None:
     """Drop what the last test held, apart from the submission's own names.
 
     For ``reversed_sets``, see ``begin_test``.

@@ -44,7 +44,7 @@ class CallProgram:
         """Return the whole program as a student writes it."""
         return tuple(line for code in self.format_steps() for line in code.split("\n"))
 
-    def list_observations(self) -> tuple[str, ...]:
+    def list_observed_expressions(self) -> tuple[str, ...]:
         """Return the expressions that are looked at in the end, in the order in which their objects were made."""
         found = []
         for at, (name, step) in enumerate(zip(self.names, self.steps, strict=True), start=1):
@@ -54,7 +54,7 @@ class CallProgram:
                 found += [code.replace(RESULT, name) for code in looks]
         return tuple(found)
 
-    def list_steps_used_by(self, step_index: int) -> frozenset[int]:
+    def list_used_step_indices(self, step_index: int) -> frozenset[int]:
         """Return the steps that gave what a step uses."""
         return frozenset(
             operand for slot, operand in self._pairs(step_index) if slot.name not in self.vocabulary.values

@@ -39,7 +39,7 @@ def explain_wrong_trace(
         return Counterexample(kind="value", program=lines, nodes=nodes, remark=remark, text=text)
     rows, first = [], ""
     for name, wanted, given in zip(
-        program.list_observations(), split_readings(right_trace), split_readings(trace), strict=False
+        program.list_observed_expressions(), split_readings(right_trace), split_readings(trace), strict=False
     ):
         wrong = not is_same_reading(wanted, given)
         first = first or (name if wrong else "")
@@ -78,7 +78,7 @@ def _last_line(program: CallProgram, step: int) -> int:
 
 def _readings(program: CallProgram, trace: ProgramTrace) -> dict[str, Seen]:
     found: dict[str, Seen] = {}
-    for name, parts in zip(program.list_observations(), split_readings(trace), strict=False):
+    for name, parts in zip(program.list_observed_expressions(), split_readings(trace), strict=False):
         found[name] = parts[0] if len(parts) == 1 else format_reading(parts)
     return found
 

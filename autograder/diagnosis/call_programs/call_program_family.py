@@ -9,16 +9,16 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.diagnosis.assignment_diagnosis import ReferenceSolutionRuns
+from autograder.diagnosis.assignment_diagnosis import ReferenceSolutionOracle
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph, explain_wrong_trace
-from autograder.diagnosis.call_programs.code_runs import run_code_without_raising
+from autograder.diagnosis.call_programs.code_runs import trace_steps_even_if_stopped
 from autograder.diagnosis.call_programs.program_composer import (
     CallProgramComposer,
     Choose,
     Steps,
+    enumerate_simpler_programs,
     shift_values,
-    simplify_program,
 )
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
 from autograder.diagnosis.counterexample_model import Counterexample
@@ -44,7 +44,7 @@ class CallProgramFamily:
         self,
         vocabulary: ProgramVocabulary,
         usable_operations: tuple[int, ...],
-        reference: ReferenceSolutionRuns,
+        reference: ReferenceSolutionOracle,
         draw_graph: DrawGraph | None = None,
     ) -> None:
         """Make nothing yet.
@@ -66,8 +66,8 @@ class CallProgramFamily:
         """See ``DiagnosisProgramFamily``: each operation twice, on objects of its own."""
         composer = CallProgramComposer(self.vocabulary, self.usable)
         for operation in self.usable:
-            for once in composer.enumerate_extensions((), operation):
-                for twice in composer.enumerate_extensions(once, operation, uses_earlier_steps=False):
+            for once in composer.enumerate_extended_step_sequences((), operation):
+                for twice in composer.enumerate_extended_step_sequences(once, operation, uses_earlier_steps=False):
                     yield CallProgram(self.vocabulary, twice)
 
     def make_hypothesis_strategy(self) -> SearchStrategy[CallProgram]:
@@ -92,15 +92,15 @@ class CallProgramFamily:
 
         return programs()
 
-    def simplify_program(self, program: CallProgram) -> Iterator[CallProgram]:
+    def enumerate_simpler_programs(self, program: CallProgram) -> Iterator[CallProgram]:
         """See ``DiagnosisProgramFamily``."""
-        return simplify_program(program)
+        return enumerate_simpler_programs(program)
 
     def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: 28 programs of 2 to 6 operations, each operation the last one of some."""
         return _fresh(self.vocabulary, self.usable, seed, frozenset(about))
 
-    def make_similar_programs(self, program: CallProgram) -> tuple[CallProgram, ...]:
+    def make_program_and_variants(self, program: CallProgram) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other values."""
         return tuple(dict.fromkeys(shift_values(program, offset) for offset in range(OFFSETS)))
 
@@ -110,7 +110,7 @@ class CallProgramFamily:
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, program: CallProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``."""
-        return run_code_without_raising(student, program.format_steps(), program.list_observations())
+        return trace_steps_even_if_stopped(student, program.format_steps(), program.list_observed_expressions())
 
     def is_trace_correct(self, program: CallProgram, trace: ProgramTrace) -> bool:
         """Return whether a program gives what it gives with the reference solution, or raises what it raises there.
@@ -139,7 +139,7 @@ def enumerate_programs_of_operation(
     """Yield programs of one operation, with several values."""
     composer = CallProgramComposer(vocabulary, usable_operations)
     for offset in range(OFFSETS):
-        for steps in composer.enumerate_extensions((), operation, offset):
+        for steps in composer.enumerate_extended_step_sequences((), operation, offset):
             yield CallProgram(vocabulary, steps, observes_last_only=True)
 
 
@@ -149,8 +149,8 @@ def enumerate_programs_after_others(
     """Yield programs of one operation after each operation, itself included."""
     composer = CallProgramComposer(vocabulary, usable_operations)
     for other in usable_operations:
-        for before in composer.enumerate_extensions((), other):
-            for steps in composer.enumerate_extensions(before, operation):
+        for before in composer.enumerate_extended_step_sequences((), other):
+            for steps in composer.enumerate_extended_step_sequences(before, operation):
                 yield CallProgram(vocabulary, steps, observes_last_only=True)
 
 
@@ -167,13 +167,13 @@ def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
     """Yield programs of one operation, then of two and of three, each of which uses something of those before."""
     for offset in range(OFFSETS):
         for operation in composer.usable:
-            yield from composer.enumerate_extensions((), operation, offset)
+            yield from composer.enumerate_extended_step_sequences((), operation, offset)
     twos = [
         steps
         for first in composer.usable
-        for before in composer.enumerate_extensions((), first)
+        for before in composer.enumerate_extended_step_sequences((), first)
         for second in composer.usable
-        for steps in composer.enumerate_extensions(before, second)
+        for steps in composer.enumerate_extended_step_sequences(before, second)
     ]
     yield from twos
     yield from itertools.islice(
@@ -181,7 +181,7 @@ def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
             steps
             for before in twos
             for third in composer.usable
-            for steps in composer.enumerate_extensions(before, third)
+            for steps in composer.enumerate_extended_step_sequences(before, third)
         ),
         MOST_SMALL,
     )

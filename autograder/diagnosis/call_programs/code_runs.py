@@ -15,7 +15,7 @@ from types import CodeType
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StandIn, StudentProxy, StudentStopped
-from autograder.diagnosis.call_programs.program_vocabulary import list_global_names
+from autograder.diagnosis.call_programs.program_vocabulary import list_names_used_but_undefined
 from autograder.diagnosis.counterexample_model import format_number
 from autograder.diagnosis.program_trace import (
     STOPPED,
@@ -36,7 +36,7 @@ BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
 MOST_REMEMBERED = 20_000
 
 
-def run_code(
+def trace_steps(
     student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
 ) -> ProgramTrace:
     """Run steps one after the other, then look at what they made.
@@ -68,12 +68,12 @@ def run_code(
     )
 
 
-def run_code_without_raising(
+def trace_steps_even_if_stopped(
     student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
 ) -> ProgramTrace:
-    """Run steps as ``run_code`` does; raise nothing of the student's."""
+    """Run steps as ``trace_steps`` does; raise nothing of the student's."""
     try:
-        return run_code(student, steps, observed_expressions)
+        return trace_steps(student, steps, observed_expressions)
     except StudentStopped:
         return ProgramTrace(failure=RunFailure(STOPPED, "step"))
 
@@ -142,7 +142,7 @@ def _joined(items: Sequence[Sequence[Seen]]) -> Iterator[Seen]:
 def _compiled(text: str, mode: str) -> tuple[CodeType, tuple[str, ...]]:
     """Return code ready to be run, and the names that it expects to be there."""
     tree: Any = ast.parse(text, "<program>", mode)
-    wanted = list_global_names(tree)
+    wanted = list_names_used_but_undefined(tree)
     if mode == "exec":
         tree = ast.fix_missing_locations(_StudentSideDisplays().visit(tree))
     code: CodeType = compile(tree, "<program>", mode)

@@ -16,7 +16,7 @@ from autograder.diagnosis.call_programs.call_program_family import (
     enumerate_programs_after_others,
     enumerate_programs_of_operation,
 )
-from autograder.diagnosis.call_programs.code_runs import run_code
+from autograder.diagnosis.call_programs.code_runs import trace_steps
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, draw_values
 from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically
@@ -86,7 +86,7 @@ def list_usable_operations(vocabulary: ProgramVocabulary, context: DiagnosisCont
         )
     lacking = context.reference.names - context.implemented_names
     usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
-    made = vocabulary.find_makers(usable)
+    made = vocabulary.map_kinds_to_maker_indices(usable)
     return tuple(
         at
         for at in usable
@@ -100,7 +100,7 @@ def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosedPart]:
     What an operation does after others is looked at once all of them are right alone.
     """
     vocabulary, usable = programs.vocabulary, programs.usable
-    makers = vocabulary.find_makers(usable)
+    makers = vocabulary.map_kinds_to_maker_indices(usable)
     names = {at: _unique_name(vocabulary, at) for at in usable}
     for at in usable:
         made_before = [makers[slot.name] for slot in vocabulary.operations[at].placeholders if slot.name in makers]
@@ -134,7 +134,7 @@ def _probe(
 ) -> None:
     """Run programs, and note what each gives where it is not right."""
     for number, program in enumerate(tried):
-        trace = run_code(student, program.format_steps(), program.list_observations())
+        trace = trace_steps(student, program.format_steps(), program.list_observed_expressions())
         if programs.is_trace_correct(program, trace):
             log.lines.append(f"{number}: right")
             continue

@@ -26,34 +26,36 @@ class CallProgramComposer:
             usable_operations: the numbers of the operations that can be used.
         """
         self.vocabulary, self.usable = vocabulary, tuple(usable_operations)
-        self._makers = vocabulary.find_makers(usable_operations)
+        self._makers = vocabulary.map_kinds_to_maker_indices(usable_operations)
 
-    def enumerate_extensions(
-        self, earlier_steps: Steps, operation: int, offset: int = 0, *, uses_earlier_steps: bool = True
+    def enumerate_extended_step_sequences(
+        self, earlier_steps: Steps, operation: int, value_offset: int = 0, *, uses_earlier_steps: bool = True
     ) -> Iterator[Steps]:
         """Yield every way to do one more operation.
 
         Args:
             earlier_steps: the steps before.
             operation: its number.
-            offset: where to begin in the list of values.
+            value_offset: where to begin in the list of values.
             uses_earlier_steps: whether it must use something that was there before.
         """
-        yield from self._fill(earlier_steps, operation, (), offset, len(earlier_steps) if uses_earlier_steps else 0)
+        yield from self._fill(
+            earlier_steps, operation, (), value_offset, len(earlier_steps) if uses_earlier_steps else 0
+        )
 
-    def compose(self, size: int, choose_index: Choose, last_operation: int | None = None) -> CallProgram:
+    def compose(self, operation_count: int, choose_index: Choose, last_operation: int | None = None) -> CallProgram:
         """Make a program of chosen operations on chosen objects.
 
         Args:
-            size: how many operations, without those that only make the first objects.
+            operation_count: how many operations, without those that only make the first objects.
             choose_index: makes every choice.
             last_operation: the last operation; any when None.
         """
         steps: Steps = ()
-        for number in range(size):
+        for number in range(operation_count):
             wanted = (
                 last_operation
-                if last_operation is not None and number == size - 1
+                if last_operation is not None and number == operation_count - 1
                 else self.usable[choose_index(len(self.usable))]
             )
             operands: list[int] = []
@@ -129,7 +131,7 @@ def count_uses(vocabulary: ProgramVocabulary, steps: Sequence[CallStep], value_n
     )
 
 
-def simplify_program(program: CallProgram) -> Iterator[CallProgram]:
+def enumerate_simpler_programs(program: CallProgram) -> Iterator[CallProgram]:
     """Yield programs to be preferred to this one: fewer operations, then the values that come first."""
     for gone in range(len(program.steps) - 1, -1, -1):
         yield from _without(program, gone)
@@ -166,13 +168,15 @@ def _without(program: CallProgram, gone: int) -> Iterator[CallProgram]:
     """Yield the program without a step: with another object of its kind in its place, or without what needs it."""
     vocabulary = program.vocabulary
     kind = vocabulary.operations[program.steps[gone].operation_index].gives
-    if kind and program.list_steps_used_by(gone):  # what is made of values stays: two objects say more than one twice
+    if kind and program.list_used_step_indices(
+        gone
+    ):  # what is made of values stays: two objects say more than one twice
         for other in range(gone - 1, -1, -1):
             if vocabulary.operations[program.steps[other].operation_index].gives == kind:
                 yield _drop(program, {gone}, {gone: other})
     dropped = {gone}
     for at in range(gone + 1, len(program.steps)):
-        if dropped & program.list_steps_used_by(at):
+        if dropped & program.list_used_step_indices(at):
             dropped.add(at)
     if len(dropped) < len(program.steps):
         yield _drop(program, dropped, {})

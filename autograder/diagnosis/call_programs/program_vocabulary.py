@@ -63,9 +63,9 @@ class ProgramVocabulary:
     @cached_property
     def maker_by_kind(self) -> dict[str, int]:
         """Return the operation that makes an object of each kind from values and from kinds that come before."""
-        return self.find_makers(range(len(self.operations)))
+        return self.map_kinds_to_maker_indices(range(len(self.operations)))
 
-    def find_makers(self, usable_operations: Collection[int]) -> dict[str, int]:
+    def map_kinds_to_maker_indices(self, usable_operations: Collection[int]) -> dict[str, int]:
         """Return the operation that makes the first object of each kind, the kinds in an order in which they can be.
 
         Args:
@@ -86,7 +86,7 @@ class ProgramVocabulary:
     @cached_property
     def global_names(self) -> frozenset[str]:
         """Return the names that the code expects of a submission: classes and functions."""
-        return frozenset(name for code in self._codes for name in list_global_names(code)) - {"_"}
+        return frozenset(name for code in self._codes for name in list_names_used_but_undefined(code)) - {"_"}
 
     @property
     def _codes(self) -> Iterator[str]:
@@ -102,7 +102,7 @@ class ProgramVocabulary:
         return tuple(f"{letter}{number}" for number in ("", *range(2, 9)) for letter in LETTERS if letter not in used)
 
 
-def list_global_names(code: str | ast.AST) -> tuple[str, ...]:
+def list_names_used_but_undefined(code: str | ast.AST) -> tuple[str, ...]:
     """Return the names that code uses without defining them, apart from Python's own."""
     tree = ast.parse(code) if isinstance(code, str) else code
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]

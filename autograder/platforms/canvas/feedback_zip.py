@@ -13,7 +13,7 @@ from autograder.platforms.common.feedback_page import render_feedback_page
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.platforms.common.zip_packing import make_zip, may_be_packed
 from autograder.reports import ScoreReport
-from autograder.reports.audience import cut_for_student
+from autograder.reports.report_visibility import cut_for_student
 from autograder.reports.terminal_report import render_plain_text
 from autograder.safe_text import abbreviate_list
 from autograder.submissions.origin import SubmissionOrigin

@@ -41,7 +41,7 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
         book.writable_assignment_columns, options.settings.get("column", ""), results, book.name
     )
     column, place = found.index, found.id or found.title
-    possible = require_points_possible(
+    possible = choose_points_possible(
         book.find_points_possible(column), options, results, column_description=f"{book.name}, {book.header[column]}"
     )
     graded, unmatched = match_results_to_students(results.rows, CanvasStudentIndex(book.students.values()))
@@ -74,7 +74,7 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
     )
 
 
-def require_points_possible(
+def choose_points_possible(
     canvas_points_possible: Decimal | None, options: ExportOptions, results: ClassResults, column_description: str
 ) -> Decimal:
     """Return the points that Canvas gives for the assignment, or ``--max-score`` where it does not say.

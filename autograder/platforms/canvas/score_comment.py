@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from unicodedata import category
 
 from autograder.reports import ScoreReport
-from autograder.reports.audience import cut_for_student
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.lost_tests import ConceptLosses, iterate_all_losses
+from autograder.reports.lost_tests import ConceptLosses, iterate_all_concept_losses
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_text import format_lateness_line, format_points, format_points_before_lateness
+from autograder.reports.report_visibility import cut_for_student
 
 LONGEST = 4000
 NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
@@ -40,7 +40,7 @@ def _lines(report: ScoreReport) -> Iterator[str]:
         yield report.status.message
     for cause in list_named_causes(report):
         yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
-    for lost in iterate_all_losses(report):
+    for lost in iterate_all_concept_losses(report):
         points = f"{format_points(lost.concept.score)} of {format_points(lost.concept.max_score)}"
         yield f"{lost.concept.name}, {points}: {_first(lost)}"
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.gradebook_export import make_lateness_notes, require_points_possible
+from autograder.platforms.canvas.gradebook_export import choose_points_possible, make_lateness_notes
 from autograder.platforms.canvas.service_access import open_canvas_service
-from autograder.platforms.canvas.student_entries import CanvasStudentEntry
+from autograder.platforms.canvas.student_entries import CanvasGradeEntry
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_to_students
 from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
 from autograder.platforms.canvas.upload_plans import StudentGradeUpload, make_canvas_student, plan_uploads
@@ -41,7 +41,7 @@ def upload_scores(
     """
     silent = options.choose_setting("comment", "yes", "no") == "no"
     service = _open_service(options)
-    possible = require_points_possible(
+    possible = choose_points_possible(
         Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
     )
     entries = {entry.student_fields["id"]: entry for entry in service.fetch_entries()}
@@ -110,7 +110,7 @@ def _send(
     for done, plan in enumerate(plans, start=1):
         begun = progress.begin(plan.changes_to_send, account)
         try:
-            service.send_score(plan.entry, plan.new_score, plan.comment, plan.whole_group)
+            service.send_score_and_comment_if_unchanged(plan.entry, plan.new_score, plan.comment, plan.whole_group)
             progress.end(begun, "taken", "")
             sent.append(plan)
             lost = 0
@@ -126,7 +126,7 @@ def _send(
     return sent, failed
 
 
-def _accepts_score(entry: CanvasStudentEntry) -> bool:
+def _accepts_score(entry: CanvasGradeEntry) -> bool:
     return entry.is_assigned and not entry.is_excused and not make_canvas_student(entry).is_test_student
 
 

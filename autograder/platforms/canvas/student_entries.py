@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class CanvasStudentEntry:
+class CanvasGradeEntry:
     """What Canvas holds for one student."""
 
     student_fields: Mapping[str, Any]
@@ -23,11 +23,11 @@ class CanvasStudentEntry:
     """When the score was last changed; empty where there is none."""
 
 
-def parse_canvas_entry(canvasapi_submission: Any) -> CanvasStudentEntry:
+def parse_canvas_grade_entry(canvasapi_submission: Any) -> CanvasGradeEntry:
     """Return what Canvas's answer about a submission says."""
     score = getattr(canvasapi_submission, "entered_score", None)
     score = getattr(canvasapi_submission, "score", None) if score is None else score
-    return CanvasStudentEntry(
+    return CanvasGradeEntry(
         student_fields={
             **(getattr(canvasapi_submission, "user", None) or {}),
             "id": str(canvasapi_submission.user_id),

@@ -10,7 +10,7 @@ from decimal import Decimal
 from autograder.platforms.canvas.gradebook_export import KEPT_SCORES, decide_score_change
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
-from autograder.platforms.canvas.student_entries import CanvasStudentEntry
+from autograder.platforms.canvas.student_entries import CanvasGradeEntry
 from autograder.platforms.canvas.student_matching import CanvasStudent
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ExportOptions, GradeChange, StudentResult
@@ -21,7 +21,7 @@ class StudentGradeUpload:
     """What to do for one student."""
 
     change: GradeChange
-    entry: CanvasStudentEntry
+    entry: CanvasGradeEntry
     comment: str
     """Empty if it is there already."""
     whole_group: bool
@@ -46,7 +46,7 @@ class StudentGradeUpload:
 
 def plan_uploads(
     result_by_student_id: Mapping[str, StudentResult],
-    entry_by_student_id: Mapping[str, CanvasStudentEntry],
+    entry_by_student_id: Mapping[str, CanvasGradeEntry],
     rescale_points: Callable[[float], Decimal],
     without_comments: bool,
     canvas_assignment_id: str,
@@ -81,7 +81,7 @@ def plan_uploads(
     return plans
 
 
-def _change(entry: CanvasStudentEntry, after: str) -> GradeChange:
+def _change(entry: CanvasGradeEntry, after: str) -> GradeChange:
     student = make_canvas_student(entry)
     before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
     if entry.is_excused or not entry.is_assigned:
@@ -89,13 +89,13 @@ def _change(entry: CanvasStudentEntry, after: str) -> GradeChange:
     return decide_score_change(student, before, after)
 
 
-def _new_comment(entry: CanvasStudentEntry, result: StudentResult) -> str:
+def _new_comment(entry: CanvasGradeEntry, result: StudentResult) -> str:
     """Return the comment; empty if it is there already."""
     comment = format_score_comment(result.report)
     return "" if comment.split() in (there.split() for there in entry.comments) else comment
 
 
-def make_canvas_student(entry: CanvasStudentEntry) -> CanvasStudent:
+def make_canvas_student(entry: CanvasGradeEntry) -> CanvasStudent:
     """Return the student whose entry it is, with the ids and names that other tables use too."""
     user = entry.student_fields
     name = str(user.get("sortable_name") or user.get("name") or "")

@@ -20,7 +20,7 @@ from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.request_retries import SECONDS_FOR_A_STUDENT, RetryingAdapter, run_with_time_limit
-from autograder.platforms.canvas.student_entries import CanvasStudentEntry, parse_canvas_entry
+from autograder.platforms.canvas.student_entries import CanvasGradeEntry, parse_canvas_grade_entry
 from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
 from autograder.safe_text import escape_for_display
 
@@ -76,7 +76,7 @@ class CanvasAssignmentService:
         """Return how the assignment is graded: ``points``, ``percent``, ``pass_fail`` ..."""
         return str(getattr(self._assignment, "grading_type", "points"))
 
-    def fetch_entries(self) -> list[CanvasStudentEntry]:
+    def fetch_entries(self) -> list[CanvasGradeEntry]:
         """Return what Canvas holds for every student whose name it shows.
 
         Raises:
@@ -84,9 +84,11 @@ class CanvasAssignmentService:
         """
         with self._translate_errors():
             found = self._assignment.get_submissions(include=["user", "submission_comments"])
-            return [parse_canvas_entry(one) for one in found if getattr(one, "user_id", None)]
+            return [parse_canvas_grade_entry(one) for one in found if getattr(one, "user_id", None)]
 
-    def send_score(self, entry: CanvasStudentEntry, score: str, comment: str, whole_group: bool) -> None:
+    def send_score_and_comment_if_unchanged(
+        self, entry: CanvasGradeEntry, score: str, comment: str, whole_group: bool
+    ) -> None:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
 
         Raises:
@@ -112,8 +114,8 @@ class CanvasAssignmentService:
                 raise ServiceAnswerLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
             raise ScoreRefused(f"Canvas does not take it: {_short(error)}") from error
 
-    def _put(self, entry: CanvasStudentEntry, sent: Mapping[str, Mapping[str, str]]) -> None:
-        now = parse_canvas_entry(self._assignment.get_submission(entry.student_fields["id"]))
+    def _put(self, entry: CanvasGradeEntry, sent: Mapping[str, Mapping[str, str]]) -> None:
+        now = parse_canvas_grade_entry(self._assignment.get_submission(entry.student_fields["id"]))
         if (now.score, now.is_excused) != (entry.score, entry.is_excused):
             raise ScoreRefused("somebody changed it a moment ago, which stays")
         entry.canvasapi_submission.edit(**sent)

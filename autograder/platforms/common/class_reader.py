@@ -64,7 +64,7 @@ def list_readable_platforms() -> list[str]:
 
 def _find_platform_and_download(found: OpenedSubmissionsFolder, name: str) -> tuple[Platform | None, Download]:
     """Find the platform, or None for a plain folder, and the download: as it is, or below the one folder in it."""
-    inner = found.only_inner_folder
+    inner = found.without_wrapper_folder
     opened_ways = [found] if inner is found else [found, inner]
     ways = [
         Download(way.folder, way.original_path, way.reason_by_unreadable_path, way.original_name_by_path)

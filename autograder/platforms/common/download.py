@@ -145,6 +145,6 @@ def _list_folder(folder: Path) -> list[tuple[str, bool]]:
     return sorted(kinds)
 
 
-def is_system_junk(name: str) -> bool:
+def is_system_junk(path_part: str) -> bool:
     """Return whether an operating system leaves files of this name."""
-    return name in JUNK or name.startswith("._")
+    return path_part in JUNK or path_part.startswith("._")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from autograder.batch.location import BatchLocation
+from autograder.batch.batch_location import BatchLocation
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_model import ClassExport, GradeChange
 from autograder.platforms.common.manual_decisions import ALL_STUDENTS, is_student_named
 from autograder.platforms.common.platform_model import Platform
 from autograder.safe_text import escape_for_display
-from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent, get_system_user_name
+from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog, get_system_user_name
 from autograder.store.last_written_value import AuditState, LastWrittenValue, WrittenKey
 
 
@@ -33,13 +33,13 @@ def record_written_marks(location: BatchLocation, platform: Platform, assignment
     Raises:
         KitFault: the database fails. The next export then takes these marks for decisions of people, and keeps them.
     """
-    events = list_written_marks(export)
+    events = make_audit_events_of_export(export)
     if events:
         with location.open_existing_store() as store:
             store.audit.add_events(make_audit_context("export", location, platform, assignment), events, "written")
 
 
-def list_written_marks(export: ClassExport) -> list[MarkEvent]:
+def make_audit_events_of_export(export: ClassExport) -> list[AuditEvent]:
     """Return each mark and comment that an export writes, as events for the audit table."""
     return [make_mark_event(change) for change in (*export.changes, *export.comments) if change.is_new]
 
@@ -73,9 +73,9 @@ def make_audit_context(kind: str, location: BatchLocation, platform: Platform, a
     )
 
 
-def make_mark_event(change: GradeChange) -> MarkEvent:
+def make_mark_event(change: GradeChange) -> AuditEvent:
     """Return a change as an event for the audit table."""
-    return MarkEvent(
+    return AuditEvent(
         change.what,
         change.place,
         change.key,

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 
 from autograder.faults import CallerFault, make_file_fault
+from autograder.output_file_access import make_output_folder, warn_about_too_readable_files
 from autograder.platforms.common.export_points import BONUS_SETTING_HELP
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports.report_files import write_file_atomically
-from autograder.staff_files import make_staff_folder, warn_about_too_readable_files
 from autograder.submissions.safe_paths import may_leave_folder
 
 COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}
@@ -24,7 +24,7 @@ def map_settings_to_meanings(platform: Platform) -> dict[str, str]:
     return {**COMMON_SETTINGS, **platform.settings} if writes else {}
 
 
-def parse_export_settings(platform: Platform, setting_texts: Iterable[str]) -> dict[str, str]:
+def read_export_settings(platform: Platform, setting_texts: Iterable[str]) -> dict[str, str]:
     """Return the settings of an export: what the environment says of them, and what is said here.
 
     Args:
@@ -60,7 +60,7 @@ def read_export_options(
     Raises:
         CallerFault: the platform does not know a setting, or the table cannot be read.
     """
-    settings = parse_export_settings(platform, setting_texts)
+    settings = read_export_settings(platform, setting_texts)
     try:
         content = sheet.read_bytes() if sheet else None
         state = compute_sheet_state(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
@@ -84,7 +84,7 @@ def _read_environment_settings(platform: Platform) -> dict[str, str]:
     return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
 
 
-def write_export_files(
+def iterate_written_export_files(
     content_by_name: Mapping[str, bytes], output_path: Path, input_path: Path | None = None
 ) -> Iterator[Path]:
     """Write files, each whole: a single one to ``output_path`` itself if that looks like a file, others below it.
@@ -111,7 +111,7 @@ def write_export_files(
     )
     for path, content in places.items():
         try:
-            make_staff_folder(path.parent)
+            make_output_folder(path.parent)
         except OSError as error:
             raise make_file_fault(error, path, verb="written", advice="name another with --out") from error
         write_file_atomically(path, content)

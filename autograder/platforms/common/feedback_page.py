@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autograder.reports import ScoreReport
-from autograder.reports.audience import cut_for_student
 from autograder.reports.html_page import render_html_page
+from autograder.reports.report_visibility import cut_for_student
 
 
 def render_feedback_page(report: ScoreReport) -> bytes:

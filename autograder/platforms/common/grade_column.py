@@ -159,7 +159,7 @@ def _match_rows(
     unmatched = []
     for result in (one for one in results.rows if one.attempt_counts):
         for student, known in iterate_students_with_facts(result):
-            row, name = students.find_row(known), escape_name_for_display(student)
+            row, name = students.find_row_number(known), escape_name_for_display(student)
             if row is None:
                 unmatched.append(f"{escape_name_for_display(result.name)}: {name} is not in {table}, or not for sure")
             else:

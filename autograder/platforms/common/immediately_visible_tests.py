@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.grading.result_model import Outcome
-from autograder.reports.audience import cut_for_student
 from autograder.reports.lost_tests import ConceptLosses, list_tests_of_concept
 from autograder.reports.open_hints import replace_closed_hints
 from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
 from autograder.reports.report_text import format_points
+from autograder.reports.report_visibility import cut_for_student
 from autograder.safe_text import escape_for_display
 
 LONGEST = 2000

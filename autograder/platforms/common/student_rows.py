@@ -30,14 +30,14 @@ class StudentRowIndex:
 
         Args:
             header: names of the columns.
-            cells_by_row: the cells, by the number that ``find_row`` gives back.
+            cells_by_row: the cells, by the number that ``find_row_number`` gives back.
         """
         self._rows: dict[IdentityFact, set[int]] = {}
         for number, cells in cells_by_row.items():
             for kind, value in list_identity_facts(dict(zip(header, cells, strict=False))):
                 self._rows.setdefault((kind, _plain(kind, value)), set()).add(number)
 
-    def find_row(self, facts: Sequence[IdentityFact]) -> int | None:
+    def find_row_number(self, facts: Sequence[IdentityFact]) -> int | None:
         """Return the one row that is a student's; None if no row or several would do.
 
         A name decides only where the table has nothing else to go by: another student may have the same one.

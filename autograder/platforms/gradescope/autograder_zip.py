@@ -14,11 +14,11 @@ from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.course.misconceptions import list_misconception_files
 from autograder.course.yaml_documents import read_yaml_document
 from autograder.diagnosis.load_diagnosis import list_diagnosis_files
-from autograder.diagnosis.observations import hash_observation_inputs
+from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.gradescope.requirements_lock import LOCK_FILE
-from autograder.platforms.gradescope.wheels import build_kit_wheel, download_dependency_wheels
+from autograder.platforms.gradescope.wheels import download_dependency_wheels, make_kit_wheel_name_and_content
 
 IMAGE = Path(__file__).parent / "image"
 PROGRAMS = ("setup.sh", "run_autograder")
@@ -47,7 +47,7 @@ def make_autograder_zip(
             where=f"{assignment.course_folder / COURSE_FILE_NAME}: isolation.weakest_tier",
             advice='allow restricted, or grade the export at home: "autograder batch --from gradescope"',
         )
-    kit = build_kit_wheel()
+    kit = make_kit_wheel_name_and_content()
     fetched = download_dependency_wheels(kit, assignment.packages, python_version) if include_wheels else {}
     files = {name: (IMAGE / name).read_bytes().replace(b"\r\n", b"\n") for name in PROGRAMS}
     files[LOCK_FILE.name] = LOCK_FILE.read_bytes()

@@ -15,9 +15,9 @@ from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.student_text import format_diagnosis_text, format_summary_text, format_test_text
 from autograder.reports import ScoreReport
-from autograder.reports.audience import cut_for_student, is_visible_at
 from autograder.reports.open_hints import replace_closed_hints
 from autograder.reports.report_model import ConceptPart, TestPart
+from autograder.reports.report_visibility import cut_for_student, is_visible_at
 
 Entry = dict[str, Any]
 NAME = "results.json"

@@ -6,7 +6,7 @@ from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import (
     escape_markdown,
-    render_backticks,
+    render_course_text_as_markdown,
     render_diagnosis_paragraphs,
     render_markdown,
 )
@@ -45,7 +45,7 @@ def format_test_text(test: TestPart) -> str:
     if test.outcome == "passed":
         return ""
     said = f"**{test.outcome}:** {escape_markdown(test.message)}" if test.message else f"**{test.outcome}**"
-    return f"{said}  \nTry: {render_backticks(test.hint)}" if test.hint else said
+    return f"{said}  \nTry: {render_course_text_as_markdown(test.hint)}" if test.hint else said
 
 
 def format_diagnosis_text(report: ScoreReport) -> str:

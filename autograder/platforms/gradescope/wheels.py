@@ -36,7 +36,7 @@ MACHINE = {
 """Gradescope's, for the conditions of requirements."""
 
 
-def build_kit_wheel() -> tuple[str, bytes]:
+def make_kit_wheel_name_and_content() -> tuple[str, bytes]:
     """Make a wheel of the kit as it runs here, installed or editable; return its file name and content.
 
     This works offline, and gives the same wheel each time.

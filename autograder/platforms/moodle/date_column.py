@@ -11,7 +11,7 @@ from datetime import datetime
 
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.date_languages import load_date_languages
-from autograder.platforms.moodle.date_parser import DateReading, parse_date
+from autograder.platforms.moodle.date_parser import DateReading, list_date_readings
 from autograder.platforms.moodle.date_words import normalize_text
 from autograder.safe_text import escape_for_display
 
@@ -60,7 +60,7 @@ def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReadin
     for cell in cells:
         text, left = normalize_text(cell.text), []
         for way, before in zip(able, read, strict=True):
-            if now := parse_date(text, *way):
+            if now := list_date_readings(text, *way):
                 left.append((way, [*before, now]))
         if not left:
             raise _fault("is no date that can be read for sure", cell)

@@ -37,7 +37,7 @@ class _Parts:
     words: tuple[frozenset[DateWordMeaning], ...]
 
 
-def parse_date(text: str, language: DateLanguage, month_first: bool) -> set[DateReading]:
+def list_date_readings(text: str, language: DateLanguage, month_first: bool) -> set[DateReading]:
     """Return all ways in which a language understands a date; none if a word is unknown."""
     if not any(weekday in text for weekday in language.weekday_names):
         return set()

@@ -70,7 +70,7 @@ def _make_team_pages(
         person = find_person_in_download(result.origin)
         if person is None or not person.id:
             ungrouped.append(name)
-        elif len(students.find_students_in_download(result.origin) or ()) != len(members[name]):
+        elif len(students.match_download_origin_to_students(result.origin) or ()) != len(members[name]):
             torn.append(name)
         else:
             files[_path(person.name, person.id)] = render_feedback_page(result.report)

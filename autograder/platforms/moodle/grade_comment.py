@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 
 from autograder.reports import ScoreReport
-from autograder.reports.audience import cut_for_student
 from autograder.reports.decision_text import iterate_decision_lines_for_student
+from autograder.reports.report_visibility import cut_for_student
 from autograder.safe_text import escape_for_display
 
 COMMENT_PREFIX = "Autograder: "

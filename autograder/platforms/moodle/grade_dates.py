@@ -26,7 +26,7 @@ NEVER = "-"
 """What Moodle writes where there is no grade yet."""
 
 
-def rewrite_grade_dates(
+def rewrite_grade_dates_and_count_outdated(
     sheet: CsvSheet,
     columns: WorksheetColumns,
     students: Iterable[WorksheetStudent],

@@ -63,7 +63,7 @@ def _explain_no_row(students: WorksheetStudentIndex, result: StudentResult) -> s
         return f"{name}: no team, or more than one, is called so in the worksheet; is it of the same assignment?"
     if person is None:
         return f"{name}: no e-mail address of the worksheet, and no team in it, is this one's"
-    same = students.find_student_by_number(person.id)
+    same = students.find_student_by_participant_number(person.id)
     if same is None:
         return f"{name}: the worksheet has no participant {escape_name_for_display(person.id, 20)}"
     return (

@@ -41,7 +41,7 @@ def is_worksheet(sheet: CsvSheet) -> bool:
     return all(starts) and len(words) == 1 and is_wide and not header.intersection(COLUMNS)
 
 
-def read_worksheet_times(
+def read_submission_times_from_worksheet(
     sheet: CsvSheet,
     origin_by_submission: Mapping[str, SubmissionOrigin | None],
     default_zone: tzinfo | None,
@@ -147,7 +147,7 @@ def _rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> S
 
     A row with this name and another number shows that the download is another assignment's.
     """
-    rows = students.find_students_in_download(origin) or []
+    rows = students.match_download_origin_to_students(origin) or []
     if students.of_teams:
         return rows
     name, number = next(((one.name, one.id) for one in origin.people), (origin.group, "")) if origin else ("", "")

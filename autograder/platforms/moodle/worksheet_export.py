@@ -23,7 +23,10 @@ from autograder.platforms.common.platform_model import (
 )
 from autograder.platforms.moodle.feedback_pages import pack_feedback_pages
 from autograder.platforms.moodle.grade_comment import COMMENT_PREFIX, format_grade_comment
-from autograder.platforms.moodle.grade_dates import clear_grade_dates_to_skip_rows, rewrite_grade_dates
+from autograder.platforms.moodle.grade_dates import (
+    clear_grade_dates_to_skip_rows,
+    rewrite_grade_dates_and_count_outdated,
+)
 from autograder.platforms.moodle.number_format import format_number, try_parse_number
 from autograder.platforms.moodle.result_matching import match_results
 from autograder.platforms.moodle.staff_notes import iterate_staff_notes
@@ -75,7 +78,9 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
     )
     for student, result in matches.students_with_results:
         _fill(filling, student, result, results.max_points)
-    stale = rewrite_grade_dates(sheet, columns, students.all, filling.written, options.settings.get("timezone", ""))
+    stale = rewrite_grade_dates_and_count_outdated(
+        sheet, columns, students.all, filling.written, options.settings.get("timezone", "")
+    )
     others = (
         one for one in students.all if one not in filling.written and _is_by_a_person(_comment_in(filling, one))
     )

@@ -89,7 +89,7 @@ class WorksheetStudentIndex:
             result: the result of a submission.
             by_participant_number: whether a participant's number is enough where the sheet gives another name.
         """
-        named = self.find_students_in_download(result.origin)
+        named = self.match_download_origin_to_students(result.origin)
         if named is None:
             return []
         person = find_person_in_download(result.origin)
@@ -98,7 +98,7 @@ class WorksheetStudentIndex:
         same = self._numbers.get(_number(person.id), []) if person and by_participant_number else []
         return self._find_by_roster(result) or same
 
-    def find_students_in_download(self, origin: SubmissionOrigin | None) -> list[WorksheetStudent] | None:
+    def match_download_origin_to_students(self, origin: SubmissionOrigin | None) -> list[WorksheetStudent] | None:
         """Return the rows that Moodle's download names, several for a team; None if they could be another's."""
         if origin is None or origin.platform != "moodle":
             return []
@@ -131,9 +131,9 @@ class WorksheetStudentIndex:
         common = [one for one in found[0] if all(one in students for students in found)] if found else []
         return common if len(common) == 1 else []
 
-    def find_student_by_number(self, number: str) -> WorksheetStudent | None:
+    def find_student_by_participant_number(self, participant_number: str) -> WorksheetStudent | None:
         """Return the student with a participant's number; None if there is none."""
-        return next(iter(self._numbers.get(_number(number), [])), None)
+        return next(iter(self._numbers.get(_number(participant_number), [])), None)
 
 
 def _student(place: int, row: SheetRow, columns: WorksheetColumns, has_names: bool) -> WorksheetStudent:

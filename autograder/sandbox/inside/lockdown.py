@@ -6,6 +6,7 @@ import resource
 import sys
 from typing import Any
 
+from autograder.sandbox.inside.allowed_package_finder import allow_imports
 from autograder.sandbox.inside.kernel_calls import (
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
@@ -14,12 +15,11 @@ from autograder.sandbox.inside.kernel_calls import (
     libc,
     make_system_call,
 )
-from autograder.sandbox.inside.package_finder import allow_imports
 from autograder.sandbox.inside.self_check import (
     MACHINE,
-    list_denied_system_calls,
-    list_file_locks_if_all_denied,
+    list_file_lock_guarantee_if_denied,
     list_restrictions_in_force,
+    try_system_calls_and_list_denied,
 )
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
@@ -87,9 +87,9 @@ def lock_down_and_check(config: dict[str, Any]) -> dict[str, Any]:
             _hide_machine_name()
         if config["seccomp"] is not None:
             _seccomp(config["numbers"]["seccomp"], config["seccomp"])
-            in_force += ["seccomp", *list_file_locks_if_all_denied()]
+            in_force += ["seccomp", *list_file_lock_guarantee_if_denied()]
         if config["confined"]:
-            in_force += list_denied_system_calls(config["numbers"])
+            in_force += try_system_calls_and_list_denied(config["numbers"])
     except OSError as error:
         problems.append(f"{error.strerror}: {os.strerror(error.errno or 0)}")
     return {"in_force": in_force, "problems": problems}

@@ -53,13 +53,13 @@ def list_restrictions_in_force(config: dict[str, Any], open_descriptors: set[int
     return [name for name, holds in found.items() if holds]
 
 
-def list_file_locks_if_all_denied() -> list[str]:
+def list_file_lock_guarantee_if_denied() -> list[str]:
     """Return the word for locks, if each way to lock a file was tried and found denied."""
     tried = [_error(libc.flock(0, LOCK_SHARED_AT_ONCE)), *(_error(libc.fcntl(0, one, _room())) for one in LOCKS)]
     return ["locks"] if {*tried} == {errno.EPERM} else []
 
 
-def list_denied_system_calls(number_by_call: dict[str, int]) -> list[str]:
+def try_system_calls_and_list_denied(number_by_call: dict[str, int]) -> list[str]:
     """Try what a filter of system calls must deny; return the words for what was found denied.
 
     Args:

@@ -14,7 +14,7 @@ import distributed
 from distributed.scheduler import KilledWorker
 
 from autograder.faults import KitFault
-from autograder.submissions import UnreadableSubmission
+from autograder.submissions import UngradableSubmission
 from autograder.submissions.read_submission import collect_raw_submission
 from autograder.workers.cluster.dask_plugin import run_task_on_worker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
@@ -108,7 +108,7 @@ class ClusterExecutor(Executor):
             return replace(task, path=elsewhere)
         try:
             return replace(task, path=elsewhere, raw_submission=collect_raw_submission(task.path, self._limit))
-        except UnreadableSubmission as error:
+        except UngradableSubmission as error:
             return replace(task, path=elsewhere, raw_submission=error)
 
 

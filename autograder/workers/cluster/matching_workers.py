@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
-from autograder.diagnosis.observations import current_input_hash
+from autograder.diagnosis.misconception_observations import get_input_hash_if_usable
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version
 from autograder.sandbox import Sandbox, choose_sandbox
@@ -45,7 +45,7 @@ def make_worker_requirements(
         course_path_on_worker=str(course_path_on_worker or assignment.course_folder),
         assignment_name=assignment.name,
         assignment_version=assignment.version,
-        observations_digest=current_input_hash(assignment),
+        observations_digest=get_input_hash_if_usable(assignment),
         tier=sandbox.tier,
     )
 
@@ -78,7 +78,7 @@ def open_matching_course(requirements: WorkerRequirements) -> tuple[Assignment, 
     _require_same(f"{chosen.name}'s version", chosen.version, requirements.assignment_version, advice)
     _require_same(
         f"the state of {chosen.name}'s observations",
-        current_input_hash(chosen),
+        get_input_hash_if_usable(chosen),
         requirements.observations_digest,
         advice,
     )

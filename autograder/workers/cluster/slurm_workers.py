@@ -18,9 +18,9 @@ from dask_jobqueue.slurm import SLURMCluster
 from autograder.course import Assignment
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault
+from autograder.output_file_access import make_output_folder
 from autograder.sandbox import Sandbox
-from autograder.staff_files import make_staff_folder
-from autograder.workers.cluster.dask_workers import open_workers_of_client
+from autograder.workers.cluster.open_dask_workers import open_workers_of_client
 from autograder.workers.cluster.worker_tracker import ShowMessage
 from autograder.workers.grading_tasks import WorkerPool
 
@@ -72,7 +72,7 @@ def open_slurm_workers(
     Raises:
         CallerFault: Slurm refuses, or no worker may grade.
     """
-    make_staff_folder(job_request.shared_folder)
+    make_output_folder(job_request.shared_folder)
     with TemporaryDirectory(prefix=".slurm-", dir=job_request.shared_folder.resolve()) as shared:
         try:
             cluster = SLURMCluster(

@@ -18,7 +18,7 @@ def in_notebook():
     return value is not None and not getattr(value, "__file__", None)
 
 
-def own_place(error):
+def find_last_own_line(error):
     """Return the last line of your own that an exception went through, as (file, line); None where there is none."""
     found = None
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -82,7 +82,7 @@ def _of_missing(name):
 def _of_error(error):
     """Say which line of yours raised something while the file was run."""
     what = f"{type(error).__name__}: {error}"
-    place = own_place(error)
+    place = find_last_own_line(error)
     if place is None:
         return what
     lines = _text(place[0]).splitlines()

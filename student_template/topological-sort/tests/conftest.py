@@ -9,8 +9,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from graph_picture import picture_of
-from plain_words import HERE, file_name, in_notebook, names_tested, own_place, why_not_loaded, wrong_kind
+from graph_picture import draw_graph_of_failed_test
+from plain_words import HERE, file_name, find_last_own_line, in_notebook, names_tested, why_not_loaded, wrong_kind
 from set_orders import call_in_both_orders
 
 NOTEBOOK_WIDTH = 78  # a notebook breaks longer lines in the middle of a word
@@ -30,7 +30,7 @@ def _sentence(item):
 
 def _where(error):
     """Return the line of your own file that an exception came from."""
-    place = own_place(error)
+    place = find_last_own_line(error)
     return f" ({file_name(place[0])}, line {place[1]})" if place else ""
 
 
@@ -97,13 +97,13 @@ def pytest_runtest_makereport(item, call):
 
 def _keep_picture(sentence, error):
     """Keep the picture of the first test that is wrong; a terminal has no place for one."""
-    if in_notebook() and not pictures and (drawn := picture_of(error)):
+    if in_notebook() and not pictures and (drawn := draw_graph_of_failed_test(error)):
         pictures.append((sentence, *drawn))
 
 
 def pytest_keyboard_interrupt(excinfo):
     """Note which test, and which of your lines, was at work when Ctrl-C came."""
-    place = own_place(excinfo.value)
+    place = find_last_own_line(excinfo.value)
     line = f" You stopped it at {file_name(place[0])}, line {place[1]}." if place else ""
     _stopped[:] = [f"Stopped in: {sentence} Does a loop there never end?{line}" for sentence in _running]
 

@@ -18,7 +18,7 @@ SEVERAL = re.compile(
 )
 
 
-def picture_of(error):
+def draw_graph_of_failed_test(error):
     """Return the graph of a failed test as (SVG, the same in words); None where there is no graph to draw."""
     try:
         message, variables = str(error), _variables_of_the_test(error)

@@ -1,0 +1,109 @@
+"""Locate a batch: the folder for what people read, and the store of what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import URL
+
+from autograder.batch.output_folder import WRITTEN_NAMES
+from autograder.batch.remembered_store import REMEMBERED, read_remembered_store, remember_store
+from autograder.faults import CallerFault, make_file_fault
+from autograder.output_file_access import make_output_folder, warn_about_too_readable_files
+from autograder.store.class_table import StoredClass
+from autograder.store.connection import DATABASE_FILE, find_database_file, make_store_url
+from autograder.store.database import Store, open_store
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLocation:
+    """A batch's folder and store."""
+
+    output_folder: Path
+    """Gets reports, records and the gradebook."""
+    store_option: str = ""
+    """The SQLAlchemy URL of what is kept.
+
+    The one of the last time when empty, or else a file in ``output_folder``.
+    """
+
+    @property
+    def store_url(self) -> URL:
+        """Return the store's URL.
+
+        Raises:
+            CallerFault: the URL names no database that the kit can use.
+        """
+        return make_store_url(self.output_folder, self.store_option or read_remembered_store(self.output_folder))
+
+    @property
+    def is_store_named_by_url(self) -> bool:
+        """Return whether the store is named by a URL, and not a file in the folder."""
+        return bool(self.store_option or read_remembered_store(self.output_folder))
+
+    @property
+    def class_name(self) -> str:
+        """Return the class's name in its store: its folder in a store that many may share, else empty."""
+        return str(self.output_folder.resolve()) if self.is_store_named_by_url else ""
+
+    @contextmanager
+    def open_store(self, *, dry_run: bool = False) -> Iterator[Store]:
+        """Open the store, and make its folder if that is missing.
+
+        Args:
+            dry_run: whether nothing is put into the store.
+
+        Raises:
+            CallerFault: the store cannot be opened.
+        """
+        if not self.is_store_named_by_url:
+            try:
+                make_output_folder(self.output_folder)
+            except OSError as error:
+                advice = "name another folder with --out"
+                raise make_file_fault(error, self.output_folder, verb="written", advice=advice) from error
+        with open_store(self.store_url, dry_run=dry_run) as store:
+            if self.store_option and not dry_run:
+                remember_store(self.output_folder, self.store_url)
+            yield store
+        self._warn_about_readable_files()  # what was written anew is closed by now
+
+    def _warn_about_readable_files(self) -> None:
+        """Warn of files of this batch that more people can read than ought to."""
+        kept = find_database_file(self.store_url)
+        beside = [kept.with_name(kept.name + ending) for ending in ("", "-wal", "-shm", "-journal")] if kept else []
+        warn_about_too_readable_files(
+            [*(self.output_folder / name for name in (*WRITTEN_NAMES, REMEMBERED)), *beside]
+        )
+
+    @contextmanager
+    def open_existing_store(self, *, dry_run: bool = False) -> Iterator[Store]:
+        """Open the store of a batch that was run already.
+
+        Args:
+            dry_run: whether nothing is put into the store.
+
+        Raises:
+            CallerFault: there is no store, or it cannot be opened.
+        """
+        if not self.is_store_named_by_url and not (self.output_folder / DATABASE_FILE).is_file():
+            advice = "name the folder, or the --store, that `autograder batch` was given"
+            raise CallerFault(f"holds no {DATABASE_FILE}", where=str(self.output_folder), advice=advice)
+        with self.open_store(dry_run=dry_run) as store:
+            yield store
+
+    def get_class(self, store: Store, assignment: str = "") -> StoredClass:
+        """Return the class that was graded here, the last one for an empty ``assignment``.
+
+        Raises:
+            CallerFault: no class was graded here.
+        """
+        batch = store.classes.find_class(self.class_name, assignment)
+        if batch is None:
+            what = f"nothing of {assignment} was graded into it" if assignment else "nothing was graded into it"
+            advice = "name the folder and the store that `autograder batch` was given"
+            raise CallerFault(what, where=str(self.output_folder), advice=advice)
+        return batch

@@ -1,0 +1,116 @@
+"""Name what was seen of a part; such a name is true however the part is written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import Sentence
+from autograder.course.yaml_documents import read_yaml_document
+from autograder.course.yaml_entries import read_entries_and_faults
+from autograder.diagnosis.diagnosis_model import Suspect
+from autograder.diagnosis.experiment_log import ProbeFinding
+from autograder.faults import CourseFault, raise_course_faults_if_any
+
+OWN = Path(__file__).parent / "general.yml"
+
+
+class GeneralMistakeTemplate(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said of one kind of finding; ``{quotes}`` stand for what was seen."""
+
+    id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
+    title: Sentence
+    explanation: Sentence
+    hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
+
+    def make_suspect_with_quotes(self, quotes: Mapping[str, str]) -> Suspect:
+        """Return the name, with what was seen filled in."""
+        said = defaultdict(str, quotes)
+        return Suspect(
+            id=self.id,
+            title=_filled(self.title, said),
+            explanation=_filled(self.explanation, said),
+            hints=tuple(_filled(hint, said) for hint in self.hints),
+            kind="general",
+        )
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    names: tuple[GeneralMistakeTemplate, ...] = ()
+
+
+def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralMistakeTemplate]:
+    """Return the kit's names by id, and those of ``general.yml`` beside the reference solution, which come first.
+
+    Raises:
+        CourseFault: the file is malformed.
+    """
+    path = assignment.solution_file.parent / "general.yml"
+    return _read(OWN) | (_read(path) if path.is_file() else {})
+
+
+def _read(path: Path) -> dict[str, GeneralMistakeTemplate]:
+    document = read_yaml_document(path)
+    try:
+        names = msgspec.convert(document.data, _File).names
+    except msgspec.ValidationError as error:
+        raise_course_faults_if_any(read_entries_and_faults(document, "names", GeneralMistakeTemplate)[1])
+        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+    return {one.id: one for one in names}
+
+
+ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
+ENDLESS = "does-not-come-back"
+
+
+def merge_same_findings_across_parts(
+    findings: Iterable[tuple[str, ProbeFinding]], merged_findings: Mapping[str, Sequence[str]]
+) -> list[tuple[tuple[str, ...], ProbeFinding]]:
+    """Merge findings with the same name into one, which quotes the operations of all.
+
+    Args:
+        findings: each with the part in which it was seen.
+        merged_findings: see ``AssignmentDiagnosis``.
+
+    Returns:
+        Each merged finding with its parts, in the order in which they came.
+    """
+    groups: dict[tuple[str, ...], list[tuple[str, ProbeFinding]]] = {}
+    for part, finding in findings:
+        same = merged_findings.get(finding.finding_id if finding.finding_id != ENDLESS else f"{part} {ENDLESS}", ())
+        first = next((key for key in groups if key[0] in same), None)
+        if first is not None:
+            groups[first].append((part, finding))
+            continue
+        key = (
+            finding.finding_id,
+            finding.quoted_values.get("phrase", ""),
+            ONE_SIDE.get(finding.quoted_values.get("side", ""), ""),
+        )
+        groups.setdefault(key if "op" in finding.quoted_values else (finding.finding_id,), []).append((part, finding))
+    return [
+        (tuple(dict.fromkeys(part for part, _ in group)), _joined([finding for _, finding in group]))
+        for group in groups.values()
+    ]
+
+
+def _joined(findings: Sequence[ProbeFinding]) -> ProbeFinding:
+    first = findings[0]
+    operations = [*dict.fromkeys(one.quoted_values["op"] for one in findings if "op" in one.quoted_values)]
+    if len(operations) < 2:
+        return first
+    return ProbeFinding(
+        first.finding_id,
+        first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"},
+    )
+
+
+def _filled(text: str, quotes: Mapping[str, str]) -> str:
+    said = text.format_map(quotes)
+    return said[:1].upper() + said[1:]

@@ -1,0 +1,111 @@
+"""Keep in a file what the parts of each misconception look like in several styles, computed by running it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from autograder.course import Assignment
+from autograder.course.engine_styles import load_engine_styles
+from autograder.course.misconceptions import list_misconception_files, load_misconception_catalogue
+from autograder.diagnosis.load_diagnosis import list_diagnosis_files
+from autograder.faults import CourseFault, make_file_fault
+
+Observed = dict[str, str]
+"""The wrong parts of a misconception by the style that it is written in: ``add local 1f2e3d4c5b6a, ...``."""
+
+
+HERE = Path(__file__).parent
+MOST_LEARNED = 100
+"""Misconceptions that a grader looks at by itself, at about 0.1 s each, where the file is out of date."""
+
+
+class _File(msgspec.Struct, frozen=True):
+    state: str
+    misconceptions: dict[str, Observed]
+
+
+def observations_path(assignment: Assignment) -> Path:
+    """Return the path of an assignment's observations."""
+    return assignment.solution_file.parent / "observations.json"
+
+
+def hash_observation_inputs(assignment: Assignment) -> str:
+    """Hash all that names depend on: conventions, experiments, the solution, misconceptions, styles, texts."""
+    digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
+    folder = assignment.solution_file.parent
+    data = (*list_misconception_files(assignment), folder / "styles.yml", folder / "general.yml")
+    for path in (*_list_experiment_files(assignment), assignment.solution_file, *data):
+        try:
+            content = path.read_bytes() if path.is_file() else b""
+        except OSError as error:
+            raise make_file_fault(error, path, kind=CourseFault) from error
+        digest.update(f"\0{path.name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _list_experiment_files(assignment: Assignment) -> list[Path]:
+    """Return the files that decide what experiments note: the assignment's, and those of the kit that it uses."""
+    own = list_diagnosis_files(assignment)
+    try:
+        listed = any(b"diagnose_calls" in path.read_bytes() for path in own)
+    except OSError:
+        listed = False  # whoever reads the file next says what is wrong with it
+    calls = sorted((HERE / "call_programs").glob("*.py")) if listed else []
+    return [HERE / "experiment_log.py", HERE / "general.yml", *calls, *own]
+
+
+def read_observations_if_current(assignment: Assignment) -> dict[str, Observed] | None:
+    """Return what was observed of each misconception; None when nothing is kept, or when it is out of date.
+
+    Raises:
+        CourseFault: the file cannot be read.
+    """
+    kept = _read(assignment)
+    return kept.misconceptions if kept and kept.state == hash_observation_inputs(assignment) else None
+
+
+def get_input_hash_if_usable(assignment: Assignment) -> str:
+    """Return the state that submissions are compared with now; empty when there is none that can be used."""
+    try:
+        kept, current = _read(assignment), hash_observation_inputs(assignment)
+        return current if (kept and kept.state == current) or may_learn_observations_while_grading(assignment) else ""
+    except CourseFault:
+        return ""
+
+
+def may_learn_observations_while_grading(assignment: Assignment) -> bool:
+    """Return whether a grader finds out by itself what the misconceptions look like, where the file is out of date.
+
+    It does where that takes seconds: the misconceptions are few, and there is one style.
+
+    Raises:
+        CourseFault: the misconceptions cannot be used.
+    """
+    if not list_diagnosis_files(assignment) or any(style.edits for style in load_engine_styles(assignment)):
+        return False
+    return len(load_misconception_catalogue(assignment).misconceptions) <= MOST_LEARNED
+
+
+def _read(assignment: Assignment) -> _File | None:
+    path = observations_path(assignment)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_File)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise make_file_fault(error, path, kind=CourseFault) from error
+    except msgspec.MsgspecError as error:
+        advice = "make it anew: autograder check --update"
+        raise CourseFault(f"is not what the kit wrote: {error}", where=str(path), advice=advice) from error
+
+
+def serialize_observations_file(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
+    """Return the content of the file of observations."""
+    ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed.items())}
+    kept = _File(hash_observation_inputs(assignment), ordered)
+    return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"

@@ -1,0 +1,106 @@
+"""Take in a verified launch: who it is, in which course, for which assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from autograder.lti.launch_message import LaunchMessage
+from autograder.lti.people import PlatformUser, find_or_make_account
+from autograder.lti.refused_launch import RefusedLaunch
+from autograder.lti.roles import is_test_user, map_lti_roles_to_course_role
+from autograder.lti.said_deadline import record_deadline_of_launch
+from autograder.store.account_table import Enrolment
+from autograder.store.database import Store
+from autograder.store.lti_context_table import LtiContext, LtiLineItem
+from autograder.store.lti_platform_table import LtiPlatform
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Somebody who came in, and what they came for."""
+
+    enrolment: Enrolment
+    context: LtiContext
+    assignment: str
+    """Empty where the link names none."""
+
+
+def accept_launch(
+    store: Store, course: str, assignments: Collection[str], platform: LtiPlatform, message: LaunchMessage
+) -> Arrival:
+    """Return who came and for what; keep what the platform says of its course and of this link.
+
+    Args:
+        store: keeps them.
+        course: the course here.
+        assignments: the names of its assignments.
+        platform: who signed the message.
+        message: the launch.
+
+    Raises:
+        RefusedLaunch: they are nothing in that course, or the course is not connected with this one.
+    """
+    role = map_lti_roles_to_course_role(message.roles)
+    if role is None:
+        raise RefusedLaunch(
+            "the platform does not say that you are a student or a teacher of this course",
+            advice="a role in the whole platform is not enough: become a member of the course there",
+        )
+    context = _keep_context(store, course, platform, message)
+    if not context.is_connected:
+        raise RefusedLaunch(
+            f"the course {context.title or context.context!r} of {platform.name} is not connected with this one yet",
+            advice="an administrator does that on the page LMS, or with `autograder lti connect`; then come again",
+        )
+    comer = PlatformUser(
+        message.deployment, message.sub, role, message.display_name, message.known_as, is_test_user(message.roles)
+    )
+    person, enrolment = find_or_make_account(store, course, platform, comer)
+    link = _keep_link(store, context, assignments, message)
+    if link is None:
+        return Arrival(enrolment, context, "")
+    if not person.is_test_user:
+        record_deadline_of_launch(store, link, message, person, is_student=role == "student")
+    return Arrival(enrolment, context, link.assignment)
+
+
+def _keep_context(store: Store, course: str, platform: LtiPlatform, message: LaunchMessage) -> LtiContext:
+    name = message.context.id if message.context else ""
+    known: dict[str, str | tuple[str, ...]] = {}
+    if message.context:
+        known["title"] = (message.context.title or message.context.label or "")[:200]
+    if message.members:
+        known["members_url"] = message.members.context_memberships_url
+    if message.grades:
+        known |= {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
+    return store.lti_contexts.save(platform.id, message.deployment, name, course, **known)
+
+
+def _keep_link(
+    store: Store, context: LtiContext, assignments: Collection[str], message: LaunchMessage
+) -> LtiLineItem | None:
+    """Keep a link to an assignment and return it, or None. One that names no assignment leads where it did."""
+    if message.resource_link is None:
+        return None
+    named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
+    link = message.resource_link.id
+    if not named:
+        known = store.lti_contexts.list_connected_line_items(context.course)
+        named = next((one.assignment for one in known if (one.context, one.resource_link) == (context.id, link)), "")
+    if named not in assignments:
+        return None
+    values: dict[str, str | tuple[str, ...]] = {}
+    if message.grades:
+        values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
+        if message.grades.lineitem:  # else the column may be known, because the tool made it
+            values["line_item_url"] = message.grades.lineitem
+    return store.lti_contexts.save_line_item(context.id, link, named, **values)
+
+
+def _find_in_url(url: str) -> str:
+    try:
+        return next(iter(parse_qs(urlsplit(url).query).get("assignment", [])), "")
+    except ValueError:
+        return ""

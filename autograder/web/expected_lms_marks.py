@@ -1,0 +1,123 @@
+"""Find the marks that should stand in LMSs now: of results that their students may see, for those who get marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from autograder.course import Assignment
+from autograder.lti.service import SCORE
+from autograder.platforms.common.export_points import compute_counted_points
+from autograder.reports import ScoreReport
+from autograder.store.database import Store
+from autograder.store.hand_in_table import HandIn
+from autograder.store.lti_context_table import LtiContext, LtiLineItem
+from autograder.store.lti_person_table import LtiPerson
+from autograder.store.outbox_mark import MarkValue, SendWhen
+from autograder.web.class_results import ClassResults
+from autograder.web.class_rows import make_rows_of_students_and_teams
+from autograder.web.mark_comment import make_mark_comment
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLmsMark:
+    """A mark that should stand in a line item."""
+
+    link: LtiLineItem
+    person: LtiPerson
+    value: MarkValue
+    skipped: str
+    """Why it is not sent all the same; empty where it is."""
+
+
+def list_line_items_for_marks(store: Store, course: str, assignment: str) -> list[LtiLineItem]:
+    """Return the line items to which marks of an assignment go."""
+    found = store.lti_contexts.list_connected_line_items(course, assignment)
+    return [one for one in found if one.line_item_url and SCORE in one.scopes]
+
+
+def list_expected_lms_marks(
+    store: Store, course: str, assignment: Assignment, server_url: str
+) -> list[ExpectedLmsMark]:
+    """Return the marks of an assignment that should stand in LMSs now.
+
+    Args:
+        store: where the results are.
+        course: the course.
+        assignment: the assignment.
+        server_url: how browsers reach this server.
+    """
+    links = list_line_items_for_marks(store, course, assignment.name)
+    if not links or not assignment.max_score:
+        return []
+    results = ClassResults(store, course, assignment)
+    open_links = [one for one in links if _is_time(results, store.mark_settings.find(one.id))]
+    if not open_links:
+        return []
+    values = dict(_iterate_values(results, server_url))
+    return [due for link in open_links for due in _iterate_of_link(store, link, values)]
+
+
+def _is_time(results: ClassResults, send_when: SendWhen) -> bool:
+    """Return whether it is time to send; whether a student may see the result is asked for each."""
+    match send_when:
+        case "on publishing":
+            return results.stage == "published"
+        case "after due date":
+            return results.stage in ("due", "published")
+        case "at once":
+            return True
+
+
+def _iterate_values(results: ClassResults, server_url: str) -> Iterator[tuple[int, MarkValue]]:
+    """Yield the mark of each student, by account, that they may see now."""
+    store, course = results.store, results.course
+    students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
+    hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
+    for row in make_rows_of_students_and_teams(results, students, hand_ins):
+        shown = results.cut_for_student(row.report) if row.report else None
+        hand_in = _find_hand_in(row.hand_ins, shown)
+        if shown is None or hand_in is None:
+            continue
+        comment = make_mark_comment(shown, f"{server_url}/hand-ins/{hand_in.key}")
+        points = round(compute_counted_points(shown), 6)
+        value = MarkValue(points, shown.final.max_score, comment, hand_in.handed_in.isoformat())
+        for one in row.members:
+            yield one.account, value
+
+
+def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> HandIn | None:
+    return next((one for one in hand_ins if report and one.submission == report.submission.id), None)
+
+
+def _iterate_of_link(store: Store, link: LtiLineItem, values: dict[int, MarkValue]) -> Iterator[ExpectedLmsMark]:
+    context = store.lti_contexts.find_by_id(link.context)
+    assert context is not None
+    reasons = _find_reasons(store, context)
+    for person in store.lti_people.list_all():
+        if (person.platform, person.deployment) != (context.platform, context.deployment):
+            continue
+        if person.account in values:
+            reason = "a test user" if person.is_test_user else reasons.get(person.id, "")
+            if reason != ELSEWHERE:
+                yield ExpectedLmsMark(link, person, values[person.account], reason)
+
+
+ELSEWHERE = "never in this course of the platform"
+
+
+def _find_reasons(store: Store, context: LtiContext) -> dict[int, str]:
+    """Return why people get no marks in a course of a platform; empty while its members were never read."""
+    if context.members_read_at is None:
+        return {}
+    members = {one.person: one for one in store.lti_members.list_present_and_former_members(context.id)}
+    reasons = {}
+    for person in store.lti_people.list_all():
+        member = members.get(person.id)
+        if member is None:
+            reasons[person.id] = ELSEWHERE
+        elif member.left_at:
+            reasons[person.id] = "left the course on the platform"
+        elif member.role != "student":
+            reasons[person.id] = f"is {member.role} on the platform"
+    return reasons

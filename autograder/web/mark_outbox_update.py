@@ -1,0 +1,53 @@
+"""Bring the outbox up to date with the marks that should stand in LMSs.
+
+It compares all of them each time, and listens to nothing: whatever changed a mark, and whoever was killed meanwhile,
+the next comparison finds the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograder.course import Assignment
+from autograder.store.database import Store
+from autograder.store.outbox_mark import MarkState, OutboxMark
+from autograder.web.expected_lms_marks import ExpectedLmsMark, list_expected_lms_marks
+
+WITHHELD = "students may not see it now, or nothing counts any more"
+
+
+def update_mark_outbox(store: Store, course: str, assignments: Iterable[Assignment], server_url: str) -> None:
+    """Queue every mark that is new or another one, and take out of the queue what may not leave any more.
+
+    Args:
+        store: where results and outbox are.
+        course: the course.
+        assignments: its assignments.
+        server_url: how browsers reach this server.
+    """
+    for assignment in assignments:
+        rows = {(one.line_item, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
+        due = {
+            (one.link.id, one.person.id): one
+            for one in list_expected_lms_marks(store, course, assignment, server_url)
+        }
+        for key, wanted in due.items():
+            _update(store, rows.get(key), wanted)
+        for key, row in rows.items():
+            if key not in due and row.state in ("queued", "rejected"):
+                store.mark_outbox.set_aside(row, "withheld", WITHHELD)
+
+
+def _update(store: Store, row: OutboxMark | None, wanted: ExpectedLmsMark) -> None:
+    if row is not None and row.value == wanted.value and row.url == wanted.link.line_item_url:
+        if wanted.skipped and row.state in ("queued", "rejected", "withheld"):
+            store.mark_outbox.set_aside(row, "skipped", wanted.skipped)
+        if wanted.skipped or row.state not in ("withheld", "skipped"):
+            return
+        if row.confirmed == row.value and not row.in_doubt:
+            store.mark_outbox.set_aside(row, "sent", "")
+            return
+    state: MarkState = "skipped" if wanted.skipped else "queued"
+    store.mark_outbox.put(
+        wanted.link.id, wanted.person.id, wanted.link.line_item_url, wanted.value, state, wanted.skipped
+    )

@@ -1,0 +1,189 @@
+"""Show students to the staff by their names, or by pseudonyms while an assignment is graded anonymously.
+
+A pseudonym is a keyed digest of course, assignment and login: the same on every page and after every restart, another
+one for each assignment, and computed by nobody who does not hold the server's secret.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from flask import current_app, g
+from msgspec import structs
+
+from autograder.reports import ScoreReport
+from autograder.store.account_table import Enrolment
+from autograder.store.hand_in_table import HandIn
+from autograder.store.inquiry_table import Inquiry, InquiryEntry
+from autograder.store.name_scrubber import TOKEN
+from autograder.web.context import get_assignment, get_course_key, get_person, get_store
+from autograder.web.permissions import STAFF
+
+OWNER = re.compile(rf"{TOKEN.pattern}(?:\+{TOKEN.pattern})*")
+LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+"""None that is taken for another."""
+SHORT, LONG = 6, 12
+ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?[.-]*)")
+"""What is named after a login: the login, then the attempt and the kind of a file."""
+
+
+@dataclass(frozen=True)
+class StudentMask:
+    """How the students of one assignment are shown to the person who asks."""
+
+    pseudonyms: Mapping[str, str] = field(default_factory=dict)
+    """By login; empty where names are shown."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Logins by the names that texts may hold."""
+
+    @property
+    def are_hidden(self) -> bool:
+        """Return whether students have pseudonyms."""
+        return bool(self.pseudonyms)
+
+    def mask_login(self, login: str) -> str:
+        """Return what a login is shown as."""
+        return self.pseudonyms.get(login, login)
+
+    def unmask_login(self, shown: str) -> str:
+        """Return the login behind what is shown; empty if nobody is shown so, by a real login neither."""
+        return self._logins.get(shown, "") if self.are_hidden else shown
+
+    def mask_person(self, person: Enrolment) -> Enrolment:
+        """Return somebody as they are shown."""
+        if person.login not in self.pseudonyms:
+            return person
+        shown = self.pseudonyms[person.login]
+        return replace(person, login=shown, name=f"Student {shown.upper()}", team="")
+
+    def mask_owner(self, owner: str) -> str:
+        """Return a student or a team, ``ada+bob``, as it is shown."""
+        logins = map(self.mask_login, owner.split("+"))
+        return "+".join(sorted(logins) if self.are_hidden else logins)
+
+    def mask_submission(self, submission: str) -> str:
+        """Return the id of a hand-in as it is shown."""
+        owner, dash, attempt = submission.rpartition("-")
+        return f"{self.mask_owner(owner)}{dash}{attempt}" if self.are_hidden else submission
+
+    def mask_hand_in(self, hand_in: HandIn) -> HandIn:
+        """Return a hand-in as it is shown; the name of a file may tell whose it is."""
+        if not self.are_hidden:
+            return hand_in
+        submission = self.mask_submission(hand_in.submission)
+        return replace(
+            hand_in,
+            owner=self.mask_owner(hand_in.owner),
+            submission=submission,
+            file_name=f"{submission}{Path(hand_in.file_name).suffix}",
+            problem=self.mask_text(hand_in.problem),
+        )
+
+    def mask_report(self, report: ScoreReport) -> ScoreReport:
+        """Return a report as it is shown."""
+        if not self.are_hidden:
+            return report
+        files = [f"file-{number}{Path(name).suffix}" for number, name in enumerate(report.submission.files, 1)]
+        shown = self.mask_submission(report.submission.id)
+        lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
+        submission = structs.replace(report.submission, id=shown, files=files)
+        return structs.replace(report, submission=submission, lateness=lateness)
+
+    def mask_inquiry(self, inquiry: Inquiry) -> Inquiry:
+        """Return an inquiry as it is shown."""
+        return replace(
+            inquiry, owner=self.mask_owner(inquiry.owner), submission=self.mask_submission(inquiry.submission)
+        )
+
+    def mask_entry(self, entry: InquiryEntry) -> InquiryEntry:
+        """Return a step of an inquiry's history as it is shown."""
+        if entry.login not in self.pseudonyms:
+            return entry
+        shown = self.pseudonyms[entry.login]
+        return replace(entry, login=shown, name=f"Student {shown.upper()}", text=self.mask_text(entry.text))
+
+    def mask_text(self, text: str) -> str:
+        """Return a text without the names and logins of students, where they stand as whole words."""
+        if not self.are_hidden:
+            return text
+        if self._names_pattern:
+            text = self._names_pattern.sub(lambda found: self.mask_login(self.names[found[0]]), text)
+        return OWNER.sub(self._show_owner_in_text, text)
+
+    @cached_property
+    def _logins(self) -> dict[str, str]:
+        return {shown: login for login, shown in self.pseudonyms.items()}
+
+    @cached_property
+    def _names_pattern(self) -> re.Pattern[str] | None:
+        longest_first = sorted(self.names, key=len, reverse=True)
+        return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)") if self.names else None
+
+    def _show_owner_in_text(self, found: re.Match[str]) -> str:
+        """Return what is named after a student or a team; the members of a team in the order of ``mask_owner``."""
+        *others, last = map(self._show_token, found[0].split("+"))
+        if not others:
+            return last
+        parts = ATTEMPT.fullmatch(last)
+        name, end = (parts[1], parts[2]) if parts else (last, "")
+        return f"{'+'.join(sorted([*others, name]))}{end}"
+
+    def _show_token(self, token: str) -> str:
+        bare = token.rstrip(".-")
+        parts = ATTEMPT.fullmatch(bare)
+        login = bare if bare in self.pseudonyms else parts[1] if parts else ""
+        return f"{self.pseudonyms[login]}{token[len(login) :]}" if login in self.pseudonyms else token
+
+
+def get_identities(assignment: str) -> StudentMask:
+    """Return how the students of an assignment are shown to the person who asks; a request asks the store once."""
+    known: dict[str, StudentMask] = g.setdefault("identities", {})
+    if assignment not in known:
+        is_hidden = get_person().role in STAFF and is_anonymous(assignment)
+        known[assignment] = _make_identities(assignment) if is_hidden else StudentMask()
+    return known[assignment]
+
+
+def is_anonymous(assignment: str) -> bool:
+    """Return whether the staff sees pseudonyms now."""
+    if not get_assignment(assignment).anonymous_grading:
+        return False
+    return get_store().anonymity.find_lifted_at(get_course_key(), assignment) is None
+
+
+def _make_identities(assignment: str) -> StudentMask:
+    store, course = get_store(), get_course_key()
+    students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
+    owners = store.hand_ins.list_owners(course, assignment)
+    logins = {*(one.login for one in students), *(login for owner in owners for login in owner.split("+"))}
+    key = str(current_app.secret_key).encode()
+    names = {one.name: one.login for one in students if one.name != one.login and len(one.name) > 1}
+    return StudentMask(make_pseudonyms(key, f"{course}\0{assignment}", logins), names)
+
+
+def make_pseudonyms(key: bytes, scope: str, logins: Iterable[str]) -> dict[str, str]:
+    """Return a pseudonym for each login.
+
+    Args:
+        key: a secret.
+        scope: where the pseudonyms hold; in another scope they are others.
+        logins: the logins.
+    """
+    digests = {login: _spell(hmac.digest(key, f"{scope}\0{login}".encode(), hashlib.sha256)) for login in logins}
+    alike = Counter(digest[:SHORT] for digest in digests.values())
+    return {login: one[: SHORT if alike[one[:SHORT]] == 1 else LONG] for login, one in digests.items()}
+
+
+def _spell(digest: bytes) -> str:
+    number, letters = int.from_bytes(digest), []
+    for _ in range(LONG):
+        number, place = divmod(number, len(LETTERS))
+        letters.append(LETTERS[place])
+    return "".join(letters)

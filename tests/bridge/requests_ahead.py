@@ -1,0 +1,92 @@
+"""Tests that ask a submission one by one, and once more with their requests sent ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from autograder.bridge import StudentProxy
+from autograder.bridge.request_transcript import Exchange
+
+if TYPE_CHECKING:
+    from tests.bridge.conftest import Submission
+
+
+Test = Callable[[StudentProxy], Any]
+ENGINE = """
+calls = []
+
+class Value:
+    def __init__(self, data, _prev=()):
+        calls.append("made")
+        self.data, self.grad, self._prev = data, 0.0, _prev
+        self._backward = lambda: None
+
+    def __add__(self, other):
+        calls.append("add")
+        out = Value(self.data + other.data, (self, other))
+        def passes_on():
+            self.grad += out.grad
+            other.grad += out.grad
+        out._backward = passes_on
+        return out
+
+    def __mul__(self, other):
+        calls.append("mul")
+        raise TypeError("no products")
+
+    def backward(self):
+        self.grad = 1.0
+        self._backward()
+
+    def kept(self):
+        return calls
+"""
+
+
+def sums(student: StudentProxy) -> Any:
+    """A test with objects, numbers and an exception in it."""
+    Value = student.get("Value")  # noqa: N806
+    a, b = Value(2.0), Value(3.0)
+    c = a + b
+    c.backward()
+    a.grad = 7.0
+    with pytest.raises(TypeError, match="no products"):
+        a * b
+    assert c._prev[0] is a
+    return [c.data, a.grad, b.grad, student.class_name(c), len(c._prev)]
+
+
+def watched(student: StudentProxy) -> Any:
+    """A test that notes what is called."""
+    Value = student.get("Value")  # noqa: N806
+    a, b = Value(2.0), Value(3.0)
+    recorder = student.recorder()
+    (a._backward,) = student.relays([(recorder.note("a"), [b], "grad", 4.0)])
+    a.backward()
+    a.backward()
+    return [b.grad, recorder.noted]
+
+
+def ask_one_by_one(submission: Submission, test: Test) -> tuple[Any, list[Exchange]]:
+    """What a test finds when it asks one by one, and what it asked."""
+    with submission.test() as student:
+        found = test(student)
+        assert submission.bridge.transcript.is_repeatable
+        return found, list(submission.bridge.transcript.exchanges)
+
+
+def run_with_answers_ahead(
+    submission: Submission, test: Test, asked: Sequence[Exchange]
+) -> tuple[Any, list[Exchange]]:
+    """What a test finds when this was sent for it beforehand, and what it was given."""
+    requests = [request for request, _ in asked]
+    given: list[Exchange] = []
+    with submission.test() as student:
+        while len(given) < len(requests):  # what follows an exception waits for the next message
+            sent = requests[len(given) :]
+            given += zip(sent, submission.bridge.prefetch_answers_of_current_test(sent), strict=False)
+        submission.bridge.transcript.prefetched = given
+        return test(student), given

@@ -1,0 +1,103 @@
+"""What a test asks is the same for every submission that answers alike, so that it can be sent ahead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from autograder.bridge import StudentError, StudentProxy
+from tests.bridge.shared import once
+
+if TYPE_CHECKING:
+    from tests.bridge.conftest import HandIn
+from tests.bridge.requests_ahead import ENGINE, ask_one_by_one
+
+
+@once
+def test_the_number_of_an_object_does_not_depend_on_the_answers_before_it(hand_in: HandIn) -> None:
+    def makes(student: StudentProxy) -> Any:
+        Value = student.get("Value")  # noqa: N806
+        a = Value(2.0)
+        with_parts = a.kept_or_not()
+        b = Value(3.0)
+        return [b._number, with_parts is None]
+
+    many = ENGINE + "\n    def kept_or_not(self):\n        return [Value(1.0), Value(2.0), object()]\n"
+    none = ENGINE + "\n    def kept_or_not(self):\n        return None\n"
+    first, second = ask_one_by_one(hand_in(many), makes)[0], ask_one_by_one(hand_in(none), makes)[0]
+    assert (first[1], second[1]) == (False, True)
+    assert first[0] == second[0]
+
+
+@once
+def test_a_name_that_a_test_asks_for_in_between_changes_no_number(hand_in: HandIn) -> None:
+    def makes(student: StudentProxy, *names: str) -> Any:
+        Value = student.get("Value")  # noqa: N806
+        for name in names:
+            student.get(name)
+        return Value(2.0)._number
+
+    source = ENGINE + "\ndef helper(): ...\n"
+    assert (
+        ask_one_by_one(hand_in(source), makes)[0]
+        == ask_one_by_one(hand_in(source), lambda one: makes(one, "helper"))[0]
+    )
+
+
+@once
+def test_a_test_that_lends_a_function_can_be_asked_again_up_to_there(hand_in: HandIn) -> None:
+    submission = hand_in(ENGINE)
+    seen: list[str] = []
+    with submission.test() as student:
+        a = student.get("Value")(2.0)
+        a._backward = lambda: seen.append("called")
+        a.backward()
+        assert seen == ["called"]
+        assert not submission.bridge.transcript.is_repeatable
+        assert len(submission.bridge.transcript.exchanges) == 1
+
+
+@once
+def test_a_note_of_an_earlier_test_is_not_taken(hand_in: HandIn) -> None:
+    submission = hand_in("kept = []\ndef keep(note): kept.append(note)\ndef call(): kept[0]()")
+    with submission.test() as student:
+        first = student.recorder()
+        student.get("keep")(first.note("a"))
+    with submission.test() as student:
+        second = student.recorder()
+        student.get("keep")(second.note("b"))
+        student.get("call")()
+        assert (first.noted, second.noted) == ([], [])
+
+
+@once
+def test_an_exception_says_where_it_was_raised_but_that_is_no_part_of_the_answer(hand_in: HandIn) -> None:
+    def raises(student: StudentProxy) -> Any:
+        a = student.get("Value")(2.0)
+        with pytest.raises(StudentError) as caught:
+            a * a
+        return caught.value.raised.line
+
+    above, asked_above = ask_one_by_one(hand_in(ENGINE), raises)
+    below, asked_below = ask_one_by_one(hand_in("\n\n\n" + ENGINE), raises)
+    assert below == above + 3
+    assert [answer.key for _, answer in asked_above] == [answer.key for _, answer in asked_below]
+
+
+UNHASHABLE = """
+class Value:
+    def __init__(self, data):
+        self.data = data
+    def __eq__(self, other):
+        return self.data == other.data
+"""
+
+
+@once
+def test_a_set_of_what_cannot_be_hashed_raises_in_the_test_that_sends_it(hand_in: HandIn) -> None:
+    with hand_in(UNHASHABLE).test() as student:
+        a = student.get("Value")(1.0)
+        with pytest.raises(TypeError, match="unhashable"):
+            a.operands = {a}
+        assert a.data == 1

@@ -1,0 +1,108 @@
+"""Whatever a student's process sends is read or refused in bounded time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.bridge.wire_format import MalformedMessage, decode_value, parse_frame, split_answers
+from tests.redteam.forged_answers import tagged
+
+MODULUS = 2**61 - 1
+"""Python's integers are hashed modulo this: its multiples have equal hashes."""
+
+
+def decoded(data: Any) -> Any:
+    """A value as the bridge decodes it, with plain objects for stand-ins."""
+    made: dict[int, object] = {}
+    return decode_value(data, lambda number, _: made.setdefault(number, object()), lambda _: len)
+
+
+@settings(max_examples=400)
+@given(tagged)
+def test_a_value_is_decoded_or_refused(data: Any) -> None:
+    try:
+        repr(decoded(data))
+    except MalformedMessage:
+        return
+
+
+@settings(max_examples=400)
+@given(st.binary(max_size=60) | tagged.map(lambda data: repr(data).replace("'", '"').encode("utf-8", "replace")))
+def test_a_frame_is_a_message_or_refused(frame: bytes) -> None:
+    try:
+        message = parse_frame(frame)
+    except MalformedMessage:
+        return
+    assert type(message) is list
+
+
+answers = st.lists(
+    st.builds(lambda value, notes: ["ok", value, notes], tagged, tagged | st.just([]))
+    | st.builds(lambda *parts: ["raised", *parts], tagged, st.just([]), tagged)
+    | st.just(["void"])
+    | tagged,
+    max_size=4,
+)
+
+
+@settings(max_examples=400)
+@given(answers, st.integers(1, 4))
+def test_answers_are_as_many_as_were_asked_for_or_refused(told: list[Any], asked: int) -> None:
+    frame = json.dumps([7, "answers", told]).encode()
+    try:
+        found = split_answers(frame, asked)
+    except MalformedMessage:
+        return
+    assert len(found) == asked or (0 < len(found) < asked and found[-1].kind != "ok")
+    for answer, one in zip(found, told, strict=True):
+        with contextlib.suppress(MalformedMessage):
+            assert answer.kind == "void" or answer.parsed_content == one[1] or "NaN" in json.dumps(one)
+
+
+BIG = [{"i": f"{k * MODULUS:x}"} for k in range(1, 100_000)]
+LARGE = {
+    "a set of integers with equal hashes": lambda: {"s": BIG},
+    "a frozenset of integers with equal hashes": lambda: {"z": BIG},
+    "a dict of integers with equal hashes":
+        lambda: {"d": [[{"i": f"{k * MODULUS:x}"}, None] for k in range(1, 80_000)]},
+    "a set of tuples": lambda: {"s": [{"t": [k, -k]} for k in range(150_000)]},
+    "handles with equal hashes": lambda: {"l": [{"h": k * MODULUS, "k": "V"} for k in range(1, 80_000)]},
+    "a set of integers with equal low bits": lambda: {"s": [k << 44 for k in range(2**17)]},
+    "a million empty containers": lambda: {"l": [{"d": []}] * 450_000},
+    "a text of megabytes": lambda: "x" * 3_900_000,
+    "an integer of a million digits": lambda: {"i": "7" * 1_000_000},
+    "a nest of lists": lambda: eval('{"l":[' * 90 + "]}" * 90),
+    "integers without their tag": lambda: {"l": [2**64] * 150_000},
+    "a million numbers": lambda: {"l": [1.5] * 900_000},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", LARGE.values(), ids=LARGE.keys())
+def test_reading_the_largest_message_takes_less_than_a_second(make: Any) -> None:
+    frame = msgspec.json.encode([1, "answers", [["ok", make(), []]]])
+    assert len(frame) < 4 * 2**20
+    assert any(seconds_to_read(frame) < 1 for _ in range(3))  # a busy machine may make one of them longer
+
+
+def seconds_to_read(frame: bytes) -> float:
+    started = time.process_time()
+    with contextlib.suppress(MalformedMessage):
+        decoded(split_answers(frame, 1)[0].parsed_content)
+    return time.process_time() - started
+
+
+def test_without_the_bounds_equal_hashes_would_stop_the_grader_for_hours() -> None:
+    def seconds(count: int) -> float:
+        started = time.process_time()
+        {k * MODULUS for k in range(1, count)}
+        return time.process_time() - started
+
+    assert seconds(8_000) > 2.5 * seconds(4_000)  # quadratic: twice as many take four times as long

@@ -1,0 +1,207 @@
+"""A real Moodle that knows the course on the web as a tool, and classes in it."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.lti.mark_sender import MarkSender
+from autograder.lti.names_and_roles import RosterChange, sync_members
+from autograder.lti.tool import make_tool
+from autograder.store.database import Store
+from autograder.store.lti_audit import Actor
+from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.web.registration_links import add_registration_link
+from tests.lti.faulty_http import Accident, FaultyHttp
+from tests.lti.local_server import serve_app
+from tests.lti.moodle_browser import MoodleBrowser, origin
+from tests.lti.moodle_process import PASSWORD, Moodle, start_moodle
+from tests.lti.referee_process import find_free_port
+from tests.lti.sending_process import make_test_tool
+from tests.web.conftest import Site, make_site
+
+STUDENTS = 12
+ME = Actor("test")
+COMMENTS = (
+    "All of it.",
+    "tanh <b>backward</b> &amp; more",
+    "小龙: look again\nat line 3",
+    "'; DROP TABLE x; --",
+    "5 < 7",
+)
+
+
+@dataclass
+class RegisteredMoodle:
+    """The course on the web, and a Moodle that knows it as a tool."""
+
+    site: Site
+    moodle: Moodle
+    tool_type: int
+    custom: str
+    """The custom parameters that Moodle sends in every launch."""
+
+
+@dataclass
+class MoodleClass:
+    """A class in Moodle with a link to the assignment, let in here."""
+
+    registered: RegisteredMoodle
+    course: int
+    prefix: str
+    people: dict[str, int]
+    link: int
+    module: int
+
+    @property
+    def site(self) -> Site:
+        return self.registered.site
+
+    @property
+    def moodle(self) -> Moodle:
+        return self.registered.moodle
+
+    def log_in(self, who: str) -> MoodleBrowser:
+        return MoodleBrowser(self.moodle).log_in(f"{self.prefix}{who}")
+
+    def sync(self) -> RosterChange:
+        """Read the members, as the staff does."""
+
+        def action(store: Store) -> RosterChange:
+            context = self.find_context(store)
+            platform = store.lti_platforms.find_by_id(context.platform)
+            assert platform
+            service = make_tool(self.site.settings.place.output_folder).open_service(platform)
+            return sync_members(store, "", service, context, ME)
+
+        found: RosterChange = self.site.in_store(action)
+        return found
+
+    def find_context(self, store: Store) -> Any:
+        return next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(self.course))
+
+    def put(self, who: str, points: float, comment: str) -> None:
+        """Say which mark should stand there, out of 20."""
+
+        def action(store: Store) -> None:
+            context = self.find_context(store)
+            link = next(
+                one for one in store.lti_contexts.list_connected_line_items("", "toy") if one.context == context.id
+            )
+            person = store.lti_people.find(context.platform, context.deployment, str(self.people[who]))
+            assert person
+            value = MarkValue(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+            store.mark_outbox.put(link.id, person.id, link.line_item_url, value)
+
+        self.site.in_store(action)
+
+    def send(self, *accidents: Accident, rate: float = 0.0) -> dict[str, OutboxMark]:
+        """Send until nothing waits, and return the marks of this class."""
+        http = FaultyHttp(rate)
+        http.next.extend(accidents)
+        tool = make_test_tool(self.site.settings.place.output_folder, http=http)
+
+        def action(store: Store) -> None:
+            sender, end = MarkSender(store, "", tool, "sender"), time.monotonic() + 180
+            while any(one.state in ("queued", "sending") for one in store.mark_outbox.list_marks("")):
+                assert time.monotonic() < end, store.mark_outbox.list_marks("")
+                if not sender.send_next():
+                    time.sleep(0.02)
+
+        self.site.in_store(action)
+        assert [*http.happened[: len(accidents)]] == [*accidents]
+        return self.list_marks()
+
+    def list_marks(self) -> dict[str, OutboxMark]:
+        names = {str(number): who for who, number in self.people.items()}
+
+        def action(store: Store) -> dict[str, OutboxMark]:
+            context = self.find_context(store)
+            links = {
+                one.id for one in store.lti_contexts.list_connected_line_items("", "toy") if one.context == context.id
+            }
+            people = {one.id: one.subject for one in store.lti_people.list_all()}
+            return {
+                names[people[one.person]]: one for one in store.mark_outbox.list_marks("") if one.line_item in links
+            }
+
+        found: dict[str, OutboxMark] = self.site.in_store(action)
+        return found
+
+    def read(self, who: str) -> dict[str, Any]:
+        """What Moodle's database holds of somebody."""
+        rows = self.moodle.do("show_marks", course=self.course)
+        found: dict[str, Any] = next(one for one in rows if one["user"] == str(self.people[who]))
+        return found
+
+    def list_differences(self) -> list[str]:
+        """Whose mark or comment is another in Moodle's database than here."""
+        there = {one["user"]: one for one in self.moodle.do("show_marks", course=self.course)}
+        found = []
+        for who, mark in self.list_marks().items():
+            row = there.get(str(self.people[who]), {"grade": None, "comment": None, "maximum": 0.0})
+            expected = mark.value.points / mark.value.maximum * row["maximum"]
+            if row["grade"] is None or abs(row["grade"] - expected) > 1e-4 or row["comment"] != mark.value.comment:
+                found.append(f"{who}: {row} and not {mark.value} ({mark.state})")
+        return found
+
+
+@contextmanager
+def serve_registered_moodle(graded_root: Path, folder: Path) -> Iterator[RegisteredMoodle]:
+    """A copy of the course as a server, and a Moodle in which an administrator registered it by a link."""
+    with start_moodle(folder) as moodle:
+        root = folder / "site"
+        shutil.copytree(graded_root, root, ignore=shutil.ignore_patterns("__pycache__"))
+        site = make_site(root, port=find_free_port())
+        with serve_app(site.app, site.settings.port):
+            yield register(site, moodle)
+
+
+def register(site: Site, moodle: Moodle) -> RegisteredMoodle:
+    path = site.in_store(lambda store: add_registration_link(store, "", ME, allow_private=True))
+    admin = MoodleBrowser(moodle).log_in("admin", PASSWORD)
+    form = admin.begin_registration(f"{site.settings.url}{path}")
+    answer = admin.post(form.action, form.fields, Origin=site.settings.url)
+    assert "is known here as moodle" in answer.text
+    (platform,) = site.in_store(lambda store: store.lti_platforms.list_all())
+    told = moodle.do("activate", client_id=platform.client_id)
+    return RegisteredMoodle(site, moodle, told["type"], told["custom"])
+
+
+def make_moodle_class(registered: RegisteredMoodle) -> MoodleClass:
+    """A new class: the teacher is let in, chooses the assignment, and its members are read."""
+    site, moodle = registered.site, registered.moodle
+    made = moodle.do("make_class", students=STUDENTS)
+    teacher = MoodleBrowser(moodle).log_in(f"{made['prefix']}teacher")
+    refused = teacher.ask_for_content(made["course"], registered.tool_type)
+    assert "is not connected with this one yet" in refused.text
+    connect(site, made["course"])
+    chosen = teacher.choose(teacher.ask_for_content(made["course"], registered.tool_type), "toy")
+    links = moodle.do("add_links", course=made["course"], type=registered.tool_type, links=chosen)
+    link = links[chosen[0]["name"]]
+    found = MoodleClass(registered, made["course"], made["prefix"], made["people"], link["link"], link["module"])
+    assert origin(teacher.launch(found.module)) == site.settings.url
+    found.sync()
+    return found
+
+
+def connect(site: Site, course: int) -> None:
+    """Let a course in, as an administrator does."""
+
+    def action(store: Store) -> None:
+        context = next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(course))
+        store.lti_contexts.set_connected(context.id, is_connected=True)
+
+    site.in_store(action)
+
+
+def put_all(moodle_class: MoodleClass, chance: random.Random) -> None:
+    for number in range(STUDENTS):
+        comment = f"{COMMENTS[number % len(COMMENTS)]} {chance.random()}"
+        moodle_class.put(f"s{number}", chance.randrange(81) / 4, comment)
