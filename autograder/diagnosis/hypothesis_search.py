@@ -57,7 +57,7 @@ def list_generated_programs(program_family: DiagnosisProgramFamily) -> list[Any]
 
 
 class GeneratedProgramCache:
-    """What ``list_generated_programs`` gives: making the programs takes longer than running them."""
+    """Keeps what ``list_generated_programs`` returns: making the programs takes longer than running them."""
 
     def __init__(self, kept_runs: CourseRunCache) -> None:
         """Remember nothing yet.

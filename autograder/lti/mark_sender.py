@@ -101,7 +101,7 @@ class MarkSender:
         self, step: Step, what: AttemptKind, value: MarkValue | None, answer: PlatformAnswer, route: Route
     ) -> None:
         status = max(answer.status, 0)
-        self.store.mark_attempts.add(
+        self.store.mark_requests.add(
             LtiMarkRequest(
                 step.mark.id, step.mark.version, what, value, status, answer.body if not answer.is_ok else ""
             )

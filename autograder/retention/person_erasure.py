@@ -18,7 +18,7 @@ from autograder.safe_text import escape_for_display
 from autograder.store.compaction import compact_store
 from autograder.store.database import Store
 from autograder.store.name_scrubber import NameScrubber, make_pseudonym
-from autograder.store.person_table import StoredPerson
+from autograder.store.stored_person_reader import StoredPerson
 
 
 @dataclass(frozen=True, slots=True)

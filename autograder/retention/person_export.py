@@ -20,8 +20,8 @@ from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_visibility import cut_for_student
 from autograder.retention.result_files import find_result_files, list_gradebook_rows
 from autograder.store.database import Store
-from autograder.store.person_table import PersonEntry, StoredPerson
 from autograder.store.result_record import unpack_report
+from autograder.store.stored_person_reader import PersonEntry, StoredPerson
 
 README = """\
 What {course} keeps of {login}.

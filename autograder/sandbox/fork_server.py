@@ -26,11 +26,11 @@ from autograder.sandbox.interpreter_launch import InterpreterEnds, LaunchedInter
 from autograder.sandbox.launched_process import RunningProcess
 
 MOST_PROCESSES = 100
-"""How many one server forks."""
+"""Processes that one server forks before another takes its place."""
 INIT_SECONDS = 5.0
-"""How long a fork may take to say who it is, and a server to take its code."""
+"""Seconds that a fork may take to say who it is, and a server to take its code."""
 STOP_SECONDS = 1.0
-"""How long a server that was killed is waited for."""
+"""Seconds for which a server that was killed is waited for."""
 KILLED = -signal.SIGKILL
 
 

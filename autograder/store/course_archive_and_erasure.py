@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import and_, delete, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.person_table import describe_row
 from autograder.store.row_removal import delete_results_of_nobody, delete_with_references
 from autograder.store.session import StoreSession
+from autograder.store.stored_person_reader import describe_row
 from autograder.store.tables import audit, batches, decisions
 from autograder.store.text_encoding import decode_name, encode_name
 from autograder.store.web_tables import (

@@ -30,11 +30,11 @@ from autograder.store.mail_table import MailTable
 from autograder.store.mark_outbox_table import MarkOutbox
 from autograder.store.mark_send_timing_table import MarkSendTimingTable
 from autograder.store.person_erasure import PersonErasure
-from autograder.store.person_table import StoredPersonReader
 from autograder.store.publication_table import PublicationTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
+from autograder.store.stored_person_reader import StoredPersonReader
 
 
 class Store:
@@ -64,7 +64,7 @@ class Store:
         lti_deadlines: the deadlines that they say, and whether those count.
         lti_tickets: what works once while somebody comes in from there.
         mark_outbox: marks on their way to such systems.
-        mark_attempts: every request about one of them.
+        mark_requests: every request about one of them.
         mark_settings: when they are sent.
     """
 
@@ -83,7 +83,7 @@ class Store:
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
-        self.mark_outbox, self.mark_attempts = MarkOutbox(session), LtiMarkRequestTable(session)
+        self.mark_outbox, self.mark_requests = MarkOutbox(session), LtiMarkRequestTable(session)
         self.mark_settings = MarkSendTimingTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 

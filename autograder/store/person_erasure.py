@@ -13,10 +13,10 @@ from sqlalchemy import Table, and_, delete, or_, select, update
 from autograder.faults import CallerFault
 from autograder.store.lti_tables import people as lti_people
 from autograder.store.name_scrubber import NameScrubber
-from autograder.store.person_table import StoredPerson, is_roster_row_of
 from autograder.store.result_record import pack_report, unpack_report
 from autograder.store.row_removal import delete_results_of_nobody, delete_with_references
 from autograder.store.session import StoreSession
+from autograder.store.stored_person_reader import StoredPerson, is_roster_row_of
 from autograder.store.stored_submission_entries import (
     StoredSubmissionEntry,
     convert_entry_to_row,

@@ -18,7 +18,7 @@ from autograder.web.class_rows import SHOWN, SORTS, filter_and_sort_rows, make_r
 from autograder.web.context import get_assignment, get_course_key, get_store
 from autograder.web.permissions import Action, needs
 from autograder.web.shown_to_students import list_shown_parts, list_withheld_parts
-from autograder.web.student_mask import StudentMask, get_identities
+from autograder.web.student_pseudonyms import StudentMask, get_identities
 
 pages = Blueprint("class_pages", __name__)
 

@@ -15,7 +15,7 @@ from autograder.web.class_results import ClassResults
 from autograder.web.class_similarity import load_or_find_similar_code
 from autograder.web.context import get_assignment, get_course_key, get_settings, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.student_mask import get_identities
+from autograder.web.student_pseudonyms import get_identities
 
 pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"

@@ -12,7 +12,7 @@ from autograder.reports import ScoreReport
 from autograder.store.account_table import Enrolment
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_results import ClassResults
-from autograder.web.student_mask import StudentMask
+from autograder.web.student_pseudonyms import StudentMask
 
 SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "waiting": "waiting"}
 """What the table can be narrowed to."""

@@ -18,7 +18,7 @@ from autograder.web.class_pages import find_student, render_class, render_studen
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.student_mask import get_identities
+from autograder.web.student_pseudonyms import get_identities
 
 pages = Blueprint("decision_pages", __name__)
 

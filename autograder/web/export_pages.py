@@ -31,7 +31,7 @@ from autograder.store.audit_log import AuditContext
 from autograder.store.text_encoding import encode_now
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.student_mask import get_identities
+from autograder.web.student_pseudonyms import get_identities
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20

@@ -15,7 +15,7 @@ from autograder.web.context import get_assignment, get_course_key, get_person, g
 from autograder.web.headers import make_report_policy
 from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.shown_to_students import list_withheld_parts
-from autograder.web.student_mask import get_identities
+from autograder.web.student_pseudonyms import get_identities
 
 pages = Blueprint("hand_in_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4

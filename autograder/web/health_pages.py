@@ -19,7 +19,7 @@ from autograder.store.health_table import QueueState, WorkerState
 from autograder.store.schema_migration import HEAD
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.student_mask import get_identities
+from autograder.web.student_pseudonyms import get_identities
 
 pages = Blueprint("health_pages", __name__)
 LEAST_FREE = 2**30

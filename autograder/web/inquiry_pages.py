@@ -18,7 +18,7 @@ from autograder.web.fault_reports import report_fault
 from autograder.web.hand_in_pages import find_visible_report, get_hand_in
 from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import STAFF, Action, needs
-from autograder.web.student_mask import get_identities
+from autograder.web.student_pseudonyms import get_identities
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000

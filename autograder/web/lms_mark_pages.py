@@ -40,7 +40,7 @@ def show(name: str) -> ResponseReturnValue:
 @needs(Action.SEND_MARKS)
 def show_mark(name: str, number: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
-    attempts = get_store().mark_attempts.list_of_mark(number)[::-1][:MOST_ATTEMPTS]
+    attempts = get_store().mark_requests.list_of_mark(number)[::-1][:MOST_ATTEMPTS]
     row = _find_row(name, number)
     return render_template("lms_mark.html.j2", assignment=get_assignment(name), row=row, attempts=attempts)
 

@@ -15,7 +15,7 @@ from autograder.web.class_pages import render_class
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.hand_in_pages import get_hand_in
 from autograder.web.permissions import Action, needs
-from autograder.web.student_mask import get_identities
+from autograder.web.student_pseudonyms import get_identities
 
 pages = Blueprint("regrade_pages", __name__)
 ENDED = ("graded", "failed")

@@ -188,8 +188,8 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
             LtiMarkRequest(mark.id, 1, "score", FIRST, 400, "[]"),
         ]
         for one in made:
-            store.mark_attempts.add(one)
-        found = store.mark_attempts.list_of_mark(mark.id)
+            store.mark_requests.add(one)
+        found = store.mark_requests.list_of_mark(mark.id)
         assert [replace(one, at=None) for one in found] == made
         assert all(one.at for one in found)
 

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.faults import CourseFault
-from autograder.web.student_mask import StudentMask, make_pseudonyms
+from autograder.web.student_pseudonyms import StudentMask, make_pseudonyms
 from tests.toy import write_toy
 from tests.web.conftest import TOKEN, Browser, Site, make_site
 

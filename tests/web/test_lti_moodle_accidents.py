@@ -28,7 +28,7 @@ def test_an_accident_on_the_way_costs_no_mark(moodle_class: MoodleClass, acciden
 def test_after_a_lost_answer_moodle_is_asked_before_anything_is_sent_again(moodle_class: MoodleClass) -> None:
     moodle_class.put("s0", 15.5, "stored, and no answer came")
     mark = moodle_class.send("drop after")["s0"]
-    asked = moodle_class.site.in_store(lambda store: store.mark_attempts.list_of_mark(mark.id))
+    asked = moodle_class.site.in_store(lambda store: store.mark_requests.list_of_mark(mark.id))
     assert [one.what for one in asked] == ["results", "score", "results"]
     assert moodle_class.list_differences() == []
 

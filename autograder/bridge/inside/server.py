@@ -26,10 +26,10 @@ from autograder.bridge.inside.missing_packages import PackageMissing
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import (
-    DECODERS,
     HandleGone,
     UnwindEndedTest,
     begin_request,
+    decode_value,
     drop_test_handles_and_begin_test,
     encode_named_submission_value,
     encode_value,
@@ -118,8 +118,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     try:
         for at, one in enumerate(arguments):
             if type(one) is dict:
-                for tag in one:
-                    arguments[at] = DECODERS[tag](one[tag])
+                arguments[at] = decode_value(one)
         if name in NAMING:
             value = encode_named_submission_value(REQUESTS[name](*arguments))
         else:

@@ -130,9 +130,8 @@ class SourceRunner:
 
     def _all_features(self) -> dict[str, list[str]]:
         for name in self.defines:
-            hash_instances_in_order_of_first_use(
-                self.module.__dict__.get(name)
-            )  # it may have been made by ``type()``
+            # ``type()`` may have made the class, unseen until now
+            hash_instances_in_order_of_first_use(self.module.__dict__.get(name))
         features = {name: self._features(name) for name in self.defines}
         _listen(no_more=True)
         return features

@@ -168,7 +168,7 @@ class RemoteCallNote:
             queue_called_note(self.number)
 
 
-# keyed by what stands for a value; see ``wire_format``
+# keyed by the tag that stands for a kind of value; see ``wire_format``
 DECODERS: dict[str, Callable[[Any], Any]] = {
     "h": _found,
     "hl": _all_found,
