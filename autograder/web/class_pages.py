@@ -18,7 +18,7 @@ from autograder.web.class_rows import SHOWN, SORTS, filter_and_sort_rows, make_r
 from autograder.web.context import get_assignment, get_course_key, get_store
 from autograder.web.permissions import Action, needs
 from autograder.web.shown_to_students import list_shown_parts, list_withheld_parts
-from autograder.web.student_pseudonyms import StudentMask, get_identities
+from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
 
 pages = Blueprint("class_pages", __name__)
 
@@ -43,7 +43,7 @@ def show_log(name: str) -> ResponseReturnValue:
     """Show everything that changed or sent a mark, the last first."""
     assignment = get_assignment(name)
     events = get_store().audit.load_audit_rows(get_course_key(), name)
-    shown = [_show_event(one, get_identities(name)) for one in events[::-1]]
+    shown = [_show_event(one, get_student_display_names(name)) for one in events[::-1]]
     return render_template("log.html.j2", assignment=assignment, events=shown)
 
 
@@ -58,7 +58,7 @@ def render_class(assignment_name: str, refused: str = "") -> str:
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
     results = ClassResults(store, course, assignment)
-    identities = get_identities(assignment_name)
+    identities = get_student_display_names(assignment_name)
     rows = [row.shown_by(identities) for row in make_rows_of_students_and_teams(results, students, hand_ins)]
     words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
     sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
@@ -94,7 +94,7 @@ def render_student(assignment_name: str, login: str, refused: str = "") -> str:
         refused: why something was not decided.
     """
     store, course, assignment = get_store(), get_course_key(), get_assignment(assignment_name)
-    student, identities = find_student(assignment_name, login), get_identities(assignment_name)
+    student, identities = find_student(assignment_name, login), get_student_display_names(assignment_name)
     login = student.login
     results = ClassResults(store, course, assignment)
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
@@ -124,14 +124,14 @@ def render_student(assignment_name: str, login: str, refused: str = "") -> str:
 def find_student(assignment_name: str, shown_login: str) -> Enrolment:
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
     student = get_store().accounts.find_enrolment(
-        get_course_key(), get_identities(assignment_name).unmask_login(shown_login)
+        get_course_key(), get_student_display_names(assignment_name).unmask_login(shown_login)
     )
     if student is None or student.role != "student":
         abort(404)
     return student
 
 
-def _show_event(row: AuditRow, identities: StudentMask) -> AuditRow:
+def _show_event(row: AuditRow, identities: StudentDisplayNames) -> AuditRow:
     """Return a row of the audit log as the staff may see it."""
     if not identities.are_hidden:
         return row

@@ -15,7 +15,7 @@ from autograder.web.class_results import ClassResults
 from autograder.web.class_similarity import load_or_find_similar_code
 from autograder.web.context import get_assignment, get_course_key, get_settings, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.student_pseudonyms import get_identities
+from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"
@@ -33,7 +33,7 @@ def show_overview(name: str) -> ResponseReturnValue:
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
     collected = collect_overview(opened, get_settings().place.output_folder)
     overview = class_overview.replace_submission_names(
-        replace(collected, where="", links=_link_hand_ins(name)), get_identities(name).mask_submission
+        replace(collected, where="", links=_link_hand_ins(name)), get_student_display_names(name).mask_submission
     )
     return _render(name, overview_page.TEMPLATE, **overview_page.describe_overview(overview, None, ADVICE))
 
@@ -42,7 +42,7 @@ def show_overview(name: str) -> ResponseReturnValue:
 @needs(Action.SEE_CLASS)
 def show_similar(name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
-    assignment, show = get_assignment(name), get_identities(name).mask_submission
+    assignment, show = get_assignment(name), get_student_display_names(name).mask_submission
     similar = similar_model.replace_submission_names(
         load_or_find_similar_code(get_store(), get_course_key(), assignment), show
     )

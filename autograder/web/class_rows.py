@@ -12,7 +12,7 @@ from autograder.reports import ScoreReport
 from autograder.store.account_table import Enrolment
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_results import ClassResults
-from autograder.web.student_pseudonyms import StudentMask
+from autograder.web.student_display_names import StudentDisplayNames
 
 SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "waiting": "waiting"}
 """What the table can be narrowed to."""
@@ -29,7 +29,7 @@ class ClassRow:
     look: tuple[str, ...]
     """Why a person should look at it."""
 
-    def shown_by(self, identities: StudentMask) -> ClassRow:
+    def shown_by(self, identities: StudentDisplayNames) -> ClassRow:
         """Return the row with names, or with pseudonyms in their place."""
         members = [identities.mask_person(one) for one in self.members]
         return replace(self, members=tuple(sorted(members, key=_login) if identities.are_hidden else members))

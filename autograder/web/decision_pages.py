@@ -18,7 +18,7 @@ from autograder.web.class_pages import find_student, render_class, render_studen
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.student_pseudonyms import get_identities
+from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("decision_pages", __name__)
 
@@ -173,7 +173,7 @@ def _attempts(name: str, login: str) -> list[HandIn]:
 
 def _attempt(name: str, login: str) -> str:
     """Return the id of the attempt that the form names, as the staff sees it; what is not there, as it is."""
-    identities, said = get_identities(name), _field("attempt")
+    identities, said = get_student_display_names(name), _field("attempt")
     known = {identities.mask_submission(one.submission): one.submission for one in _attempts(name, login)}
     return known.get(said, said)
 

@@ -31,7 +31,7 @@ from autograder.store.audit_log import AuditContext
 from autograder.store.text_encoding import encode_now
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.student_pseudonyms import get_identities
+from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20
@@ -80,7 +80,7 @@ def export(name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
     assignment, form = get_assignment(name), _read_form()
     try:
-        if get_identities(assignment.name).are_hidden:
+        if get_student_display_names(assignment.name).are_hidden:
             raise CallerFault(
                 "is graded anonymously, and an export has names", assignment.name, "show the names of the class first"
             )

@@ -15,7 +15,7 @@ from autograder.web.context import get_assignment, get_course_key, get_person, g
 from autograder.web.headers import make_report_policy
 from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.shown_to_students import list_withheld_parts
-from autograder.web.student_pseudonyms import get_identities
+from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("hand_in_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
@@ -34,7 +34,7 @@ def show(key: str) -> ResponseReturnValue:
     before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
     return render_template(
         "hand_in.html.j2",
-        hand_in=get_identities(hand_in.assignment).mask_hand_in(hand_in),
+        hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
         assignment=assignment,
         report=report,
         withheld=[] if get_person().role in STAFF else list_withheld_parts(assignment.feedback, stage),
@@ -66,7 +66,7 @@ def send_file(key: str) -> ResponseReturnValue:
     """Send back what was handed in, as a download: no browser shows it as a page."""
     hand_in = get_hand_in(key)
     answer = Response(get_store().hand_ins.load_content(hand_in), mimetype="application/octet-stream")
-    name = get_identities(hand_in.assignment).mask_hand_in(hand_in).file_name
+    name = get_student_display_names(hand_in.assignment).mask_hand_in(hand_in).file_name
     answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer
 
@@ -79,7 +79,10 @@ def show_changes(key: str) -> ResponseReturnValue:
     before = find_attempt_before(after)
     if before is None:
         abort(404)
-    assignment, mask_hand_in = get_assignment(after.assignment), get_identities(after.assignment).mask_hand_in
+    assignment, mask_hand_in = (
+        get_assignment(after.assignment),
+        get_student_display_names(after.assignment).mask_hand_in,
+    )
     reports = find_visible_report(before), find_visible_report(after)
     return render_template(
         "changes.html.j2",
@@ -116,7 +119,7 @@ def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
     if report is None:
         return None
     if get_person().role in STAFF:
-        return get_identities(hand_in.assignment).mask_report(report)
+        return get_student_display_names(hand_in.assignment).mask_report(report)
     return results.cut_for_student(report)
 
 

@@ -19,7 +19,7 @@ from autograder.store.health_table import QueueState, WorkerState
 from autograder.store.schema_migration import HEAD
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.student_pseudonyms import get_identities
+from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("health_pages", __name__)
 LEAST_FREE = 2**30
@@ -36,7 +36,7 @@ def show() -> ResponseReturnValue:
     store, course, now = get_store(), get_course_key(), datetime.now(UTC)
     workers, queue = store.health.list_workers(course), store.health.load_queue_state(course)
     failed = [
-        get_identities(assignment.name).mask_hand_in(one)
+        get_student_display_names(assignment.name).mask_hand_in(one)
         for assignment in get_course().assignments
         for one in store.hand_ins.list_hand_ins(course, assignment.name)
         if one.state == "failed"
@@ -80,7 +80,7 @@ def _iterate_problems(
 def _hide_names(text: str) -> str:
     """Return what went wrong without students who are graded anonymously in any assignment."""
     for assignment in get_course().assignments:
-        text = get_identities(assignment.name).mask_text(text)
+        text = get_student_display_names(assignment.name).mask_text(text)
     return text
 
 

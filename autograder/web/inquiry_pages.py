@@ -18,7 +18,7 @@ from autograder.web.fault_reports import report_fault
 from autograder.web.hand_in_pages import find_visible_report, get_hand_in
 from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import STAFF, Action, needs
-from autograder.web.student_pseudonyms import get_identities
+from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000
@@ -45,7 +45,7 @@ def show_list() -> ResponseReturnValue:
     known = {one.name: one for one in get_course().assignments}
     rows = [
         InquiryRow(
-            get_identities(one.assignment).mask_inquiry(one),
+            get_student_display_names(one.assignment).mask_inquiry(one),
             known[one.assignment].title,
             known[one.assignment].deadline_rules.default_zone,
         )
@@ -137,7 +137,7 @@ def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:
     if person.role not in STAFF:
         with suppress(Fault):  # it is read all the same, and stays new where nothing can be written
             store.inquiries.record_read_by_student(inquiry, person.account)
-    hand_in, identities = get_hand_in(inquiry.hand_in_key), get_identities(inquiry.assignment)
+    hand_in, identities = get_hand_in(inquiry.hand_in_key), get_student_display_names(inquiry.assignment)
     return render_template(
         "inquiry.html.j2",
         inquiry=identities.mask_inquiry(inquiry),

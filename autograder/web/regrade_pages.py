@@ -15,7 +15,7 @@ from autograder.web.class_pages import render_class
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.hand_in_pages import get_hand_in
 from autograder.web.permissions import Action, needs
-from autograder.web.student_pseudonyms import get_identities
+from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("regrade_pages", __name__)
 ENDED = ("graded", "failed")
@@ -45,7 +45,7 @@ def try_class(name: str) -> ResponseReturnValue:
     """Try to grade again what the chosen students handed in, or the whole class."""
     get_assignment(name)
     known = get_store().hand_ins.list_hand_ins(get_course_key(), name)
-    logins = {get_identities(name).unmask_login(shown) for shown in request.form.getlist("chosen")}
+    logins = {get_student_display_names(name).unmask_login(shown) for shown in request.form.getlist("chosen")}
     is_all = request.form.get("which") == "all"
     chosen = [one for one in known if one.state in ENDED and (is_all or logins & {*one.owner.split("+")})]
     if not chosen:
@@ -60,7 +60,7 @@ def show(key: str) -> ResponseReturnValue:
     trial = get_store().regrade_trials.find_trial(get_course_key(), key)
     if trial is None:
         abort(404)
-    identities = get_identities(trial.assignment)
+    identities = get_student_display_names(trial.assignment)
     marks = [
         replace(one, lines=tuple(map(identities.mask_text, one.lines)))
         for one in get_store().regrade_trials.load_marks(trial)

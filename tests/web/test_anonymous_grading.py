@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.faults import CourseFault
-from autograder.web.student_pseudonyms import StudentMask, make_pseudonyms
+from autograder.web.student_display_names import StudentDisplayNames, make_pseudonyms
 from tests.toy import write_toy
 from tests.web.conftest import TOKEN, Browser, Site, make_site
 
@@ -127,8 +127,8 @@ def test_an_export_waits_until_names_are_shown(hidden: Site) -> None:
 
 
 def test_a_text_loses_names_and_ids_and_nothing_that_looks_like_them() -> None:
-    shown = StudentMask({"ada": "k7q", "ada-1": "w2e"}, {"Ada Okafor": "ada"})
-    assert StudentMask({"ada": "z", "bob": "b"}).mask_text("see ada+bob-2.") == "see b+z-2."
+    shown = StudentDisplayNames({"ada": "k7q", "ada-1": "w2e"}, {"Ada Okafor": "ada"})
+    assert StudentDisplayNames({"ada": "z", "bob": "b"}).mask_text("see ada+bob-2.") == "see b+z-2."
     assert shown.mask_text("ada-2.py of Ada Okafor, web:ada; ada-1, ada-1-3, adam, Ada") == (
         "k7q-2.py of k7q, web:k7q; w2e, w2e-3, adam, Ada"
     )

@@ -35,7 +35,7 @@ ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?[.-]*)")
 
 
 @dataclass(frozen=True)
-class StudentMask:
+class StudentDisplayNames:
     """How the students of one assignment are shown to the person who asks."""
 
     pseudonyms: Mapping[str, str] = field(default_factory=dict)
@@ -142,12 +142,12 @@ class StudentMask:
         return f"{self.pseudonyms[login]}{token[len(login) :]}" if login in self.pseudonyms else token
 
 
-def get_identities(assignment: str) -> StudentMask:
+def get_student_display_names(assignment: str) -> StudentDisplayNames:
     """Return how the students of an assignment are shown to the person who asks; a request asks the store once."""
-    known: dict[str, StudentMask] = g.setdefault("identities", {})
+    known: dict[str, StudentDisplayNames] = g.setdefault("identities", {})
     if assignment not in known:
         is_hidden = get_person().role in STAFF and is_anonymous(assignment)
-        known[assignment] = _make_identities(assignment) if is_hidden else StudentMask()
+        known[assignment] = _make_student_display_names(assignment) if is_hidden else StudentDisplayNames()
     return known[assignment]
 
 
@@ -158,14 +158,14 @@ def is_anonymous(assignment: str) -> bool:
     return get_store().anonymity.find_lifted_at(get_course_key(), assignment) is None
 
 
-def _make_identities(assignment: str) -> StudentMask:
+def _make_student_display_names(assignment: str) -> StudentDisplayNames:
     store, course = get_store(), get_course_key()
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     owners = store.hand_ins.list_owners(course, assignment)
     logins = {*(one.login for one in students), *(login for owner in owners for login in owner.split("+"))}
     key = str(current_app.secret_key).encode()
     names = {one.name: one.login for one in students if one.name != one.login and len(one.name) > 1}
-    return StudentMask(make_pseudonyms(key, f"{course}\0{assignment}", logins), names)
+    return StudentDisplayNames(make_pseudonyms(key, f"{course}\0{assignment}", logins), names)
 
 
 def make_pseudonyms(key: bytes, scope: str, logins: Iterable[str]) -> dict[str, str]:
