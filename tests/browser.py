@@ -36,7 +36,10 @@ def open_browser() -> Iterator[Browser]:
     program = os.environ.get("KIT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         pytest.skip(f"there is no Chromium here: none of {', '.join(NAMES)} is installed")
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own sandbox refuses to run as root
+    # One process for a page and its frames: Playwright at times loses a frame that goes to another site's process.
+    arguments = ["--disable-site-isolation-trials"]
+    if os.geteuid() == 0:
+        arguments.append("--no-sandbox")  # Chromium's own sandbox refuses to run as root
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=program, args=arguments)
         try:
