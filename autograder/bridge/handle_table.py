@@ -92,14 +92,16 @@ class HandleTable:
             return {"c": self._get_function_number(value)}
         return None
 
-    def list_handle_numbers_if_stand_ins(self, values: Sequence[Any]) -> list[int] | None:
+    def list_numbers_of_one_kind(self, values: Sequence[Any]) -> tuple[str, list[int]] | None:
         """See ``ReferenceTable``."""
+        if type(values[0]) is CallRecordingCallable:
+            return "n", [self._get_note_number(value) for value in values]
         if type(values[0]) is not StandIn:
             return None
         numbers = [value._number for value in values]
         if not all(map(operator.is_, map(self._objects.get, numbers), values)):
             raise LookupError(OF_ANOTHER_TEST)
-        return numbers
+        return "h", numbers
 
     def decode_value(self, data: Any) -> Any:
         """Return JSON data from the student's side as a value. Raises as ``wire_format.decode_value`` does."""

@@ -5,6 +5,10 @@
     {"i": "-1f"}                    an integer beyond 64 bits, hexadecimal
     {"l": [...]} {"t": [...]}       list, tuple
     {"hl": [7, 8]} {"ht": [...]}    to the student's process: a list or tuple of handles and nothing else
+    {"htl": [[7], [8, 9]]} ...      to the student's process: a tuple (or list) of lists (or tuples) of handles
+    {"tl": [[1.0], [2.0, 3.0]]} ... to the student's process: a tuple (or list) of lists (or tuples) of plain data
+    {"rt": ["grad", 3]} ...         to the student's process: a tuple (or list) that repeats one text
+    {"nl": [0, 1]} {"nt": [...]}    to the student's process: a list or tuple of notes
     {"s": [...]} {"z": [...]}       set, frozenset
     {"d": [[key, value], ...]}      dict
     {"h": 7, "k": "Value"}          a handle: object 7 of the student's process, and its class's name
@@ -18,6 +22,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
+from itertools import chain, islice
 from typing import Any, Protocol
 
 import msgspec
@@ -52,8 +57,8 @@ class ReferenceTable(Protocol):
     def make_reference(self, value: Any) -> dict[str, int] | None:
         """Return the reference for a stand-in or a function; None when the value is neither."""
 
-    def list_handle_numbers_if_stand_ins(self, values: Sequence[Any]) -> list[int] | None:
-        """Return the numbers of stand-ins; None when the first value is not a stand-in."""
+    def list_numbers_of_one_kind(self, values: Sequence[Any]) -> tuple[str, list[int]] | None:
+        """Return the key and the numbers of stand-ins or notes, of one class all; None if they are neither."""
 
 
 def encode_value(value: Any, references: ReferenceTable, depth: int = 0) -> Any:
@@ -97,12 +102,39 @@ def encode_value(value: Any, references: ReferenceTable, depth: int = 0) -> Any:
 def _sequence(tag: str, items: Any, references: ReferenceTable, depth: int) -> Any:
     """Return a list or tuple as JSON data; most hold one kind of thing and need no look at each item."""
     kinds = {*map(type, items)}
-    if kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items))):
+    if kinds == {str} and items.count(items[0]) == len(items) > 1:
+        return {f"r{tag}": [items[0], len(items)]}
+    if _are_plain(kinds, items):
         return {tag: items}
-    numbers = references.list_handle_numbers_if_stand_ins(items) if len(kinds) == 1 else None
-    if numbers is not None:
-        return {f"h{tag}": numbers}
+    if len(kinds) == 1:
+        (kind,) = kinds
+        found = references.list_numbers_of_one_kind(items)
+        if found is not None:
+            key, numbers = found
+            return {f"{key}{tag}": numbers}
+        if kind is list or kind is tuple:
+            rows = _rows(tag + TAGS[kind], items, references)
+            if rows is not None:
+                return rows
     return {tag: [encode_value(item, references, depth + 1) for item in items]}
+
+
+def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
+    """Return whether items of these classes travel as they are."""
+    return kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items)))
+
+
+def _rows(tags: str, rows: Sequence[Sequence[Any]], references: ReferenceTable) -> dict[str, Any] | None:
+    """Return several lists or tuples as JSON data if they hold nothing but plain data, or but stand-ins."""
+    items = [*chain.from_iterable(rows)]
+    kinds = {*map(type, items)}
+    if _are_plain(kinds, items):
+        return {tags: rows}
+    found = references.list_numbers_of_one_kind(items) if len(kinds) == 1 else None
+    if found is None:
+        return None
+    remaining = iter(found[1])
+    return {found[0] + tags: [[*islice(remaining, len(row))] for row in rows]} if found[0] == "h" else None
 
 
 def decode_value(data: Any, resolve_stand_in: Callable[[int, str], Any], get_function: Callable[[int], Any]) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -32,13 +34,23 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     styles: tuple[EngineStyle, ...] = ()
 
 
+def hash_engine_styles(assignment: Assignment) -> str:
+    """Return a digest of the styles, which changes with them; empty where there are none but the plain one."""
+    path = _styles_file(assignment)
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _styles_file(assignment: Assignment) -> Path:
+    return assignment.solution_file.parent / "styles.yml"
+
+
 def load_engine_styles(assignment: Assignment) -> tuple[EngineStyle, ...]:
     """Return the plain style, and those in ``styles.yml`` beside the reference solution.
 
     Raises:
         CourseFault: the file cannot be read, or is malformed; every mistake in it at once.
     """
-    path = assignment.solution_file.parent / "styles.yml"
+    path = _styles_file(assignment)
     if not path.is_file():
         return (EngineStyle(PLAIN),)
     document = read_yaml_document(path)

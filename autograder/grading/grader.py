@@ -8,11 +8,13 @@ from pathlib import Path
 
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Assignment, Limits
+from autograder.course.engine_styles import hash_engine_styles
 from autograder.grading.calibration import calibrate_suite, learn_alternative_request_paths
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_builder import GradedSubmissionBuilder
 from autograder.grading.hidden_suite import HiddenTestLocation
 from autograder.grading.known_behavior_file import (
+    OTHER_WAYS,
     PART_PATHS,
     KnownBehaviorFile,
     get_suite_cache_file,
@@ -132,13 +134,14 @@ class Grader:
         known = self._runner.known_behavior
         if known is None or self._knows_other_ways or not known.unknown_test_count:
             return
+        cache = open_request_path_cache(self._runner, OTHER_WAYS, hash_engine_styles(self.assignment))
         if not self._looked_for_other_ways:
             self._looked_for_other_ways = True
-            self._knows_other_ways = open_request_path_cache(self._runner).load(known)
+            self._knows_other_ways = cache.load(known)
         elif known.unknown_test_count >= UNKNOWN_TESTS_BEFORE_LEARNING * len(self.test_specs):
             self._knows_other_ways = True
             learn_alternative_request_paths(self._runner)
-            open_request_path_cache(self._runner).save(known)
+            cache.save(known)
 
     def run_missing_tests_only(
         self, submission: Submission, earlier_results: Mapping[str, HiddenTestResult]

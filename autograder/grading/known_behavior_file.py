@@ -130,7 +130,7 @@ class KnownBehaviorFile:
             write_cache_file(self.file, msgspec.msgpack.encode(branches))
 
 
-def open_request_path_cache(runner: SuiteRunner, kind: str = OTHER_WAYS, *inputs: str) -> KnownBehaviorFile:
+def open_request_path_cache(runner: SuiteRunner, kind: str, *inputs: str) -> KnownBehaviorFile:
     """Return what is kept for a suite.
 
     Args:

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from autograder.bridge.request_transcript import is_lookup_request
 
-HANDLES = re.compile(rb'"h[lt]?":(?:\d+|\[[\d,]*\])')
-"""Objects of the student's in a packed request: one, or many in a list or a tuple."""
+HANDLES = re.compile(rb'"h[lt]{0,2}":(?:\d+|\[[\d,\[\]]*\])')
+"""Objects of the student's in a packed request: one, or many in a list or a tuple, or in several of these."""
 NUMBER = re.compile(rb"\d+")
 MOST_REMEMBERED = 10_000
 """Requests of known paths: they come up again and again."""

@@ -18,7 +18,7 @@ PURE_MODULES = frozenset(
     {
         *("math", "cmath", "typing", "__future__", "dataclasses", "abc", "collections", "itertools", "operator"),
         *("numbers", "enum", "heapq", "bisect", "copy", "functools", "random", "contextlib", "typing_extensions"),
-        *("re", "string", "statistics", "fractions", "array", "queue", "pprint", "textwrap", "sys"),
+        *("re", "string", "statistics", "fractions", "array", "queue", "pprint", "textwrap", "sys", "graphlib"),
         *("numpy", "torch", "graphviz", "matplotlib"),  # most often not installed, and then they only raise
     }
 )

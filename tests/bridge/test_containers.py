@@ -29,7 +29,29 @@ CONTAINERS: list[Any] = [
     {"k": [1], 2: (3,), (4, 5): {6: 7}, None: None},
     [[[[[[[[1]]]]]]]],
     [(), [], {}, {1: set()}],
+    ["x", "x", "x"],
+    ("x", "x"),
+    [[1.5], [2.5, 3.5]],
+    [(1.5,), ("x", None)],
+    ([True], []),
+    ((), ()),
+    ([1], [2.5]),
+    [["x"], [1 << 70]],
 ]
+
+
+SHOW = """
+class Thing:
+    pass
+
+def make():
+    return Thing()
+
+def show(rows, known):
+    def place(item):
+        return next((at for at, one in enumerate(known) if one is item), item)
+    return repr(type(rows)(type(row)(map(place, row)) for row in rows))
+"""
 
 
 @pytest.mark.parametrize("value", CONTAINERS, ids=repr)
@@ -54,6 +76,29 @@ def test_objects_in_containers_are_stand_ins(hand_in: HandIn) -> None:
     with hand_in("a = object()\ndef read(): return [a, (a, {a}), {'key': a}]").test() as student:
         a = student.get("a")
         assert student.get("read")() == [a, (a, {a}), {"key": a}]
+
+
+@pytest.mark.parametrize("outer", [list, tuple])
+@pytest.mark.parametrize("inner", [list, tuple])
+def test_rows_of_objects_are_handed_over_in_their_types(hand_in: HandIn, outer: type[Any], inner: type[Any]) -> None:
+    with hand_in(SHOW).test() as student:
+        x, y = (student.get("make")() for _ in range(2))
+        rows = outer([inner([x]), inner([y, x]), inner([])])
+        assert student.get("show")(rows, [x, y]) == repr(outer([inner([0]), inner([1, 0]), inner([])]))
+
+
+def test_rows_of_objects_and_plain_data_are_handed_over_as_they_are(hand_in: HandIn) -> None:
+    with hand_in(SHOW).test() as student:
+        x = student.get("make")()
+        assert student.get("show")(([x], [2.5, x], ["x"]), [x]) == "([0], [2.5, 0], ['x'])"
+
+
+def test_an_object_of_an_earlier_test_is_not_handed_over_in_a_row(hand_in: HandIn) -> None:
+    bridge = hand_in(SHOW)
+    with bridge.test() as student:
+        old = student.get("make")()
+    with bridge.test() as student, pytest.raises(LookupError):
+        student.get("show")([[student.get("make")()], [old]], [])
 
 
 def test_a_list_that_holds_itself_arrives_and_ends_in_a_stand_in(hand_in: HandIn) -> None:
