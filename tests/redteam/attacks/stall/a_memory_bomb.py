@@ -1,8 +1,8 @@
-"""A list grows and grows.
+"""A list grows and grows. On a busy machine, filling the memory takes longer than a test may.
 
 catalogue: 53
 falls for it: plain pytest
-verdict: crashed memory
+verdict: crashed memory or timeout cpu
 """
 
 def _backward(self):
