@@ -23,7 +23,7 @@ def get_cache_file(name: str) -> Path:
     return Path(folder) / "autograder" / name
 
 
-def write_cache_file(file: Path, content: bytes) -> None:
+def write_cache_file_and_prune(file: Path, content: bytes) -> None:
     """Write a file of the cache folder, whole or not at all, and remove the oldest with the same suffix.
 
     Raises:
@@ -31,13 +31,13 @@ def write_cache_file(file: Path, content: bytes) -> None:
     """
     output_file_access.make_output_folder(file.parent)
     written = file.with_suffix(f".{os.getpid()}")
-    with output_file_access.create_output_file(written) as opened:
+    with output_file_access.open_new_output_file(written) as opened:
         opened.write(content)
     written.replace(file)
-    remove_oldest_cache_files(file)
+    remove_oldest_with_same_suffix(file)
 
 
-def remove_oldest_cache_files(newest: Path, most_kept: int = MOST_KEPT) -> None:
+def remove_oldest_with_same_suffix(newest: Path, most_kept: int = MOST_KEPT) -> None:
     """Remove the oldest files with the same suffix as the newest one.
 
     Args:

@@ -93,7 +93,7 @@ class KitFault(Fault):
 
 
 def make_file_fault(
-    error: OSError, where: object, *, kind: type[Fault] = CallerFault, verb: str = "read", advice: str = ""
+    error: OSError, where: object, *, kind: type[Fault] = CallerFault, participle: str = "read", advice: str = ""
 ) -> Fault:
     """Return the fault for a file or folder that the system refuses.
 
@@ -101,13 +101,15 @@ def make_file_fault(
         error: what the system said.
         where: the file or folder.
         kind: whose fault it is.
-        verb: what could not be done with it, as a participle: ``read``, ``written``, ``opened``.
+        participle: what could not be done with it, as a participle: ``read``, ``written``, ``opened``.
         advice: what to do next; by default what helps against such an error.
 
     >>> print(make_file_fault(PermissionError(13, "Permission denied"), "roster.csv"))
     roster.csv: cannot be read: Permission denied (let this account read it)
     """
-    return kind(f"cannot be {verb}: {error.strerror or error}", str(where), advice or _advise(error, verb))
+    return kind(
+        f"cannot be {participle}: {error.strerror or error}", str(where), advice or _advise(error, participle)
+    )
 
 
 def _advise(error: OSError, verb: str) -> str:

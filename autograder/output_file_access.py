@@ -63,7 +63,7 @@ def make_output_folder(folder: Path) -> None:
     _set_mode(folder, FOLDER_MODES[_readers.get()])
 
 
-def create_output_file(path: Path) -> BinaryIO:
+def open_new_output_file(path: Path) -> BinaryIO:
     """Create a file and open it for writing.
 
     Raises:
@@ -75,13 +75,13 @@ def create_output_file(path: Path) -> BinaryIO:
     return file
 
 
-def create_empty_file_if_missing(path: Path) -> None:
+def create_empty_file_if_possible(path: Path) -> None:
     """Create an empty file for a program that writes it itself, such as a database, unless something lies there.
 
     SQLite gives the files that it puts beside a database the mode of that database.
     """
     with suppress(OSError):  # told by that program, in its own words
-        create_output_file(path).close()
+        open_new_output_file(path).close()
 
 
 def warn_about_too_readable_files(paths: Iterable[Path]) -> None:

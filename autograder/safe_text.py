@@ -48,7 +48,7 @@ def _escape(text: str, max_length: int) -> str:
     return joined if len(joined) <= max_length else joined[: max_length - 1] + CUT_MARK
 
 
-def escape_name_for_display(name: str, max_length: int = 200) -> str:
+def escape_name_unambiguously(name: str, max_length: int = 200) -> str:
     r"""Show a name as ``escape_for_display`` does.
 
     Two that differ stay different, cut or not, and a ``\`` is doubled.

@@ -10,8 +10,8 @@ import pytest
 
 from autograder.faults import CourseWarning
 from autograder.output_file_access import (
-    create_output_file,
     make_output_folder,
+    open_new_output_file,
     temporarily_set_output_file_readers,
     warn_about_too_readable_files,
 )
@@ -70,7 +70,7 @@ def test_a_folder_whose_files_take_its_group_hands_that_on(tmp_path: Path) -> No
 def test_a_file_that_is_there_is_never_opened(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(FileExistsError):
-        create_output_file(tmp_path / "a")
+        open_new_output_file(tmp_path / "a")
 
 
 @pytest.mark.parametrize(

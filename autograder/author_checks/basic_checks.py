@@ -19,7 +19,7 @@ from autograder.diagnosis.course_program_checks import find_counterexample_to_so
 from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.faults import CourseFault
 from autograder.grading import Grader
-from autograder.grading.calibration import read_reference_solution
+from autograder.grading.calibration import read_reference_submission
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
@@ -52,7 +52,7 @@ def check_solution(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
     claim = "the solution gets full marks, bonus included"
     runner = SuiteRunner(assignment, sandbox)
     try:
-        with runner.open_submission_run(read_reference_solution(assignment)) as run:
+        with runner.open_submission_run(read_reference_submission(assignment)) as run:
             if run.ungradable_reason:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
             failed = [result for result in run.run_all_tests() if result.outcome != "passed"]

@@ -16,7 +16,7 @@ from autograder.course.engine_styles import load_engine_styles
 from autograder.course.given_code import load_given_code
 from autograder.course.misconceptions import list_wheat_files
 from autograder.course.python_source import parse_python_file
-from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
+from autograder.diagnosis.general_mistake_templates import load_kit_and_course_templates
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
 from autograder.faults import CourseFault, list_course_faults, raise_course_faults_if_any
 from autograder.template import render_template_files
@@ -79,6 +79,6 @@ READERS: tuple[Reader, ...] = (
     _check_typical,
     load_equivalent_mutants,
     load_engine_styles,
-    load_general_mistake_templates,
+    load_kit_and_course_templates,
     find_and_load_diagnosis,
 )

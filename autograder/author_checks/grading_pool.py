@@ -189,7 +189,7 @@ def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[s
         for spec in grader.test_specs
         if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.get_first_lost_test_or_ungradable_reason(make_submission_from_source(name, source), first)
+    return grader.get_first_loss_or_empty(make_submission_from_source(name, source), first)
 
 
 def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> DiagnosisWithSeconds:

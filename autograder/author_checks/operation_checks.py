@@ -16,7 +16,7 @@ from autograder.diagnosis.call_programs.call_program_family import (
 )
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.course_programs import CourseProgramOpener
-from autograder.diagnosis.load_diagnosis import list_diagnosis_files
+from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
 from autograder.diagnosis.program_trace import RunFailure
 from autograder.faults import format_did_you_mean
 
@@ -52,7 +52,7 @@ def describe_useless_operations(assignment: Assignment, programs: CourseProgramO
 
 def _find_problems(assignment: Assignment, programs: CourseProgramOpener, family: CallProgramFamily) -> Iterator[str]:
     names, lines = SolutionNames(programs.solution), _find_lines(assignment)
-    module = str(next(iter(list_diagnosis_files(assignment)), assignment.folder))
+    module = str(next(iter(list_diagnosis_module_files(assignment)), assignment.folder))
     for at, operation in enumerate(family.vocabulary.operations):
         written = lines.get(operation.code, [])
         place = written.pop(0) if written else module
@@ -98,7 +98,7 @@ def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]
 def _find_lines(assignment: Assignment) -> dict[str, list[str]]:
     """Return where operations are written, by their code; what is put together from pieces is left out."""
     found: dict[str, list[str]] = {}
-    for path in list_diagnosis_files(assignment):
+    for path in list_diagnosis_module_files(assignment):
         calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
         for call in sorted(calls, key=lambda call: call.lineno):
             match call.args:

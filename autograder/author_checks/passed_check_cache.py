@@ -17,7 +17,7 @@ import msgspec
 
 from autograder.author_checks.report_card import get_report_card_path, remove_timings, split_page_by_assignment
 from autograder.author_checks.typical_marks import get_marks_table_path
-from autograder.cache_folder import get_cache_file, write_cache_file
+from autograder.cache_folder import get_cache_file, write_cache_file_and_prune
 from autograder.course import Assignment
 from autograder.kit_version import get_kit_version
 from autograder.sandbox import Sandbox
@@ -72,7 +72,7 @@ def cache_passed_check(proof_key: str, claim_count: int) -> None:
     """
     with suppress(*UNUSABLE):
         record = PassedCheckRecord(datetime.now(UTC).replace(microsecond=0), claim_count)
-        write_cache_file(get_cache_file(proof_key + SUFFIX), msgspec.msgpack.encode(record))
+        write_cache_file_and_prune(get_cache_file(proof_key + SUFFIX), msgspec.msgpack.encode(record))
 
 
 def _iterate_what_decides(assignment: Assignment, sandbox: Sandbox, extent: str) -> Iterator[bytes]:

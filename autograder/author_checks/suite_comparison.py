@@ -99,7 +99,7 @@ def does_suite_fail_on_program(
             bridge.begin_test()
             if not example.is_passed_by(student):
                 return True
-            bridge.end_test()
+            bridge.end_test_and_charge_time()
     except Fault:
         raise
     except Exception:  # the program's own, or the test's: a sum that is a plain number has no backward()
@@ -177,7 +177,7 @@ def _run_worker(
                     )
                 )
         finally:
-            processes.close()
+            processes.close_and_wait_until_gone()
     except Fault as fault:
         connection.send(fault)
     except BrokenPipeError:

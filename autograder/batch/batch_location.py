@@ -10,7 +10,11 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from autograder.batch.output_folder import WRITTEN_NAMES
-from autograder.batch.remembered_store import REMEMBERED, read_remembered_store, remember_store
+from autograder.batch.remembered_store import (
+    REMEMBERED,
+    read_remembered_url_or_empty,
+    write_store_url_without_password,
+)
 from autograder.faults import CallerFault, make_file_fault
 from autograder.output_file_access import make_output_folder, warn_about_too_readable_files
 from autograder.store.class_table import StoredClass
@@ -37,12 +41,14 @@ class BatchLocation:
         Raises:
             CallerFault: the URL names no database that the kit can use.
         """
-        return make_store_url(self.output_folder, self.store_option or read_remembered_store(self.output_folder))
+        return make_store_url(
+            self.output_folder, self.store_option or read_remembered_url_or_empty(self.output_folder)
+        )
 
     @property
     def is_store_named_by_url(self) -> bool:
         """Return whether the store is named by a URL, and not a file in the folder."""
-        return bool(self.store_option or read_remembered_store(self.output_folder))
+        return bool(self.store_option or read_remembered_url_or_empty(self.output_folder))
 
     @property
     def class_name(self) -> str:
@@ -64,10 +70,10 @@ class BatchLocation:
                 make_output_folder(self.output_folder)
             except OSError as error:
                 advice = "name another folder with --out"
-                raise make_file_fault(error, self.output_folder, verb="written", advice=advice) from error
+                raise make_file_fault(error, self.output_folder, participle="written", advice=advice) from error
         with open_store(self.store_url, dry_run=dry_run) as store:
             if self.store_option and not dry_run:
-                remember_store(self.output_folder, self.store_url)
+                write_store_url_without_password(self.output_folder, self.store_url)
             yield store
         self._warn_about_readable_files()  # what was written anew is closed by now
 

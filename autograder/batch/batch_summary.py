@@ -113,12 +113,12 @@ class BatchSummary:
         return self.graded_count - self.reused_count - self.rescored_count
 
     @property
-    def mean_score(self) -> float:
+    def mean_score_or_zero(self) -> float:
         """Return the mean score of the submissions with a report; 0 when there is none."""
         return sum(score * count for score, count in self.score_counts.items()) / max(1, self.graded_count)
 
     @property
-    def median_score(self) -> float:
+    def median_score_or_zero(self) -> float:
         """Return the score in the middle, the upper of two; 0 when there is none."""
         return _median(self.score_counts)
 

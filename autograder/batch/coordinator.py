@@ -67,7 +67,7 @@ class BatchCoordinator:
         """
         for entry in entries:
             self.summary.submission_count += 1
-            planned = self._planner.plan_submission(entry)
+            planned = self._planner.plan_submission_and_record_key(entry)
             if not self._settle_without_task(planned):
                 self._planner.save_assignment_manifest()
                 self._underway[entry.name] = planned
@@ -80,7 +80,7 @@ class BatchCoordinator:
             self._underway[result.name] = planned
         if result.record and not result.kit_failure:
             report = unpack_report(result.record.packed_report)
-            graded = self._planner.update_plan_to_graded_files(planned, report.submission.sha256)
+            graded = self._planner.find_plan_of_graded_files(planned, report.submission.sha256)
             if graded:
                 self._record(graded, report, result.record, result)
                 return
@@ -90,7 +90,7 @@ class BatchCoordinator:
         if first:  # a provisional result is better than none
             self._report_regrade(*first)
         else:
-            self._recorder.report_result_without_record(result)
+            self._recorder.count_and_report_result(result)
 
     def commit_and_write_gradebook(self) -> None:
         """Write the gradebook, and count what stands in it.
@@ -136,4 +136,4 @@ class BatchCoordinator:
                 for one in (unpack_report(planned.outdated_result.packed_report), report)
             )
             self._on_regraded(RegradedReportPair(name, before, after, planned.plan))
-        self._recorder.report_result_without_record(done)
+        self._recorder.count_and_report_result(done)

@@ -9,8 +9,8 @@ from autograder.course import Assignment
 from autograder.store.assignment_change import AssignmentChange, compare_manifests
 from autograder.store.assignment_manifest import (
     AssignmentManifest,
-    ManifestWithSpecs,
-    make_manifest_with_specs,
+    ManifestWithTests,
+    make_manifest_with_tests,
     serialize_manifest,
     try_parse_manifest,
 )
@@ -46,14 +46,14 @@ class EarlierVersionResults:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        candidates = self._store.results.list_results_of_any_version(submission_identity, self._rules)
+        candidates = self._store.results.list_latest_of_any_version(submission_identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:
                 return found, change
         return (candidates[0], None) if candidates else (None, None)
 
-    def save_current_manifest(self) -> None:
+    def save_current_manifest_if_missing(self) -> None:
         """Keep the manifest of the present version, unless it is kept already: a later one is compared with it.
 
         Raises:
@@ -62,13 +62,13 @@ class EarlierVersionResults:
         self._manifest  # noqa: B018
 
     @cached_property
-    def current_manifest_with_specs(self) -> ManifestWithSpecs:
+    def current_manifest_with_specs(self) -> ManifestWithTests:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        described = make_manifest_with_specs(self._assignment)
+        described = make_manifest_with_tests(self._assignment)
         save_cached_manifest(self._rules, described.manifest)
         self._store.results.save_manifest(self._rules, serialize_manifest(described.manifest))
         return described
@@ -76,7 +76,9 @@ class EarlierVersionResults:
     @cached_property
     def _manifest(self) -> AssignmentManifest:
         rules = self._rules
-        kept = try_parse_manifest(self._store.results.load_manifest(rules.assignment, rules.version, rules.known))
+        kept = try_parse_manifest(
+            self._store.results.get_manifest_text_or_empty(rules.assignment, rules.version, rules.known)
+        )
         if kept is None and (kept := load_cached_manifest(rules)):
             self._store.results.save_manifest(rules, serialize_manifest(kept))
         return kept or self.current_manifest_with_specs.manifest
@@ -84,6 +86,6 @@ class EarlierVersionResults:
     def _change_since(self, found: StoredResult) -> AssignmentChange | None:
         key = (found.assignment_version, found.misconceptions_state)
         if key not in self._changes:
-            old = try_parse_manifest(self._store.results.load_manifest(self._assignment.name, *key))
+            old = try_parse_manifest(self._store.results.get_manifest_text_or_empty(self._assignment.name, *key))
             self._changes[key] = compare_manifests(old, self._manifest) if old else None
         return self._changes[key]

@@ -14,7 +14,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.decision_text import list_decisions_for_staff
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_text import format_points
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionOrigin
 
 FIRST_COLUMNS = ("submission", "score", "max_score", "bonus", "status")
@@ -91,7 +91,8 @@ def _format_origin_cells(origin: SubmissionOrigin | None) -> tuple[str, ...]:
     names, emails = " + ".join(one.name for one in people), " + ".join(filter(None, (one.email for one in people)))
     group, attempt = (origin.group, origin.attempt) if origin else ("", "")
     texts = (
-        neutralize_formula(escape_name_for_display(text)) if text else "" for text in (names, emails, group, attempt)
+        neutralize_formula(escape_name_unambiguously(text)) if text else ""
+        for text in (names, emails, group, attempt)
     )
     return (*texts, "yes" if origin and origin.marked_late else "")
 
@@ -124,12 +125,12 @@ def _format_row(
         late.days_late if late else "",
         format_points(late.percent_off) if late else "",
         hand_in.handed_in.isoformat() if hand_in else "",
-        neutralize_formula(escape_name_for_display(student)) if student else "",
-        neutralize_formula(escape_name_for_display(late.extension_of)) if late and late.extension_of else "",
+        neutralize_formula(escape_name_unambiguously(student)) if student else "",
+        neutralize_formula(escape_name_unambiguously(late.extension_of)) if late and late.extension_of else "",
         report.kit_version,
         "yes" if report.status.provisional else "",
         report.assignment.version,
-        neutralize_formula(escape_name_for_display(path)) if path else "",
+        neutralize_formula(escape_name_unambiguously(path)) if path else "",
         format_points(report.decided.score) if report.decided else "",
         neutralize_formula("; ".join(list_decisions_for_staff(report))),
     ]

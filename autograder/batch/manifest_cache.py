@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.cache_folder import get_cache_file, write_cache_file
+from autograder.cache_folder import get_cache_file, write_cache_file_and_prune
 from autograder.store.assignment_manifest import AssignmentManifest, serialize_manifest, try_parse_manifest
 from autograder.store.grading_rules import GradingRules
 
@@ -28,7 +28,7 @@ def load_cached_manifest(rules: GradingRules) -> AssignmentManifest | None:
 def save_cached_manifest(rules: GradingRules, manifest: AssignmentManifest) -> None:
     """Keep a manifest; if it cannot be written, do nothing."""
     with suppress(OSError, RuntimeError):
-        write_cache_file(_find_file(rules), serialize_manifest(manifest).encode())
+        write_cache_file_and_prune(_find_file(rules), serialize_manifest(manifest).encode())
 
 
 def _find_file(rules: GradingRules) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.batch.mark_changes import FinalMarkComparison, PointsAndBonus, TestChange
 from autograder.reports.report_text import format_points
-from autograder.safe_text import escape_for_display, escape_name_for_display
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 
 
 def iterate_mark_change_reasons(change: FinalMarkComparison) -> Iterator[str]:
@@ -23,14 +23,14 @@ def iterate_mark_change_reasons(change: FinalMarkComparison) -> Iterator[str]:
         yield from (f"  {_explain_test(test)}" for test in change.test_changes if test.concept == concept)
 
 
-def format_mark_change(change: FinalMarkComparison) -> str:
+def format_mark_change_line(change: FinalMarkComparison) -> str:
     """Return the change of a mark as a line: ``ada: 88.57 -> 85.2, accumulation -3.37``."""
     bonus = change.before[1] != change.after[1]
     differences = [
         f", {escape_for_display(name, 80)} {_signed(points)}" for name, points in change.concept_differences
     ]
     before, after = _points(change.before, bonus=bonus), _points(change.after, bonus=bonus)
-    return f"{escape_name_for_display(change.submission_name)}: {before} -> {after}{''.join(differences)}"
+    return f"{escape_name_unambiguously(change.submission_name)}: {before} -> {after}{''.join(differences)}"
 
 
 def _explain_test(test: TestChange) -> str:

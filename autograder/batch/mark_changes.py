@@ -51,7 +51,7 @@ class FinalMarkComparison:
         return round(sum(self.after) - sum(self.before), 6)
 
     @property
-    def is_lowered(self) -> bool:
+    def has_lower_points_or_bonus(self) -> bool:
         """Return whether points or bonus are fewer; a gain in one does not make up for a loss in the other."""
         return any(after < before for before, after in zip(self.before, self.after, strict=True))
 
@@ -90,13 +90,14 @@ class FinalMarkComparisons:
     def lowered(self) -> Sequence[FinalMarkComparison]:
         """Return the marks that go down, the largest loss first."""
         return sorted(
-            (one for one in self._changed if one.is_lowered), key=lambda one: (one.difference, one.submission_name)
+            (one for one in self._changed if one.has_lower_points_or_bonus),
+            key=lambda one: (one.difference, one.submission_name),
         )
 
     @property
     def raised(self) -> Sequence[FinalMarkComparison]:
         """Return the marks that go up, the largest gain first."""
-        raised = (one for one in self._changed if not one.is_lowered)
+        raised = (one for one in self._changed if not one.has_lower_points_or_bonus)
         return sorted(raised, key=lambda one: (-one.difference, one.submission_name))
 
 

@@ -29,7 +29,7 @@ class OpenedGradedClass:
     assignment: Assignment
 
     @property
-    def deadline_rules(self) -> DeadlineRules:
+    def deadline_rules_before_decisions(self) -> DeadlineRules:
         """Return the deadlines before anything that people decided: of ``grading.yml``, or of an LMS."""
         return apply_lms_deadlines_if_chosen(
             self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules
@@ -46,17 +46,19 @@ class OpenedGradedClass:
 
     def load_history(self) -> list[Decision]:
         """Return everything that people decided, in its order."""
-        return self.store.decisions.load_history(self.stored_class)
+        return self.store.decisions.list_decisions_including_undone(self.stored_class)
 
-    def add_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
+    def save_and_number_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
         """Keep decisions, all of them or none, and return them with their numbers."""
-        marks = collect_final_marks(self.load_entries())
+        marks = collect_points_and_bonus(self.load_entries())
         before: dict[tuple[str, str], str] = {
             (one.kind, one.who): f"{marks[one.who][0]:g}"
             for one in new_decisions
             if one.kind == "override" and not one.subject and one.who in marks
         }
-        return self.store.decisions.add_decisions(self.stored_class, self.class_name, new_decisions, before)
+        return self.store.decisions.add_and_number_decisions(
+            self.stored_class, self.class_name, new_decisions, before
+        )
 
     def undo_decisions(self, decisions: list[Decision], maker: DecisionMaker, reason: str) -> None:
         """Undo decisions, all of them or none."""
@@ -87,6 +89,6 @@ def open_graded_class(
         yield OpenedGradedClass(store, found, location.class_name, get_assignment(found.rules.assignment))
 
 
-def collect_final_marks(entries: Iterable[GradebookEntry]) -> FinalMarks:
+def collect_points_and_bonus(entries: Iterable[GradebookEntry]) -> FinalMarks:
     """Return what counts of each submission."""
     return {one.report.submission.id: (one.report.final.score, one.report.final.bonus) for one in entries}

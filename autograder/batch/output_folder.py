@@ -17,7 +17,7 @@ from autograder.output_file_access import make_output_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_published_student_page
 from autograder.reports.report_files import encode_report_json, write_file_atomically
-from autograder.store.result_record import format_pytest_record
+from autograder.store.result_record import format_pytest_json_bytes
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 GRADEBOOK = "gradebook.csv"
@@ -79,7 +79,9 @@ class OutputFolder:
                 make_output_folder(path / name)
                 _remove_unfinished_files(path / name)
         except OSError as error:
-            raise make_file_fault(error, path, verb="written", advice="name another folder with --out") from error
+            raise make_file_fault(
+                error, path, participle="written", advice="name another folder with --out"
+            ) from error
 
     def write_student_files_if_changed(
         self,
@@ -113,7 +115,7 @@ class OutputFolder:
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):
             return  # a record is always written before its report
         if has_pytest_record:
-            write_file_atomically(raw_at, format_pytest_record(load_pytest_record()))
+            write_file_atomically(raw_at, format_pytest_json_bytes(load_pytest_record()))
         else:
             raw_at.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
         write_file_atomically(report_at, content)

@@ -14,7 +14,7 @@ from autograder.store.connection import find_database_file
 REMEMBERED = "store.url"
 
 
-def read_remembered_store(output_folder: Path) -> str:
+def read_remembered_url_or_empty(output_folder: Path) -> str:
     """Return the URL that a batch's results are kept at; empty if it was never named.
 
     Raises:
@@ -29,7 +29,7 @@ def read_remembered_store(output_folder: Path) -> str:
         raise CallerFault("cannot be read", str(path), "name the store with --store, or remove this file") from error
 
 
-def remember_store(output_folder: Path, url: URL) -> None:
+def write_store_url_without_password(output_folder: Path, url: URL) -> None:
     """Write down where a batch's results are kept, without the password, and with a file's full path.
 
     Raises:
@@ -40,5 +40,5 @@ def remember_store(output_folder: Path, url: URL) -> None:
         url = url.set(database=os.path.abspath(file))
     bare = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, url.query)
     text = bare.render_as_string(hide_password=False)
-    if text != read_remembered_store(output_folder):
+    if text != read_remembered_url_or_empty(output_folder):
         write_file_atomically(output_folder / REMEMBERED, f"{text}\n".encode())

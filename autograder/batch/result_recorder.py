@@ -67,7 +67,7 @@ class ResultRecorder:
     def report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
         """Show and report a result of an earlier run that stays as it is."""
         report = self._write_student_files(entry, stored_result)
-        self.report_result_without_record(
+        self.count_and_report_result(
             replace(make_task_result(report, total_grading_seconds(report), was_reused=True), name=entry.name)
         )
 
@@ -79,7 +79,7 @@ class ResultRecorder:
         else:
             self._on_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
 
-    def report_result_without_record(self, result: GradingTaskResult) -> None:
+    def count_and_report_result(self, result: GradingTaskResult) -> None:
         """Count and report the result of a submission, without its record."""
         result = replace(result, record=None)
         self.summary.add_result(result)

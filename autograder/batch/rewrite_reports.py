@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
-from autograder.batch.student_reports import iterate_entries_with_results, load_report_context, personalize_report
+from autograder.batch.student_reports import iterate_all_entries_and_results, load_report_context, personalize_report
 from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
@@ -105,7 +105,7 @@ def _iterate_written_reports(
     store: Store, stored_class: StoredClass, output_folder: OutputFolder, version: str, done: RewriteSummary
 ) -> Iterator[tuple[str, ScoreReport]]:
     """Yield each submission's name and result, once its report is written."""
-    for entry, found, current in iterate_entries_with_results(store, stored_class, version):
+    for entry, found, current in iterate_all_entries_and_results(store, stored_class, version):
         done.submission_count += 1
         if found is None:
             continue
@@ -126,7 +126,7 @@ def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
 
 def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
     """Return an assignment with the concepts that a version had; as it is now if nothing is known of that version."""
-    kept = try_parse_manifest(store.results.load_manifest(assignment.name, version, ANY_CONDITIONS))
+    kept = try_parse_manifest(store.results.get_manifest_text_or_empty(assignment.name, version, ANY_CONDITIONS))
     if kept is None:
         return assignment
     return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

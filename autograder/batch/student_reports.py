@@ -20,7 +20,7 @@ from autograder.decisions import (
 )
 from autograder.lateness import TimedSubmission, TimedSubmissions, add_lateness_to_report
 from autograder.reports import ScoreReport
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.result_record import unpack_report
@@ -61,14 +61,14 @@ def load_report_context(
         history: what people decided, to see what would be; what the store holds when None.
         entries: whose reports are made; the whole class when None, which takes the longer the larger it is.
     """
-    decided = store.decisions.load_history(stored_class) if history is None else history
+    decided = store.decisions.list_decisions_including_undone(stored_class) if history is None else history
     decisions = ClassDecisions.from_history(decided)
     handed_in: dict[str, TimedSubmission] = {}
     origins: dict[str, SubmissionOrigin] = {}
     paths: dict[str, str] = {}
     for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
-        called = escape_name_for_display(one.name)
-        paths[called] = format_path_within_source(one, stored_class.submissions_path)
+        called = escape_name_unambiguously(one.name)
+        paths[called] = format_relative_path_or_name(one, stored_class.submissions_path)
         if one.timed_submission:
             handed_in[called] = one.timed_submission
         if one.origin:
@@ -82,7 +82,7 @@ def load_report_context(
     return ClassReportContext(rules, times if handed_in else None, origins, decisions, paths)
 
 
-def format_path_within_source(entry: StoredSubmissionEntry, source: Path) -> str:
+def format_relative_path_or_name(entry: StoredSubmissionEntry, source: Path) -> str:
     """Return where a submission lay: within the download, the folder or the zip that the class handed in."""
     if entry.origin and entry.origin.names:
         return " + ".join(entry.origin.names)
@@ -99,7 +99,7 @@ def personalize_report(report: ScoreReport, submission_name: str, context: Class
         submission_name: the submission's name.
         context: what the reports of its class depend on besides the results.
     """
-    called, times = escape_name_for_display(submission_name), context.submission_times
+    called, times = escape_name_unambiguously(submission_name), context.submission_times
     lateness = times.compute_lateness(called, context.deadline_rules) if times else None
     reopening = times.find_reopening(called) if times else None
     decisions = context.decisions.list_decisions_about(called, reopening.since if reopening else None)
@@ -120,7 +120,7 @@ class GradebookEntry:
     the assignment was asked for."""
 
 
-def iterate_entries_with_results(
+def iterate_all_entries_and_results(
     store: Store, stored_class: StoredClass, version: str = ""
 ) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
     """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
@@ -145,8 +145,8 @@ def iterate_entries_with_results(
 def iterate_gradebook_entries(
     store: Store, stored_class: StoredClass, context: ClassReportContext, version: str = ""
 ) -> Iterator[GradebookEntry]:
-    """Yield the reports of a class, one at a time; see ``iterate_entries_with_results``."""
-    for entry, found, current in iterate_entries_with_results(store, stored_class, version):
+    """Yield the reports of a class, one at a time; see ``iterate_all_entries_and_results``."""
+    for entry, found, current in iterate_all_entries_and_results(store, stored_class, version):
         if found:
             other_kit = not current and found.kit_version != stored_class.rules.kit
             yield GradebookEntry(

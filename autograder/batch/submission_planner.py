@@ -11,7 +11,7 @@ from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.grading_rules import SubmissionKey, compute_submission_key
 from autograder.store.regrade import PartlyValidResult, rescore_if_nothing_to_run
-from autograder.store.result_record import PackedResult, unpack_regrade_data, unpack_report
+from autograder.store.result_record import PackedResult, unpack_regrade_data_or_default, unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.workers.grading_tasks import GradingTask
@@ -68,7 +68,7 @@ class SubmissionPlanner:
         self._accept_other_kit_versions = accept_other_kit_versions
         self._history = EarlierVersionResults(store, stored_class.rules, assignment)
 
-    def plan_submission(self, entry: StoredSubmissionEntry) -> PlannedSubmission:
+    def plan_submission_and_record_key(self, entry: StoredSubmissionEntry) -> PlannedSubmission:
         """Decide what to do about a submission. One with an identity must still be what it was, or it is gone.
 
         Raises:
@@ -99,7 +99,7 @@ class SubmissionPlanner:
         record, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
         report = unpack_report(record.packed_report)
         if change:
-            plan = plan_regrade(change, report, unpack_regrade_data(record.packed_regrade_data))
+            plan = plan_regrade(change, report, unpack_regrade_data_or_default(record.packed_regrade_data))
         again = None
         if not plan.reason_to_run_everything:
             again = PartlyValidResult(
@@ -130,9 +130,9 @@ class SubmissionPlanner:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        self._history.save_current_manifest()
+        self._history.save_current_manifest_if_missing()
 
-    def update_plan_to_graded_files(self, planned: PlannedSubmission, sha256: str) -> PlannedSubmission | None:
+    def find_plan_of_graded_files(self, planned: PlannedSubmission, sha256: str) -> PlannedSubmission | None:
         """Return the plan of what was graded; None if something else lies there now, as files may change meanwhile.
 
         Args:

@@ -21,7 +21,7 @@ COUNT_ARGUMENT_OF = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs"
 """Requests answered with one thing for each of an argument's, and which argument that is."""
 
 
-def has_expected_type(request_name: str, arguments: tuple[Any, ...], answer: Any) -> bool:
+def has_expected_type_and_length(request_name: str, arguments: tuple[Any, ...], answer: Any) -> bool:
     """Return whether an answer has the only kind that this request allows, and as many parts as it must have."""
     kind = KINDS.get(request_name)
     if kind is not None and type(answer) is not kind:

@@ -81,7 +81,7 @@ class Bridge:
     @cached_property
     def _source(self) -> SubmissionSource:
         """Return the source in which the lines of the process's stack are found."""
-        return SubmissionSource(self.program.map_names_to_sources())
+        return SubmissionSource(self.program.map_unit_names_to_sources())
 
     @property
     def tests_are_independent(self) -> bool:
@@ -99,9 +99,9 @@ class Bridge:
         return self._time.stop_by_location
 
     @property
-    def allows_full_test_time(self) -> bool:
+    def uses_full_test_time_limit(self) -> bool:
         """Return whether a test still gets all of its time; see ``TimeBudget``."""
-        return self._time.allows_full_test_time
+        return self._time.uses_full_test_time_limit
 
     @property
     def exceeded_reduced_memory_limit(self) -> bool:
@@ -114,7 +114,7 @@ class Bridge:
         return self._stopped is not None and self._stopped.again
 
     @property
-    def serves_like_fresh_process(self) -> bool:
+    def can_reuse_with_new_limits(self) -> bool:
         """Return whether its process is as good as a fresh one for whoever runs the same program next."""
         forgets = self._is_stateless or (self.can_reset_by_reloading and not self._fresh_process_per_test)
         return forgets and self._client is not None and self._time.has_most_time_left_and_no_stop
@@ -127,9 +127,9 @@ class Bridge:
         """
         self._limits, self._time = limits, TimeBudget(limits)
         self.apart = self.reversed_sets = False
-        self.require_fresh_state()
+        self.make_next_test_start_fresh()
 
-    def load(self) -> LoadResult:
+    def load_skipping_statements_that_stop(self) -> LoadResult:
         """Run the submission's code and say what it defines.
 
         Code that hangs or ends the process is found and left out; what was defined beside it is kept. A process that
@@ -143,11 +143,11 @@ class Bridge:
         for attempt in range(MAX_RELOADS):
             loaded: LoadResult | None = None
             try:
-                loaded = loading.make_load_result_if_complete(self._start_process(loading, charges_time=attempt > 0))
+                loaded = loading.make_result_or_prepare_retry(self._start_process(loading, charges_time=attempt > 0))
             except StudentStopped as stopped:
-                loading.leave_out_what_stopped(stopped, self._client.connection.at if self._client else None)
+                loading.prepare_retry_after_stop(stopped, self._client.connection.at if self._client else None)
             if attempt == 0 and self._client:
-                self._time.charge_first_load(self._client.connection.clock, succeeded=loaded is not None)
+                self._time.charge_first_load_if_failed(self._client.connection.clock, succeeded=loaded is not None)
             self.program = loading.program
             if loaded is not None:
                 return loaded
@@ -163,7 +163,7 @@ class Bridge:
         self._stopped = None
         self.transcript = RequestTranscript()
         if self.apart:
-            self.require_fresh_state()
+            self.make_next_test_start_fresh()
         self.leftovers = self._used
         try:
             self._time.raise_if_exhausted()
@@ -197,7 +197,7 @@ class Bridge:
         self._time.stop_and_charge(connection.clock)
         self._time.raise_if_exhausted()
         connection.clock = self._time.start_test_clock(self._client.process)
-        connection.begin_test(
+        connection.queue_test_begin(
             reversed_sets=self.reversed_sets,
             reloads_code=self._reloads_for_each_test,
             address_space=self._measure_address_space(),
@@ -212,7 +212,7 @@ class Bridge:
         assert self._client is not None
         return self._client.process.compute_address_space_limit(LEAN_MEMORY_MB) if self._lean else 0
 
-    def end_test(self) -> None:
+    def end_test_and_charge_time(self) -> None:
         """Count the test's time against the submission's."""
         if self._testing and self._client is not None:
             self._used = True
@@ -233,10 +233,10 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
 
-    def record_lookup(self, finding_name: str, finding_repr: str) -> None:
-        """See ``ProcessRpcClient.record_lookup``."""
+    def match_and_record_lookup(self, finding_name: str, finding_repr: str) -> None:
+        """See ``ProcessRpcClient.match_and_record_lookup``."""
         if self._client is not None:
-            self._client.record_lookup(finding_name, finding_repr)
+            self._client.match_and_record_lookup(finding_name, finding_repr)
 
     def prefetch_answers_of_current_test(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests that the current test is to ask later; see ``RequestTranscript.prefetched``.
@@ -248,7 +248,7 @@ class Bridge:
         connection = self._client.connection
         test_clock, connection.clock = connection.clock, self._time.start_prefetch_clock(self._client.process)
         try:
-            return connection.exchange_requests(packed_requests)
+            return connection.exchange_requests_until_one_fails(packed_requests)
         except StudentStopped as stopped:
             self._time.stop_and_charge(connection.clock, stopped)
             self._testing = False
@@ -261,11 +261,11 @@ class Bridge:
         """Send the requests of several tests together; each test is to ask its own later.
 
         Args:
-            requests_by_test: see ``ProcessConnection.exchange_requests_of_tests``.
+            requests_by_test: see ``ProcessConnection.exchange_and_iterate_answer_frames``.
 
         Returns:
-            The answers as ``ProcessConnection.exchange_requests_of_tests`` gives them; only those to the first tests
-            if it was stopped.
+            The answers as ``ProcessConnection.exchange_and_iterate_answer_frames`` gives them; only those to the
+            first tests if it was stopped.
 
         Raises:
             StudentStopped: see ``begin_test``.
@@ -277,21 +277,23 @@ class Bridge:
         connection.clock = self._time.start_prefetch_clock(self._client.process, len(requests_by_test))
         try:
             answers.extend(
-                connection.exchange_requests_of_tests(requests_by_test, reloads_code=self._reloads_for_each_test)
+                connection.exchange_and_iterate_answer_frames(
+                    requests_by_test, reloads_code=self._reloads_for_each_test
+                )
             )
         except StudentStopped as stopped:
             self._time.stop_and_charge(connection.clock, stopped)
             self._testing = False
             self.end_process()
         else:
-            self.end_test()
+            self.end_test_and_charge_time()
         return answers
 
-    def isolate_tests_from_now_on(self) -> None:
+    def make_every_test_start_fresh(self) -> None:
         """Load the code anew for each test from now on."""
         self.apart = True
 
-    def require_fresh_state(self) -> None:
+    def make_next_test_start_fresh(self) -> None:
         """Have the next test find the code as it was loaded, in a fresh process if need be."""
         if self._is_stateless:
             return

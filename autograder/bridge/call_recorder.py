@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CallRecordingCallable:
+class NameRecordingCallable:
     """A callable for the student's code; called, it appends ``name`` to the recorder's list."""
 
     called_names: list[Any]
@@ -24,6 +24,6 @@ class CallRecorder:
 
     noted: list[Any] = field(default_factory=list)
 
-    def note(self, name: Any) -> CallRecordingCallable:
+    def note(self, name: Any) -> NameRecordingCallable:
         """Return a note by this name, for ``StudentProxy.relays`` and ``StudentProxy.shares``."""
-        return CallRecordingCallable(self.noted, name)
+        return NameRecordingCallable(self.noted, name)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from autograder.bridge.call_recorder import CallRecordingCallable
+from autograder.bridge.call_recorder import NameRecordingCallable
 from autograder.bridge.stand_ins import ConcealedTestFunction, RequestSender, StandIn, StandInMethod
 from autograder.bridge.student_errors import StudentTimeout
 from autograder.bridge.wire_format import MalformedMessage, decode_value
@@ -22,8 +22,8 @@ HARMLESS = frozenset(
         "method",
         "NoneType",
         "Node",
-        "AttributeSettingRelay",
-        "AttributeReadingRelay",
+        "CallThenSetAttributeRelay",
+        "RecordAttributeThenCallRelay",
         "GradientSharingCallable",
         "IterationCounter",
     }
@@ -62,7 +62,7 @@ class HandleTable:
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
         self._comebacks: dict[int, ConcealedTestFunction] = {}
-        self._notes: dict[int, CallRecordingCallable] = {}
+        self._notes: dict[int, NameRecordingCallable] = {}
         self._numbers: dict[Any, int] = {}
         self._named_count = self.last_met_place = named_count
         self._noted = 0
@@ -83,7 +83,7 @@ class HandleTable:
             return {"h": value._number}
         if type(value) is StandInMethod:
             return self.make_reference(self._look_up(value))
-        if type(value) is CallRecordingCallable:
+        if type(value) is NameRecordingCallable:
             return {"n": self._get_note_number(value)}
         if type(value) is ConcealedTestFunction:
             return self.make_reference(value.function)
@@ -94,7 +94,7 @@ class HandleTable:
 
     def list_numbers_of_one_kind(self, values: Sequence[Any]) -> tuple[str, list[int]] | None:
         """See ``ReferenceTable``."""
-        if type(values[0]) is CallRecordingCallable:
+        if type(values[0]) is NameRecordingCallable:
             return "n", [self._get_note_number(value) for value in values]
         if type(values[0]) is not StandIn:
             return None
@@ -167,7 +167,7 @@ class HandleTable:
                 raise MalformedMessage("a note that does not exist")
             self._notes[number]()
 
-    def _get_note_number(self, note: CallRecordingCallable) -> int:
+    def _get_note_number(self, note: NameRecordingCallable) -> int:
         number = self._numbers.get(note)
         if number is None:
             number = self._numbers[note] = len(self._notes)

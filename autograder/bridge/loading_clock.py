@@ -59,5 +59,5 @@ class LoadingTimeClock(TimeLimitClock):
             if not stopped.waits or self._told == MOST_TOLD:
                 raise
             self._told += 1
-            self.restart_sleep_timer()
+            self.grant_quarter_of_sleep_limit()
             self._interruptible.send_signal(signal.SIGUSR2)

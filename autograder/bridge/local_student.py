@@ -12,9 +12,9 @@ from autograder.bridge.inside.gradient_calls import (
     propagate_gradient,
     set_gradient_and_call_local_backward,
 )
-from autograder.bridge.inside.iteration_counter import install_iteration_counter
-from autograder.bridge.inside.relay_callables import AttributeReadingRelay, AttributeSettingRelay
-from autograder.bridge.inside.request_sequence_runner import run_request_sequences
+from autograder.bridge.inside.iteration_counter import make_and_install_iteration_counter
+from autograder.bridge.inside.relay_callables import CallThenSetAttributeRelay, RecordAttributeThenCallRelay
+from autograder.bridge.inside.request_sequence_runner import run_request_sequences_within_time
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.bridge.student_proxy import Container, Relayed, Share
@@ -77,12 +77,12 @@ class LocalStudentProxy:
     def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """See ``StudentProxy.relays``."""
         return [
-            AttributeSettingRelay(function, [*values], name, content) for function, values, name, content in items
+            CallThenSetAttributeRelay(function, [*values], name, content) for function, values, name, content in items
         ]
 
     def readers(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
         """See ``StudentProxy.readers``."""
-        return [AttributeReadingRelay(*item) for item in items]
+        return [RecordAttributeThenCallRelay(*item) for item in items]
 
     def shares(self, items: Iterable[Share]) -> Sequence[Any]:
         """See ``StudentProxy.shares``."""
@@ -105,7 +105,7 @@ class LocalStudentProxy:
 
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """See ``StudentProxy.watch``."""
-        return install_iteration_counter([*values], name, most)
+        return make_and_install_iteration_counter([*values], name, most)
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """See ``StudentProxy.get_all``."""
@@ -135,7 +135,7 @@ class LocalStudentProxy:
             "positions": self.positions,
         }
         packed = [sequence.packed_steps for sequence in sequences]
-        results = run_request_sequences(packed, requests, lambda: None, before_step, _keep_value)
+        results = run_request_sequences_within_time(packed, requests, lambda: None, before_step, _keep_value)
         return [*map(parse_sequence_result, results)]
 
     def positions(self, items: Any, among: Any) -> Sequence[int]:

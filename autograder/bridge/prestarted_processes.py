@@ -6,7 +6,7 @@ from autograder.bridge import inside
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess
-from autograder.sandbox.fork_server import forget_fork_server
+from autograder.sandbox.fork_server import end_fork_server_when_unused
 from autograder.sandbox.student_process import wait_for_killed_processes
 
 
@@ -35,12 +35,12 @@ class PrestartedProcesses:
         return child
 
     def _start_process(self) -> StudentProcess:
-        return self._sandbox.start_process(self._limits, inside.compile_modules())
+        return self._sandbox.start_process_without_waiting(self._limits, inside.compile_modules())
 
-    def close(self) -> None:
+    def close_and_wait_until_gone(self) -> None:
         """End the process that was not needed, and wait until all are gone."""
         if self._next is not None:
             self._next.kill_without_waiting()
             self._next = None
         wait_for_killed_processes()
-        forget_fork_server()
+        end_fork_server_when_unused()

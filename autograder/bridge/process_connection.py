@@ -19,9 +19,9 @@ from autograder.bridge.wire_format import (
     MalformedMessage,
     UnparsedAnswer,
     encode_value,
-    pack_message,
+    pack_json_message,
     parse_frame,
-    split_answers,
+    split_answers_until_one_fails,
 )
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
@@ -70,11 +70,11 @@ class ProcessConnection:
         self._number = self._messages = self._nested = 0
         self._before = b""
         self._failure: BaseException | None = None
-        process.wait_until_locked()
+        process.lock_and_list_guarantees()
         self.process = process
         self.locator = ProcessLocator(process)
 
-    def begin_test(self, *, reversed_sets: bool, reloads_code: bool, address_space: int) -> None:
+    def queue_test_begin(self, *, reversed_sets: bool, reloads_code: bool, address_space: int) -> None:
         """Have the process drop what the last test held, before the next request.
 
         Args:
@@ -86,7 +86,7 @@ class ProcessConnection:
             reversed_sets=reversed_sets, reloads_code=reloads_code, address_space=address_space
         )
 
-    def exchange_requests(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
+    def exchange_requests_until_one_fails(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests, which are carried out one after the other, and wait for the answers.
 
         Args:
@@ -104,13 +104,13 @@ class ProcessConnection:
         )
         with self._translate_stops():
             self._send(_pack_requests(self._number, b",".join(packed_requests)))
-            answers = split_answers(self._wait_for_answers(self._number), len(packed_requests))
+            answers = split_answers_until_one_fails(self._wait_for_answers(self._number), len(packed_requests))
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
         return answers
 
-    def exchange_requests_of_tests(
+    def exchange_and_iterate_answer_frames(
         self, requests_by_test: Sequence[tuple[bytes, bool]], *, reloads_code: bool
     ) -> Iterator[bytes]:
         """Send the requests of several tests at once, and wait for the answers; see ``exchange_requests``.
@@ -134,7 +134,7 @@ class ProcessConnection:
                 for number, (requests, falling) in enumerate(requests_by_test, first)
             ]
             self.process.channel.send_packed_frames(
-                b"".join(frames), min(SEND_SECONDS, self.clock.seconds_until_wall_limit())
+                b"".join(frames), min(SEND_SECONDS, self.clock.compute_seconds_until_wall_limit())
             )
             room = MAX_UNREAD_BYTES
             for number in range(first, first + len(requests_by_test)):
@@ -154,7 +154,7 @@ class ProcessConnection:
             raise (self.locator.locate_stop_and_interrupt_if_repeated(stopped) if lives else stopped) from None
         except ChannelClosed as error:
             patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
-            status = self.process.wait_for_exit_status(min(patience, self.clock.seconds_until_wall_limit()))
+            status = self.process.wait_for_exit_status(min(patience, self.clock.compute_seconds_until_wall_limit()))
             if self.process.exceeded_group_memory:
                 raise make_memory_limit_stop(self._limits.memory_mb) from None
             raise make_stop_from_exit_status(status) from None
@@ -168,13 +168,13 @@ class ProcessConnection:
     def _send(self, message: bytes) -> None:
         before, self._before = self._before, b""
         self.process.channel.send_packed_frames(
-            before + pack_frame(message), min(SEND_SECONDS, self.clock.seconds_until_wall_limit())
+            before + pack_frame(message), min(SEND_SECONDS, self.clock.compute_seconds_until_wall_limit())
         )
 
     def _wait_for_answers(self, number: int) -> bytes:
         answers = b'[%d,"answers",' % number
         while True:
-            arrived = self.process.channel.receive_frame()
+            arrived = self.process.channel.try_receive_frame()
             if arrived is None:
                 self._check()
                 continue
@@ -199,7 +199,7 @@ class ProcessConnection:
 
     def _check(self) -> None:
         """Check what is not checked after each message: output, written files, messages, time."""
-        self.process.channel.count_and_discard_output()
+        self.process.channel.discard_output_and_update_count()
         if self.process.channel.printed_bytes > self._limits.output_kb * 1024:
             raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
         if self.process.scratch.exceeds_limits:
@@ -207,7 +207,7 @@ class ProcessConnection:
         if self._messages > self._limits.messages:
             raise StudentTimeout("messages", f"it exchanged more than {self._limits.messages} messages")
         self.clock.raise_if_exceeded()
-        self.locator.ask_location_if_due(self.clock)
+        self.locator.ask_location_or_raise_stop(self.clock)
 
     def _serve_test_function_call(self, message: list[Any]) -> None:
         """Call a function of the test's for the student's code, and send back what it gives."""
@@ -222,14 +222,14 @@ class ProcessConnection:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
             value = self._handle_table.get_test_function(message[2])(*arguments)
-            self._send(pack_message([number, "return", encode_value(value, self._handle_table)]))
+            self._send(pack_json_message([number, "return", encode_value(value, self._handle_table)]))
         except (StudentStopped, ChannelClosed, MalformedMessage):
             raise
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # pytest's own ways to end a test are not Exceptions
             self._failure = error
-            self._send(pack_message([number, "unwind"]))
+            self._send(pack_json_message([number, "unwind"]))
         finally:
             self._nested -= 1
 
@@ -246,7 +246,7 @@ def _pack_requests(number: int, requests: bytes) -> bytes:
 
 
 def _pack_test_begin(*, reversed_sets: bool, reloads_code: bool, address_space: int = 0) -> bytes:
-    return pack_frame(pack_message([0, "forget", [reversed_sets, reloads_code, address_space]]))
+    return pack_frame(pack_json_message([0, "forget", [reversed_sets, reloads_code, address_space]]))
 
 
 def make_malformed_message_stop() -> StudentStopped:

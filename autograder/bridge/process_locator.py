@@ -68,23 +68,23 @@ class ProcessLocator:
         if not nested:
             self._request = request
 
-    def ask_location_if_due(self, clock: TimeLimitClock) -> None:
+    def ask_location_or_raise_stop(self, clock: TimeLimitClock) -> None:
         """Ask where the code is, once the clock says so, and look whether the process is too slow to say it.
 
         Raises:
             StudentStopped: it cannot say where it is, as an earlier test could not.
         """
         if self._asked_at is not None and self._asked_in == self._number:
-            used, slept = clock.compute_time_spent_since(self._asked_at)
+            used, slept = clock.compute_cpu_and_sleep_since(self._asked_at)
             waited = QUICK_CPU if used > QUICK_CPU else QUICK_IDLE if slept > QUICK_IDLE else 0.0
             if waited and self.find_stop_of_earlier_test(self._request_place) is not None:
                 clock.seconds_at_last_limit += waited
                 self._raise_if_stopped_there_before(self._request_place)
         elif self._looked_in != self._number:
             self._looked_in = self._number
-            clock.begin_request()
+            clock.restart_location_question_timer()
         elif self._request and clock.should_ask_for_location():
-            self._asked_at, self._asked_in = clock.time_spent, self._number
+            self._asked_at, self._asked_in = clock.cpu_and_sleep_seconds, self._number
             self._unanswered += 1
             self._child.send_signal(signal.SIGWINCH)
 
@@ -167,7 +167,7 @@ class ProcessLocator:
             except MalformedMessage:
                 return False
             if message[1] != "noted":
-                self._child.channel.count_and_discard_output()
+                self._child.channel.discard_output_and_update_count()
                 self._child.channel.printed_bytes = 0
                 return bool(message[0] == self._number and message[1] == "answers")
         return False
@@ -177,7 +177,7 @@ class ProcessLocator:
         clock = TimeLimitClock(times, self._child)
         try:
             while True:
-                arrived = self._child.channel.receive_frame()
+                arrived = self._child.channel.try_receive_frame()
                 if arrived is not None:
                     yield arrived
                 clock.raise_if_exceeded()
@@ -187,4 +187,4 @@ class ProcessLocator:
     def _parse_location(self, told: Any, *, waits: bool) -> SourceLocation | None:
         source = self.submission_source
         frames = source.parse_stack(told)
-        return source.find_wait_location(frames) if waits else source.find_endless_loop_location(frames)
+        return source.find_wait_location(frames) if waits else source.find_outermost_loop_or_function(frames)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from autograder.bridge.student_errors import StudentError, StudentStopped
-from autograder.bridge.wire_format import UnparsedAnswer, pack_message
+from autograder.bridge.wire_format import UnparsedAnswer, pack_json_message
 
 RECALLS = b'["remembered",'
 
@@ -31,7 +31,7 @@ Exchange = tuple[bytes, UnparsedAnswer | LookupResult]
 
 def make_lookup_request(name: str) -> bytes:
     """Return the request that stands for a look-up: no process is asked."""
-    return pack_message(["remembered", name])
+    return pack_json_message(["remembered", name])
 
 
 def is_lookup_request(request: bytes) -> bool:

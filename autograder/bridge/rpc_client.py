@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from autograder.bridge.answer_checks import has_expected_type, parse_reported_exception
+from autograder.bridge.answer_checks import has_expected_type_and_length, parse_reported_exception
 from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_connection import ProcessConnection, make_malformed_message_stop
 from autograder.bridge.request_transcript import LookupResult, RequestTranscript, make_lookup_request
 from autograder.bridge.stand_ins import RequestSender, StandIn, StandInMethod
 from autograder.bridge.student_errors import StudentError, StudentStopped, make_student_error
-from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer, encode_value, pack_message
+from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer, encode_value, pack_json_message
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 
@@ -72,7 +72,7 @@ class ProcessRpcClient:
         self._handle_table.clear_test_handles()
         self._methods.clear()
         self.transcript = transcript
-        self.connection.begin_test(
+        self.connection.queue_test_begin(
             reversed_sets=reversed_sets, reloads_code=reloads_code, address_space=address_space
         )
 
@@ -99,7 +99,7 @@ class ProcessRpcClient:
         """Return what has a name in the submission; the process is asked for it once, whichever test is first."""
         if name in self._handle_table.stand_ins_by_name:
             return self._handle_table.stand_ins_by_name[name]
-        (answer,) = self.connection.exchange_requests([pack_message(["get", name])])
+        (answer,) = self.connection.exchange_requests_until_one_fails([pack_json_message(["get", name])])
         met = self._handle_table.last_met_place
         value = self._decode_answer(answer, "get", (name,))
         self._handle_table.last_met_place = met
@@ -108,15 +108,15 @@ class ProcessRpcClient:
         return value
 
     def _answer(self, request: str, arguments: tuple[Any, ...]) -> Any:
-        packed = pack_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
+        packed = pack_json_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
         self.transcript.is_repeatable &= not self._handle_table.lent_test_function
         answer = self.transcript.take_prefetched_answer(packed)
         if not isinstance(answer, UnparsedAnswer):
-            (answer,) = self.connection.exchange_requests([packed])
+            (answer,) = self.connection.exchange_requests_until_one_fails([packed])
         self.transcript.record_exchange_if_repeatable(packed, answer)
         return self._decode_answer(answer, request, arguments)
 
-    def record_lookup(self, name: str, finding_repr: str) -> None:
+    def match_and_record_lookup(self, name: str, finding_repr: str) -> None:
         """Note that the test looks up what another test found out. Raises as ``send_request`` does."""
         packed = make_lookup_request(name)
         self.transcript.take_prefetched_answer(packed)
@@ -133,7 +133,7 @@ class ProcessRpcClient:
             value = self._handle_table.decode_value(answer.parsed_content)
         except MalformedMessage:
             raise make_malformed_message_stop() from None
-        if not has_expected_type(request, arguments, value):
+        if not has_expected_type_and_length(request, arguments, value):
             raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
         return value
 

@@ -62,7 +62,7 @@ class SubmissionSource:
                     raise MalformedMessage("a stack that is none")
         return frames
 
-    def find_endless_loop_location(self, frames: Sequence[ReportedFrame]) -> SourceLocation | None:
+    def find_outermost_loop_or_function(self, frames: Sequence[ReportedFrame]) -> SourceLocation | None:
         """Return the place where the endless loop begins.
 
         The process is asked at a random moment, so the answer must not depend on it: of nested loops, the outermost

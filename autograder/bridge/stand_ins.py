@@ -18,7 +18,7 @@ class RequestSender(Protocol):
     def send_request(self, request: str, *arguments: Any) -> Any:
         """Send one request and return its answer; raise what the student's code raised."""
 
-    def record_lookup(self, name: str, finding_repr: str) -> None:
+    def match_and_record_lookup(self, name: str, finding_repr: str) -> None:
         """Note that a test looked up what an earlier one found out."""
 
 

@@ -134,18 +134,22 @@ def make_memory_limit_stop(memory_mb: int) -> StudentStopped:
     return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
 
 
-def make_stop_from_exit_status(status: int | None) -> StudentStopped:
+def make_stop_from_exit_status(status_unless_alive: int | None) -> StudentStopped:
     """Return the exception for a process that is no more.
 
     Args:
-        status: how it ended, negative for a signal; None if it lives and has closed its channel.
+        status_unless_alive: how it ended, negative for a signal; None if it lives and has closed its channel.
     """
-    if status is None:
+    if status_unless_alive is None:
         return StudentStopped("protocol", "its process closed the channel to the tests")
-    if status == -signal.SIGXCPU:
+    if status_unless_alive == -signal.SIGXCPU:
         return StudentStopped("cpu", "its process used up all its CPU time")
-    if status < 0:
-        name = signal.Signals(-status).name if -status in signal.valid_signals() else str(-status)
+    if status_unless_alive < 0:
+        name = (
+            signal.Signals(-status_unless_alive).name
+            if -status_unless_alive in signal.valid_signals()
+            else str(-status_unless_alive)
+        )
         why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
         return StudentStopped("signal", f"its process ended with {name}: {why}")
-    return StudentStopped("exit", f"it ended its process (exit code {status}) instead of returning")
+    return StudentStopped("exit", f"it ended its process (exit code {status_unless_alive}) instead of returning")

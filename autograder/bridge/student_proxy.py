@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Literal
 
-from autograder.bridge.call_recorder import CallRecorder, CallRecordingCallable
+from autograder.bridge.call_recorder import CallRecorder, NameRecordingCallable
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.bridge.stand_ins import RequestSender, StandIn
 
 Container = Literal["tuple", "list", "set", "frozenset"]
 Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
-Share = tuple[CallRecordingCallable, Any, Sequence[Any], Sequence[float], str]
+Share = tuple[NameRecordingCallable, Any, Sequence[Any], Sequence[float], str]
 
 
 def get_repr_or_empty(findings: Mapping[str, Any], name: str) -> str:
@@ -77,7 +77,7 @@ class StudentProxy:
 
     def __init__(self, request_sender: RequestSender) -> None:
         self._request_sender = request_sender
-        self.remembered = RememberedFindings(request_sender.record_lookup)
+        self.remembered = RememberedFindings(request_sender.match_and_record_lookup)
         """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:

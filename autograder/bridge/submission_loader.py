@@ -66,7 +66,7 @@ class LoadRetries:
         self._most = seconds
         self._notes: list[LoadProblem] = []
 
-    def leave_out_what_stopped(self, stopped: StudentStopped, statement: tuple[int, int, int] | None) -> None:
+    def prepare_retry_after_stop(self, stopped: StudentStopped, statement: tuple[int, int, int] | None) -> None:
         """Leave out what ended the process; where that is not known, go carefully next time.
 
         Args:
@@ -82,7 +82,7 @@ class LoadRetries:
             self._leave_out({statement[:2]})
             self._notes.append(LoadProblem("stopped", *statement, stopped.cause, stopped.message))
 
-    def make_load_result_if_complete(self, answer: LoadAnswer) -> LoadResult | None:
+    def make_result_or_prepare_retry(self, answer: LoadAnswer) -> LoadResult | None:
         """Return what the submission defines; None when it must be loaded once more, without what did not end."""
         late = set(answer.late[:MOST_NOTES])
         if late - self.program.skipped_statements:

@@ -72,13 +72,13 @@ class SubmissionProgram:
     makes_instances: bool = True
     """Whether an instance of each class is made when it is loaded, to see what it has."""
 
-    def map_names_to_sources(self) -> dict[str, str]:
+    def map_unit_names_to_sources(self) -> dict[str, str]:
         """Return the text of each piece, by its name in tracebacks."""
         return {**dict(self.units), **{f"{name}.py": source for name, source in self.modules.items()}}
 
     def count_characters(self) -> int:
         """Return how many characters it has in all."""
-        return sum(map(len, self.map_names_to_sources().values()))
+        return sum(map(len, self.map_unit_names_to_sources().values()))
 
     def collect_names(self) -> frozenset[str]:
         """Return all names that stand in it."""

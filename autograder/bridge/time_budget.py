@@ -81,7 +81,7 @@ class TimeBudget:
         self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
 
     @property
-    def allows_full_test_time(self) -> bool:
+    def uses_full_test_time_limit(self) -> bool:
         """Return whether a test still gets all of its time, wherever it is."""
         return self._stopped < STOPS_BEFORE_IMPATIENCE
 
@@ -124,7 +124,7 @@ class TimeBudget:
         soon = (SOON if self._again < MANY_AGAIN else SOONER) if self.stop_by_location else None
         return self._clock(
             process,
-            self._limits.cpu_seconds * (1 if self.allows_full_test_time else IMPATIENCE),
+            self._limits.cpu_seconds * (1 if self.uses_full_test_time_limit else IMPATIENCE),
             MAX_IDLE_SECONDS,
             soon,
         )
@@ -141,30 +141,32 @@ class TimeBudget:
             TimeLimits(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
         )
 
-    def stop_and_charge(self, clock: TimeLimitClock, stopped: StudentStopped | None = None) -> None:
+    def stop_and_charge(self, clock: TimeLimitClock, stop_limiting_charge: StudentStopped | None = None) -> None:
         """Stop a clock, and count what was used.
 
         Args:
             clock: of a test, or of loading.
-            stopped: what ended the test. A test that a limit ended is charged no more than the limit.
+            stop_limiting_charge: what ended the test. A test that a limit ended is charged no more than the limit.
         """
-        clock.stop()
+        clock.stop_and_set_seconds()
         used = clock.cpu_seconds + clock.idle_seconds
         self._work_of_student += used
-        if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
+        if stop_limiting_charge is not None and (
+            stop_limiting_charge.again or stop_limiting_charge.cause in ("cpu", "sleep")
+        ):
             used = min(used, clock.seconds_at_last_limit)
         used += clock.grader_cpu_seconds
         self.seconds_left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingTimeClock) else used
         self._wall_left -= clock.wall_seconds
 
-    def charge_first_load(self, clock: TimeLimitClock, *, succeeded: bool) -> None:
+    def charge_first_load_if_failed(self, clock: TimeLimitClock, *, succeeded: bool) -> None:
         """Count the first loading. Tests are charged with it only if it fails, and with half of their time at most.
 
         Args:
             clock: of the loading.
             succeeded: whether the program could be loaded.
         """
-        clock.stop()
+        clock.stop_and_set_seconds()
         used = clock.cpu_seconds + clock.idle_seconds
         self._work_of_student += used
         if not succeeded:

@@ -34,7 +34,7 @@ class ClockedProcess(Protocol):
     def read_main_thread_times(self) -> tuple[float, float]:
         """Return the seconds in which the main thread ran, and waited for a processor; zeros if nothing is known."""
 
-    def read_sleep_number(self) -> int | None:
+    def find_current_sleep_number(self) -> int | None:
         """Return which of its sleeps it is in; None when it is awake."""
 
 
@@ -127,31 +127,31 @@ class TimeLimitClock:
         self._next_question = max(2 * asked, 2 * used)
         return True
 
-    def begin_request(self) -> None:
+    def restart_location_question_timer(self) -> None:
         """Count from the last look on how long a request takes, to ask where it is."""
         self._begun_at, self._slept_at_begin = self.cpu_seconds, self._idle
         self._next_question = self._limits.seconds_until_asked
 
     @property
-    def time_spent(self) -> tuple[float, float]:
+    def cpu_and_sleep_seconds(self) -> tuple[float, float]:
         """Return CPU seconds and seconds of sleep, at the last look."""
         return self.cpu_seconds, self._idle
 
-    def compute_time_spent_since(self, before: tuple[float, float]) -> tuple[float, float]:
+    def compute_cpu_and_sleep_since(self, before: tuple[float, float]) -> tuple[float, float]:
         """Return what was spent after ``before``, as ``time_spent`` gives it."""
         return self.cpu_seconds - before[0], self._idle - before[1]
 
-    def seconds_until_wall_limit(self) -> float:
+    def compute_seconds_until_wall_limit(self) -> float:
         """Return the seconds until the brake, at least ``FEWEST_SECONDS``: enough unless code waits on purpose."""
         waited = time.monotonic() - self._start
         return max(FEWEST_SECONDS, self._limits.wall_seconds - waited)
 
-    def restart_sleep_timer(self) -> None:
+    def grant_quarter_of_sleep_limit(self) -> None:
         """Restart the count of how long it sleeps, with a quarter of the time left."""
         self._still = self._limits.single_sleep_seconds * 0.75
         self._idle = self._limits.idle_seconds * 0.75
 
-    def stop(self) -> None:
+    def stop_and_set_seconds(self) -> None:
         """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and ``grader_cpu_seconds`` of the test."""
         self.wall_seconds = time.monotonic() - self._start
         ran, slept = self._read_times()
@@ -175,7 +175,7 @@ class TimeLimitClock:
         if slept > self._slept_before:
             self._idle += min(self._not_counted, slept - self._slept_before)
             self._slept_before, self._not_counted = slept, 0.0
-        earlier, self._sleep = self._sleep, self._process.read_sleep_number()
+        earlier, self._sleep = self._sleep, self._process.find_current_sleep_number()
         self._still = self._still + passed if self._sleep is not None and self._sleep == earlier else 0.0
         return waited
 

@@ -271,7 +271,7 @@ NO_NOTES = b"[]"
 _SHAPES = {(3, b'"ok"'): "ok", (4, b'"raised"'): "raised", (1, b'"void"'): "void"}
 
 
-def split_answers(frame: bytes, request_count: int) -> list[UnparsedAnswer]:
+def split_answers_until_one_fails(frame: bytes, request_count: int) -> list[UnparsedAnswer]:
     """Return the answers in a message of the kind ``answers``.
 
     Args:
@@ -332,7 +332,7 @@ def parse_frame(frame: bytes) -> list[Any]:
     return message
 
 
-def pack_message(message: list[Any]) -> bytes:
+def pack_json_message(message: list[Any]) -> bytes:
     """Return a message as the content of a frame."""
     try:
         return _encoder.encode(message)

@@ -21,7 +21,7 @@ from autograder.class_reports.class_overview import (
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
 from autograder.reports import ScoreReport
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 
 HELD = ("passed", "grader error")
 
@@ -71,14 +71,14 @@ def collect_overview(opened: OpenedGradedClass, output_folder: Path, version: st
         ),
         provisional=tuple(one.submission.id for one in reports if one.status.provisional),
         missing=tuple(
-            escape_name_for_display(one.name)
+            escape_name_unambiguously(one.name)
             for one in stored_entries
-            if escape_name_for_display(one.name) not in there
+            if escape_name_unambiguously(one.name) not in there
         ),
         decided=tuple(one.submission.id for one in reports if one.decided),
         versions=_collect_versions(entries),
         links={
-            escape_name_for_display(name): f"{PAGES_FOLDER}/{quote(file)}.html"
+            escape_name_unambiguously(name): f"{PAGES_FOLDER}/{quote(file)}.html"
             for name, file in files.items()
             if (output_folder / PAGES_FOLDER / f"{file}.html").is_file()
         },

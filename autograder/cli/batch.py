@@ -42,7 +42,7 @@ from autograder.cli.student_identity import (
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.faults import CallerFault
 from autograder.interruption import raise_interrupt_on_signals
-from autograder.platforms.common.class_reader import PLAIN, open_submissions
+from autograder.platforms.common.class_reader import PLAIN, open_download_or_plain_folder
 from autograder.roster.row_claim_disputes import MatchedEntries
 
 
@@ -101,7 +101,7 @@ def command(
     earlier = load_earlier_settings(place, chosen.name)
     named = read_roster_option(roster, submissions)
     listed = named or earlier.roster
-    with open_submissions(submissions, platform) as found:
+    with open_download_or_plain_folder(submissions, platform) as found:
         recognised = listed.match_entries(found.entries) if listed else MatchedEntries(found.entries)
         entries = recognised.entries
         table = find_submission_times_in_origins(entries, chosen.deadline_rules.default_zone)

@@ -13,7 +13,7 @@ from autograder.batch import BatchSummary
 from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.kit_version import get_kit_version
-from autograder.safe_text import escape_for_display, escape_name_for_display
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.workers.grading_tasks import GradingTaskResult
 
 
@@ -35,7 +35,7 @@ def print_result_event(result: GradingTaskResult) -> None:
     failed = bool(result.kit_failure)
     _print_event(
         "done",
-        submission=escape_name_for_display(result.name),
+        submission=escape_name_unambiguously(result.name),
         status=None if failed else result.status,
         score=None if failed else result.score,
         seconds=round(result.seconds, 3),
@@ -64,8 +64,8 @@ def print_summary_event(summary: BatchSummary, out: Path, notes: Sequence[str] =
         seconds=round(summary.seconds, 3),
         statuses=dict(sorted(summary.status_counts.items())),
         score={
-            "mean": round(summary.mean_score, 4),
-            "median": summary.median_score,
+            "mean": round(summary.mean_score_or_zero, 4),
+            "median": summary.median_score_or_zero,
             "lowest": spread[0],
             "highest": spread[-1],
         }
@@ -75,7 +75,7 @@ def print_summary_event(summary: BatchSummary, out: Path, notes: Sequence[str] =
         without_hand_in=summary.untimed_count,
         misconceptions=[{"title": title, "submissions": n} for title, n in summary.mistakes_by_frequency],
         slowest=[
-            {"submission": escape_name_for_display(name), "seconds": round(s, 3)}
+            {"submission": escape_name_unambiguously(name), "seconds": round(s, 3)}
             for name, s in summary.unusually_slow_submissions
         ],
         grader_errors=summary.grader_error_count,

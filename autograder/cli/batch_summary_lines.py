@@ -40,7 +40,8 @@ def format_batch_summary(summary: BatchSummary, assignment: Assignment, out: Pat
     )
     if summary.graded_count:
         yield (
-            f"score: mean {format_points(summary.mean_score)}, median {format_points(summary.median_score)}, "
+            f"score: mean {format_points(summary.mean_score_or_zero)}, "
+            f"median {format_points(summary.median_score_or_zero)}, "
             f"lowest {format_points(min(summary.score_counts))}, highest {format_points(max(summary.score_counts))}, "
             f"of {format_points(assignment.max_score)}"
         )

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, collect_final_marks
+from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, collect_points_and_bonus
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import get_assignment, make_console, open_course_and_set_file_readers
@@ -61,7 +61,7 @@ class DecisionOptions:
             after = [self.maker.make_undone_decision(one) if one.id in ends else one for one in opened.load_history()]
             changes = _compare(opened, [*after, *choice.new_decisions])
             opened.undo_decisions(choice.undone_decisions, self.maker, choice.undo_reason)
-            kept = opened.add_decisions(choice.new_decisions)
+            kept = opened.save_and_number_decisions(choice.new_decisions)
         show = make_console().print
         for one in choice.undone_decisions:
             show(f"undone: decision {one.id}: {describe_decision(one)}")
@@ -105,7 +105,7 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
 
 def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
     """Return a line for each final mark that is another one with these decisions."""
-    before, after = (collect_final_marks(opened.load_entries(one)) for one in (None, history))
+    before, after = (collect_points_and_bonus(opened.load_entries(one)) for one in (None, history))
     return [_change(name, before, after) for name in after if before.get(name) != after[name]]
 
 

@@ -20,7 +20,7 @@ from autograder.course import Limits
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
 from autograder.sandbox import Sandbox, TierProbe, probe_tiers
-from autograder.sandbox.control_group_grant import obtain_control_group_grant
+from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
 from autograder.sandbox.tier_guarantees import map_missing_guarantees_to_descriptions
 from autograder.sandbox.tier_probe import ADVICE
 
@@ -77,7 +77,7 @@ def _describe_processes(sandbox: Sandbox | None) -> str:
 
 def _control_groups(offers: list[TierProbe]) -> Table:
     """Say whether each submission gets a control group, and if not, why and what to do."""
-    grant = obtain_control_group_grant()
+    grant = obtain_grant_or_refusal()
     table = Table(box=None, show_header=False, padding=(0, 2))
     if grant.groups_folder is None:
         table.add_row(Text("✗", style="red"), Text(f"not used: {grant.refusal_reason}"))

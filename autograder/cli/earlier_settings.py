@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from autograder.batch.batch_location import BatchLocation
 from autograder.lateness import TimedSubmissions
 from autograder.roster.roster import Roster
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.store.class_table import StoredClass
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.database import Store
@@ -32,11 +32,11 @@ class EarlierSettings:
         """
         rows = {}
         for entry in entries:
-            stored = self.stored_entries.get(escape_name_for_display(entry.name))
+            stored = self.stored_entries.get(escape_name_unambiguously(entry.name))
             if stored and stored.timed_submission:
                 same = _without_roster(stored.origin) == _without_roster(entry.origin)
                 time = stored.timed_submission
-                rows[escape_name_for_display(entry.name)] = time if same else replace(time, members=())
+                rows[escape_name_unambiguously(entry.name)] = time if same else replace(time, members=())
         return TimedSubmissions(rows) if rows else None
 
 
@@ -52,7 +52,7 @@ def load_earlier_settings(place: BatchLocation, assignment: str) -> EarlierSetti
         found = store.classes.find_class(place.class_name, assignment)
         if found is None:
             return EarlierSettings()
-        stored_entries = {escape_name_for_display(one.name): one for one in store.classes.iterate_entries(found)}
+        stored_entries = {escape_name_unambiguously(one.name): one for one in store.classes.iterate_entries(found)}
         return EarlierSettings(load_roster(store, found), stored_entries)
 
 

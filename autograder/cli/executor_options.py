@@ -16,7 +16,7 @@ from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.workers.grading_tasks import OpenWorkers
 from autograder.workers.local_workers import open_local_workers
-from autograder.workers.worker_launch import start_worker_fork_server
+from autograder.workers.worker_launch import try_start_worker_fork_server
 
 R = TypeVar("R")
 Name = Literal["local", "dask", "dask-slurm"]
@@ -92,7 +92,7 @@ def start_fork_server_and_make_worker_opener(worker_count: int | None) -> OpenWo
     Args:
         worker_count: submissions at once; as many as there are processors when None.
     """
-    start_worker_fork_server()
+    try_start_worker_fork_server()
     return functools.partial(open_local_workers, worker_count=worker_count)
 
 

@@ -33,7 +33,7 @@ from autograder.platforms.common.export_journal import (
     record_written_marks,
     require_overwrite_names_in_export,
 )
-from autograder.platforms.common.export_options import iterate_written_export_files, read_export_options
+from autograder.platforms.common.export_options_and_output import iterate_written_export_files, read_export_options
 from autograder.platforms.common.plugin_calls import render_class_with_platform, render_report_with_platform
 from autograder.reports import read_report
 from autograder.roster.roster import read_roster

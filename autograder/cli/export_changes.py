@@ -25,7 +25,7 @@ def print_export_changes(
         include_unchanged: whether old and new score of each student are shown.
     """
     lowered = list_lowered_marks(export.changes)
-    changed = [change for change in export.changes if change.is_new or change.note]
+    changed = [change for change in export.changes if change.has_new_value or change.note]
     for line in (*_format_lowered_marks(lowered), *_format_kept_decisions(export)):
         make_console().print(escape_for_display(line, 500))
     if include_unchanged and export.changes:

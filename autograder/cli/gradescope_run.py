@@ -20,10 +20,10 @@ from autograder.grading import Grader
 from autograder.lateness import add_lateness_to_report
 from autograder.output_file_access import temporarily_set_output_file_readers
 from autograder.platforms.common.export_points import BONUS_RULES
-from autograder.platforms.gradescope.results_json import format_results_json
+from autograder.platforms.gradescope.results_json import encode_results_json
 from autograder.platforms.gradescope.submission_metadata import (
     GradescopeMetadata,
-    compute_submission_lateness,
+    find_submission_lateness,
     read_gradescope_metadata,
 )
 from autograder.reports import ScoreReport, terminal_report
@@ -67,7 +67,7 @@ def main(
             return
         report = _grade(assignment, submission, read_gradescope_metadata(metadata))
         with temporarily_set_output_file_readers("everybody"):  # the platform may read it as another user
-            write_file_atomically(out, format_results_json(report, bonus))
+            write_file_atomically(out, encode_results_json(report, bonus))
         terminal_report.print_report(report, make_console())
     except Fault:
         raise
@@ -110,14 +110,14 @@ def _grade_model_solution(assignment: Assignment) -> None:
 
 
 def _grade(assignment: Assignment, submission: Path, metadata: GradescopeMetadata) -> ScoreReport:
-    lateness = compute_submission_lateness(metadata, assignment.deadline_rules)
+    lateness = find_submission_lateness(metadata, assignment.deadline_rules)
     if not submission.is_dir() or submission.is_symlink():
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
-            _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name)
+            _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again
-            _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name)
+            _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name_from_id)
     return add_lateness_to_report(report, lateness)
 
 

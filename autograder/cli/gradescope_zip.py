@@ -15,7 +15,7 @@ from autograder.cli.shared_options import (
 )
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis.misconception_observations import get_input_hash_if_usable
+from autograder.diagnosis.misconception_observations import get_usable_hash_or_empty
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_files import write_file_atomically
@@ -77,6 +77,6 @@ def _notes(assignment: Assignment) -> list[str]:
             f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
             "assignment's settings say longer"
         )
-    if load_misconception_catalogue(assignment).misconceptions and not get_input_hash_if_usable(assignment):
+    if load_misconception_catalogue(assignment).misconceptions and not get_usable_hash_or_empty(assignment):
         notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")
     return notes

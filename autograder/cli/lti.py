@@ -63,10 +63,10 @@ def make_link(url: str, allow_private: bool, options: LtiOptions) -> None:
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
     """
-    from autograder.web.registration_links import add_registration_link
+    from autograder.web.registration_links import add_registration_link_path
 
     with options.place.open_store() as store:
-        path = add_registration_link(store, options.place.class_name, get_actor(), allow_private=allow_private)
+        path = add_registration_link_path(store, options.place.class_name, get_actor(), allow_private=allow_private)
     make_console().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
 
@@ -77,7 +77,7 @@ def show_all(options: LtiOptions) -> None:
     """List the platforms, and the courses of each that came here."""
     show = make_console().print
     with options.place.open_store() as store:
-        for platform in store.lti_platforms.list_all():
+        for platform in store.lti_platforms.list_active():
             show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
             show(f"  deployments: {', '.join(platform.deployments) or 'none: nobody comes in'}")
             for one in store.lti_contexts.list_contexts_of_course(options.place.class_name):

@@ -11,7 +11,7 @@ from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import AuditEvent, get_system_user_name
 from autograder.store.database import Store
-from autograder.store.lti_audit import Actor, record_lti_act
+from autograder.store.lti_audit import Actor, add_lti_audit_event
 from autograder.store.lti_platform_table import LtiPlatform
 
 
@@ -22,7 +22,7 @@ def get_actor() -> Actor:
 
 def record_act(store: Store, options: LtiOptions, event: AuditEvent) -> None:
     """Record what a command changed."""
-    record_lti_act(store.audit, options.place.class_name, get_actor(), event)
+    add_lti_audit_event(store.audit, options.place.class_name, get_actor(), event)
 
 
 def find_platform(store: Store, name: str) -> LtiPlatform:
@@ -33,7 +33,7 @@ def find_platform(store: Store, name: str) -> LtiPlatform:
     """
     found = store.lti_platforms.find_by_name(name)
     if found is None:
-        names = ", ".join(one.name for one in store.lti_platforms.list_all())
+        names = ", ".join(one.name for one in store.lti_platforms.list_active())
         raise CallerFault("is no platform here", escape(name), f"choose from {names}" if names else "add it first")
     return found
 

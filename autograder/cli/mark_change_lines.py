@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
+from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, FinalMarkComparisons
 from autograder.cli.batch_summary_lines import format_count
 
@@ -34,7 +34,7 @@ def _format_changes(
     yield f"{format_count(len(changes), 'mark')} {one if len(changes) == 1 else several}:"
     shown = changes[:most]
     for change in shown:
-        yield f"  {format_mark_change(change)}"
+        yield f"  {format_mark_change_line(change)}"
         if explain:
             yield from (f"    {line}" for line in iterate_mark_change_reasons(change))
     if len(changes) > len(shown):

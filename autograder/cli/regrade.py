@@ -31,8 +31,8 @@ from autograder.cli.shared_options import (
 )
 from autograder.cli.student_lookup import StudentAndSubmissionLookup
 from autograder.interruption import raise_interrupt_on_signals
-from autograder.platforms.common.class_reader import PLAIN, open_submissions
-from autograder.safe_text import escape_name_for_display
+from autograder.platforms.common.class_reader import PLAIN, open_download_or_plain_folder
+from autograder.safe_text import escape_name_unambiguously
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 
@@ -109,7 +109,7 @@ def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[
         make_console(stderr=True).print(f"{source} is gone: only what was kept can be counted anew", style="yellow")
         yield []
         return
-    with open_submissions(source, platform) as found:
+    with open_download_or_plain_folder(source, platform) as found:
         yield found.entries
 
 
@@ -122,4 +122,4 @@ def _get_submission_names(entries: Iterable[StoredSubmissionEntry], names: Itera
     known = [*entries]
     targets = StudentAndSubmissionLookup(known)
     wanted = {one for name in names for one in targets.list_submissions_of(name)}
-    return frozenset(entry.name for entry in known if escape_name_for_display(entry.name) in wanted)
+    return frozenset(entry.name for entry in known if escape_name_unambiguously(entry.name) in wanted)

@@ -14,7 +14,7 @@ from autograder.course.load_deadlines import normalize_student_name
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission, TimedSubmissions, list_members_of_origin
 from autograder.roster.roster import Roster, read_roster
-from autograder.safe_text import abbreviate_list, escape_name_for_display
+from autograder.safe_text import abbreviate_list, escape_name_unambiguously
 from autograder.submissions import SubmissionEntry
 
 R = TypeVar("R")
@@ -67,7 +67,7 @@ def find_submission_times_in_origins(
         origin = entry.origin
         if origin and origin.handed_in and origin.student_name:
             moment = origin.handed_in
-            rows[escape_name_for_display(entry.name)] = TimedSubmission(
+            rows[escape_name_unambiguously(entry.name)] = TimedSubmission(
                 normalize_student_name(origin.student_name),
                 moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
                 list_members_of_origin(origin),
@@ -89,7 +89,7 @@ def describe_whose_submissions(
         for entry in entries
         if entry.origin
         and entry.origin.marked_late
-        and not (submission_times and submission_times.find(escape_name_for_display(entry.name)))
+        and not (submission_times and submission_times.find(escape_name_unambiguously(entry.name)))
     ]
     if late:
         yield (

@@ -85,9 +85,9 @@ def run_all(courses: Sequence[ServedCourseSettings], tiers: TierOptions) -> None
     Raises:
         CallerFault: the server cannot run as it was started.
     """
-    from autograder.web.demo import make_demo_class
+    from autograder.web.demo import save_demo_class
     from autograder.web.server import require_free_address
-    from autograder.web.supervisor import SupervisedProcess, stop_on_signals, supervise
+    from autograder.web.supervisor import SupervisedProcess, stop_on_signals, supervise_and_get_exit_code
 
     for one in courses:
         for assignment in load_course(one.course).assignments:
@@ -95,7 +95,7 @@ def run_all(courses: Sequence[ServedCourseSettings], tiers: TierOptions) -> None
     require_free_address(courses[0])
     for one in courses:
         if one.demo:
-            make_demo_class(one)
+            save_demo_class(one)
         with one.place.open_store():
             pass  # says at once what is wrong with it
     same = [sys.executable, "-m", "autograder", *sys.argv[1:]]
@@ -104,7 +104,7 @@ def run_all(courses: Sequence[ServedCourseSettings], tiers: TierOptions) -> None
     served = ", ".join(str(one.course) for one in courses)
     make_console().print(f"{courses[0].server_url} serves {served}; Ctrl-C ends it")
     parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
-    sys.exit(supervise([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
+    sys.exit(supervise_and_get_exit_code([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
 
 
 def _end_now() -> None:

@@ -21,7 +21,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_page import write_student_page
 from autograder.reports.report_text import format_points
 from autograder.reports.terminal_report import print_report
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.store.result_record import unpack_report
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
@@ -42,7 +42,7 @@ def command(identity: str, version: str, page: Path | None, options: ClassOption
         entries = [*opened.store.classes.iterate_entries(opened.stored_class)]
         targets = StudentAndSubmissionLookup(entries)
         names = targets.list_submissions_of(identity)
-        chosen = [entry for entry in entries if escape_name_for_display(entry.name) in names]
+        chosen = [entry for entry in entries if escape_name_unambiguously(entry.name) in names]
         context = load_report_context(opened.store, opened.stored_class, opened.assignment.deadline_rules)
         if version or page:
             _show_report(opened, targets.get_submission_id(identity), entries, context, version, page)
@@ -59,7 +59,7 @@ def _show_attempts(
     opened: OpenedGradedClass, entries: list[StoredSubmissionEntry], context: ClassReportContext
 ) -> None:
     """Show each submission with its points, and which of them counts."""
-    names = {escape_name_for_display(entry.name) for entry in entries}
+    names = {escape_name_unambiguously(entry.name) for entry in entries}
     reports = [one.report for one in opened.load_entries() if one.report.submission.id in names]
     times = context.submission_times or TimedSubmissions()
     totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
@@ -81,14 +81,14 @@ def _show_attempts(
             report.assignment.version,
             context.paths.get(name, ""),
         )
-        table.add_row(*(Text(escape_name_for_display(cell)) for cell in cells))
+        table.add_row(*(Text(escape_name_unambiguously(cell)) for cell in cells))
     make_console().print(table)
 
 
 def _show_results(opened: OpenedGradedClass, entry: StoredSubmissionEntry) -> None:
     rules = opened.stored_class.rules
     show = make_console().print
-    show(f"\nresults of {escape_name_for_display(entry.name)}:")
+    show(f"\nresults of {escape_name_unambiguously(entry.name)}:")
     for one in opened.store.results.list_results(entry.submission_identity, rules.assignment):
         now = " (shown)" if (one.version, one.kit) == (rules.version, rules.kit) else ""
         show(
@@ -122,7 +122,7 @@ def _show_report(
     page: Path | None,
 ) -> None:
     """Show the report of one submission, the latest of a version of the assignment."""
-    entry = next(one for one in entries if escape_name_for_display(one.name) == submission)
+    entry = next(one for one in entries if escape_name_unambiguously(one.name) == submission)
     results = opened.store.results.list_results(entry.submission_identity, opened.stored_class.rules.assignment)
     wanted = version or opened.stored_class.rules.version
     found = {one.version for one in results if one.version.startswith(wanted)}

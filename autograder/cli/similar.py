@@ -20,9 +20,9 @@ from autograder.cli.shared_options import make_console
 from autograder.cli.student_lookup import list_students
 from autograder.course import Assignment
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import PLAIN, open_submissions
+from autograder.platforms.common.class_reader import PLAIN, open_download_or_plain_folder
 from autograder.reports.report_files import write_file_atomically
-from autograder.safe_text import abbreviate_list, escape_name_for_display
+from autograder.safe_text import abbreviate_list, escape_name_unambiguously
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 
@@ -85,7 +85,7 @@ def describe_similar(similar: SimilarCode) -> Iterator[str]:
 def _open_entries(source: Path, platform: str) -> Iterator[list[SubmissionEntry]]:
     if not source.exists():
         raise CallerFault("is gone", str(source), "say with --submissions where they lie now")
-    with open_submissions(source, platform) as found:
+    with open_download_or_plain_folder(source, platform) as found:
         yield found.entries
 
 
@@ -101,10 +101,10 @@ def _read_programs(
             continue
         source = "" if entry.reading_problem else try_read_code(entry.path, assignment)
         if source is None or entry.reading_problem:
-            unread.append(escape_name_for_display(entry.name))
+            unread.append(escape_name_unambiguously(entry.name))
             continue
         owners = frozenset(name for names in list_students(stored) for name in names)
         programs.append(
-            Program(escape_name_for_display(entry.name), source, owners or frozenset({f"submission {entry.name}"}))
+            Program(escape_name_unambiguously(entry.name), source, owners or frozenset({f"submission {entry.name}"}))
         )
     return programs, unread

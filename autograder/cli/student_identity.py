@@ -10,7 +10,7 @@ from autograder.course.load_deadlines import normalize_student_name
 from autograder.lateness import StudentNames, TimedSubmission, TimedSubmissions, list_members_of_origin
 from autograder.roster.roster import Roster
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, LOGIN_COLUMNS, list_email_addresses, list_nonempty_cells
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 
@@ -38,9 +38,9 @@ def replace_members_of_submissions(
     """
     rows = dict(submission_times.by_submission_id)
     for one in owners:
-        row = rows.get(escape_name_for_display(one.name))
+        row = rows.get(escape_name_unambiguously(one.name))
         if row:
-            rows[escape_name_for_display(one.name)] = replace(row, members=_list_members(row, one, roster))
+            rows[escape_name_unambiguously(one.name)] = replace(row, members=_list_members(row, one, roster))
     return replace(submission_times, by_submission_id=rows)
 
 
@@ -59,7 +59,7 @@ def replace_student_names_by_extension_names(
     by_moment = sorted(deadline_rules.extensions, key=lambda extension: extension[1])
     names = {
         normalize_student_name(other): name
-        for other, name in roster.map_other_names(name for name, _ in by_moment).items()
+        for other, name in roster.map_other_names_to_wanted(name for name, _ in by_moment).items()
     }
     rows = {
         submission: _choose_extension_name(row, names)

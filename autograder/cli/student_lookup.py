@@ -19,7 +19,7 @@ from autograder.decisions.decision_model import (
     DecisionMaker,
 )
 from autograder.faults import CallerFault
-from autograder.safe_text import abbreviate_list, escape_for_display, escape_name_for_display
+from autograder.safe_text import abbreviate_list, escape_for_display, escape_name_unambiguously
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 
@@ -41,7 +41,7 @@ class StudentAndSubmissionLookup:
         for entry in self._entries:
             for names in list_students(entry):
                 for name in names:
-                    self._by_student.setdefault(name, []).append(escape_name_for_display(entry.name))
+                    self._by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
 
     def get_submission_id(self, name: str) -> str:
@@ -85,7 +85,7 @@ class StudentAndSubmissionLookup:
         if name in self._submissions:
             called = self._submissions[name]
             for entry in self._entries:
-                if escape_name_for_display(entry.name) == called and list_students(entry):
+                if escape_name_unambiguously(entry.name) == called and list_students(entry):
                     return [names[0] for names in list_students(entry)]
         return [student]
 
@@ -137,7 +137,9 @@ def complete_decisions(
     now, made = datetime.fromisoformat(maker.decided_at), []
     for where, wish in named_decisions:
         for who in _find_whom(targets, wish):
-            one = check_and_normalize_decision(replace(wish, who=who), reports, opened.deadline_rules, now, where)
+            one = check_and_normalize_decision(
+                replace(wish, who=who), reports, opened.deadline_rules_before_decisions, now, where
+            )
             sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
             made.append(maker.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
     return made

@@ -17,7 +17,7 @@ from autograder.formula_cells import neutralize_formula
 from autograder.lateness import TimedSubmissions, read_timed_submissions
 from autograder.lateness.timed_submissions import COLUMNS
 from autograder.platforms.moodle.submission_times import is_worksheet, read_submission_times_from_worksheet
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 add_submission_times_option = click.option(
@@ -108,12 +108,12 @@ def map_submission_names(submissions: Sequence[HasOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
     ways: tuple[Callable[[HasOrigin], str], ...] = (
         lambda one: one.name,
-        lambda one: escape_name_for_display(one.name),
+        lambda one: escape_name_unambiguously(one.name),
         lambda one: one.path.name,
-        lambda one: neutralize_formula(escape_name_for_display(one.name)),  # as the gradebook calls it
+        lambda one: neutralize_formula(escape_name_unambiguously(one.name)),  # as the gradebook calls it
     )
     called: dict[str, str] = {}
     for way in ways:
         for one in submissions:
-            called.setdefault(way(one), escape_name_for_display(one.name))
+            called.setdefault(way(one), escape_name_unambiguously(one.name))
     return called

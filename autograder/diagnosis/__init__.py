@@ -3,7 +3,7 @@
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_calls
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.counterexample_search import FailingProgram, search_smallest_failing_program
+from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence, Suspect
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
 from autograder.diagnosis.misconception_observations import Observed
@@ -27,12 +27,12 @@ __all__ = [
     "DiagnosisProgram",
     "DiagnosisProgramFamily",
     "Evidence",
-    "FailingProgram",
     "Node",
     "Observed",
     "Operation",
     "ProgramRunner",
     "ProgramTrace",
+    "ProgramWithCounterexample",
     "RunProgram",
     "SubmissionDiagnoser",
     "Suspect",

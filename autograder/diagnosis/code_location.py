@@ -16,7 +16,7 @@ from typing import Literal
 from msgspec import Struct
 
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.replay_changes import list_gradient_changes
+from autograder.diagnosis.replay_changes import list_gradient_increments_by_step
 from autograder.diagnosis.replay_model import Difference, Replay
 from autograder.syntax_tree import try_parse_syntax_tree
 
@@ -97,7 +97,7 @@ def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> Co
     operands = dict(zip(method.parameters, node.operands, strict=False))
     names = {parameter for parameter, operand in operands.items() if operand == gradient}
     marked = method.lines_that("assign", names)
-    got_nothing = gradient not in list_gradient_changes(replay.student)[replay.difference.step]
+    got_nothing = gradient not in list_gradient_increments_by_step(replay.student)[replay.difference.step]
     if got_nothing and set(marked) <= set(method.lines_that("add", names)):
         marked = ()
     made = f"`{node.name} = {node.operation}`"

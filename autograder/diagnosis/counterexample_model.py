@@ -69,13 +69,13 @@ def format_alternatives(right_numbers: Sequence[float], got: Seen = None) -> str
     return " or ".join(format_number(one, got) for one in right_numbers)
 
 
-def format_program_lines(program: Sequence[str], marked_line: int = -1, remark: str = "") -> list[str]:
+def list_marked_program_lines(program: Sequence[str], marked_line: int = -1, remark: str = "") -> list[str]:
     """Return the program's lines, one of them marked."""
     width = max(map(len, program), default=0)
     return [f"{line:<{width}}{MARK}{remark}" if at == marked_line else line for at, line in enumerate(program)]
 
 
-def format_reading_table(rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
+def list_reading_table_lines(rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
     """Return name, expected and got as aligned lines; mark the wrong rows, the first of them in words."""
     heads = ("", "expected", "got")
     names, right, got = ([heads[at], *(str(row[at]) for row in rows)] for at in range(3))

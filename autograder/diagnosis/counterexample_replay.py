@@ -11,7 +11,7 @@ from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.diagnosis.replay_changes import is_close
 from autograder.diagnosis.replay_comparison import make_replay
 from autograder.diagnosis.replay_model import RecordedRun, Replay
-from autograder.diagnosis.replay_recording import run_and_record_backward
+from autograder.diagnosis.replay_recording import record_backward_if_submission_loads
 
 MOST_REMEMBERED = 256
 """Programs: most submissions of a class fail on one of a few."""
@@ -45,7 +45,7 @@ class CounterexampleReplayer:
         """
         if story is None or story.kind not in KINDS or not story.nodes or story.nodes[0].data is None:
             return None
-        student = run_and_record_backward(bridge, story.program)
+        student = record_backward_if_submission_loads(bridge, story.program)
         if student is None or not _shows(student, story):
             return None
         reference = self._known.get(story.program) or self._load_or_run_reference(story.program)
@@ -66,7 +66,7 @@ class CounterexampleReplayer:
     def _run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:
         bridge = self._open_reference()
         try:
-            return run_and_record_backward(bridge, program)
+            return record_backward_if_submission_loads(bridge, program)
         finally:
             bridge.end_process()
 

@@ -39,7 +39,7 @@ def _announce_nothing(programs: Iterable[Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class FailingProgram:
+class ProgramWithCounterexample:
     """A program that fails."""
 
     program: Any
@@ -54,7 +54,7 @@ def search_smallest_failing_program(
     max_programs: int = MOST_PROGRAMS,
     announce_programs: AnnouncePrograms = _announce_nothing,
     get_generated_programs: Callable[[], Sequence[Any]] | None = None,
-) -> FailingProgram | None:
+) -> ProgramWithCounterexample | None:
     """Look for the smallest program that fails, small ones in order first, then larger ones at random.
 
     The same submission gets the same answer.
@@ -88,13 +88,13 @@ class _Search:
     _refuted: int = 0
     _stopped: bool = False
 
-    def result(self) -> FailingProgram | None:
+    def result(self) -> ProgramWithCounterexample | None:
         for candidate in self._candidates():
             best = candidate if self._stopped else self._simplified(candidate)
             for program in dict.fromkeys((best, candidate)):
                 trace = self._fresh_run(program)
                 if not self._family.is_trace_correct(program, trace):
-                    return FailingProgram(program, self._family.explain_wrong_trace(program, trace))
+                    return ProgramWithCounterexample(program, self._family.explain_wrong_trace(program, trace))
                 self._known[program] = False
             self._refuted += 1
             if self._refuted == 1 and (leak := self._find_leaking_program()):
@@ -103,14 +103,14 @@ class _Search:
                 return None
         return None
 
-    def _find_leaking_program(self) -> FailingProgram | None:
+    def _find_leaking_program(self) -> ProgramWithCounterexample | None:
         """Find a program that fails in a fresh process, after one failed only where other programs ran before."""
         for program in self._family.enumerate_state_leak_programs():
             if self._is_over():
                 break
             trace = self._fresh_run(program)
             if not self._family.is_trace_correct(program, trace):
-                return FailingProgram(program, self._family.explain_wrong_trace(program, trace))
+                return ProgramWithCounterexample(program, self._family.explain_wrong_trace(program, trace))
         return None
 
     def _candidates(self) -> Iterator[Any]:

@@ -47,12 +47,12 @@ def compute_wrong_part_digests_text(
 def _examine(
     programs: CourseProgramOpener, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
 ) -> Readings:
-    with programs.open_bridge_and_list_parts(module, source) as (parts, bridge):
+    with programs.open_parts_and_bridge(module, source) as (parts, bridge):
         wanted = [part for part in parts if not only_parts or part.name in only_parts]
         return examine_parts(wanted, bridge, None, module.harmless_findings)
 
 
-def observe_misconceptions(
+def observe_misconceptions_if_few(
     programs: CourseProgramOpener, catalogue: Collection[Misconception]
 ) -> Mapping[str, Observed] | None:
     """Find out what misconceptions look like, where that takes seconds; None where it takes longer.
@@ -88,10 +88,12 @@ def find_counterexample_to_source(programs: CourseProgramOpener, source: str) ->
     """
     if programs.module is None:
         return None
-    bridge = programs.open_bridge(source)
+    bridge = programs.start_experiment_bridge(source)
     try:
         family = programs.module.make_programs(
-            programs.make_context(BridgeSuiteTarget(bridge, bridge.load()).implemented_names)
+            programs.make_context(
+                BridgeSuiteTarget(bridge, bridge.load_skipping_statements_that_stop()).implemented_names
+            )
         )
         tried = (*family.draw_random_programs(), *islice(family.enumerate_small_programs(), MOST_CHECKED))
         traces = trace_programs_until_second_stop(ProgramRunner(family, bridge), tried)

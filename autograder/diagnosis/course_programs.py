@@ -20,7 +20,7 @@ CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
 """Of one program, and of all; emergency brakes: work is counted."""
 
 
-def make_experiment_limits(limits: Limits) -> Limits:
+def tighten_limits_for_experiments(limits: Limits) -> Limits:
     """Return limits for experiments, which are tiny: one that takes more CPU time than this does not end.
 
     Args:
@@ -62,7 +62,7 @@ class CourseProgramOpener:
     @cached_property
     def reference(self) -> ReferenceSolutionRunner:
         """Return what runs the reference solution, in a process that starts when it is needed."""
-        return ReferenceSolutionRunner(lambda: self.open_bridge(self.solution))
+        return ReferenceSolutionRunner(lambda: self.start_experiment_bridge(self.solution))
 
     def make_context(self, implemented_names: Collection[str]) -> DiagnosisContext:
         """Return what the diagnosis module is told of a program.
@@ -72,7 +72,7 @@ class CourseProgramOpener:
         """
         return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference)
 
-    def open_bridge(
+    def start_experiment_bridge(
         self,
         program: SubmissionProgram | str,
         earlier_stops: StopByLocation | None = None,
@@ -87,16 +87,20 @@ class CourseProgramOpener:
             KitFault: no process can be started.
         """
         made = self.grader.make_course_program(program) if isinstance(program, str) else program
-        return self.grader.open_bridge(made, make_experiment_limits(self.assignment.limits), earlier_stops)
+        return self.grader.open_or_reuse_bridge(
+            made, tighten_limits_for_experiments(self.assignment.limits), earlier_stops
+        )
 
     @contextmanager
-    def open_bridge_and_list_parts(
+    def open_parts_and_bridge(
         self, module: AssignmentDiagnosis, source: str
     ) -> Iterator[tuple[Sequence[DiagnosedPart], Bridge]]:
         """Open a process for a program of the course's own, and list the parts that can be looked at there."""
-        bridge = self.open_bridge(source)
+        bridge = self.start_experiment_bridge(source)
         try:
-            context = self.make_context(BridgeSuiteTarget(bridge, bridge.load()).implemented_names)
+            context = self.make_context(
+                BridgeSuiteTarget(bridge, bridge.load_skipping_statements_that_stop()).implemented_names
+            )
             yield module.list_parts(context), bridge
         finally:
             bridge.end_process()

@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from autograder import output_file_access
-from autograder.cache_folder import remove_oldest_cache_files
+from autograder.cache_folder import remove_oldest_with_same_suffix
 
 MOST_ROWS = 5_000
 """Results in one database; the oldest go first. One takes some thousand bytes."""
@@ -74,13 +74,13 @@ class CourseRunCache:
                 raise OSError("nothing is kept")
             self._file = self._find_file()
             output_file_access.make_output_folder(self._file.parent)
-            output_file_access.create_empty_file_if_missing(self._file)
+            output_file_access.create_empty_file_if_possible(self._file)
             self._database = sqlite3.connect(self._file, timeout=1.0)
             self._database.execute("PRAGMA synchronous = OFF")  # a power failure may cost what is kept
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, key BLOB UNIQUE, result BLOB)"
             )
-            remove_oldest_cache_files(self._file, MOST_DATABASES)
+            remove_oldest_with_same_suffix(self._file, MOST_DATABASES)
         return self._database
 
     def _give_up(self, error: Exception) -> None:

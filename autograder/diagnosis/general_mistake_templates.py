@@ -45,7 +45,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     names: tuple[GeneralMistakeTemplate, ...] = ()
 
 
-def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralMistakeTemplate]:
+def load_kit_and_course_templates(assignment: Assignment) -> dict[str, GeneralMistakeTemplate]:
     """Return the kit's names by id, and those of ``general.yml`` beside the reference solution, which come first.
 
     Raises:
@@ -69,7 +69,7 @@ ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 ENDLESS = "does-not-come-back"
 
 
-def merge_same_findings_across_parts(
+def merge_findings_and_collect_parts(
     findings: Iterable[tuple[str, ProbeFinding]], merged_findings: Mapping[str, Sequence[str]]
 ) -> list[tuple[tuple[str, ...], ProbeFinding]]:
     """Merge findings with the same name into one, which quotes the operations of all.

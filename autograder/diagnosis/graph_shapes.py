@@ -31,7 +31,7 @@ class GraphShape:
         turned = {name: below[::-1] for name, below in self.operands.items()}
         return GraphShape(self.name, turned, self.node_numbers, self.root, self.root_gradient_before)
 
-    def reachable_names(self, root: str = "") -> set[str]:
+    def get_reachable_names(self, root: str = "") -> set[str]:
         """Return the names of all nodes that can be reached, the root included."""
         found: set[str] = set()
         waiting = [root or self.root_name]
@@ -42,13 +42,13 @@ class GraphShape:
                 waiting += self.operands[name]
         return found
 
-    def inner_node_names(self) -> set[str]:
+    def get_inner_node_names(self) -> set[str]:
         """Return the names of those that have operands."""
-        return {name for name in self.reachable_names() if self.operands[name]}
+        return {name for name in self.get_reachable_names() if self.operands[name]}
 
     def compute_gradients(self, root_gradient: float = 1.0) -> dict[str, float]:
         """Compute the right gradients after one ``backward()``; ``root_gradient`` is the root's."""
-        below = self.reachable_names()
+        below = self.get_reachable_names()
         grads = dict.fromkeys(self.operands, 0.0)
         grads[self.root_name] = root_gradient
         for name in reversed([*self.operands]):
@@ -65,7 +65,7 @@ class GraphShape:
         numbers = ", all with the same number" if self.node_numbers == EQUAL else ""
         return f"a graph where {', '.join(made)}{numbers}" if made else "a leaf"
 
-    def node_values(self) -> list[float]:
+    def list_node_values(self) -> list[float]:
         """Return the number of each node."""
         count = len(self.operands)
         return [{PLAIN: at + 2.0, EQUAL: 2.0, FALLING: count + 1.0 - at}[self.node_numbers] for at in range(count)]
@@ -79,9 +79,11 @@ def parse_graph_shape(
     return GraphShape(name, {one: tuple(below) for one, _, below in parts}, numbers, root, root_gradient_before)
 
 
-def make_ladder_shape(size: int) -> GraphShape:
+def make_fibonacci_shape(node_count: int) -> GraphShape:
     """Make a shape with each node over the two before it."""
-    return GraphShape(f"ladder {size}", {f"n{i}": (f"n{i - 1}", f"n{i - 2}") if i > 1 else () for i in range(size)})
+    return GraphShape(
+        f"ladder {node_count}", {f"n{i}": (f"n{i - 1}", f"n{i - 2}") if i > 1 else () for i in range(node_count)}
+    )
 
 
 def make_tree_shape(depth: int) -> GraphShape:
@@ -109,7 +111,7 @@ def list_pairs_called_in_wrong_order(calls: Sequence[str], shape: GraphShape) ->
     ]
 
 
-def pair_with_mirror_images(shapes: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
+def iterate_mirror_image_pairs(shapes: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
     """Yield each shape with its mirror image: a walk may begin at either end."""
     for shape in shapes:
         yield shape, shape.make_mirror_image()

@@ -13,7 +13,7 @@ NAME = "diagnosis"
 """The module, and what it must define."""
 
 
-def list_diagnosis_files(assignment: Assignment) -> list[Path]:
+def list_diagnosis_module_files(assignment: Assignment) -> list[Path]:
     """Return the files of an assignment's diagnosis module, its own file first; none where it has no such module."""
     return list_module_files(assignment, NAME)
 

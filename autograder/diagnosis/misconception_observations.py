@@ -11,7 +11,7 @@ import msgspec
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles
 from autograder.course.misconceptions import list_misconception_files, load_misconception_catalogue
-from autograder.diagnosis.load_diagnosis import list_diagnosis_files
+from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
 from autograder.faults import CourseFault, make_file_fault
 
 Observed = dict[str, str]
@@ -50,7 +50,7 @@ def hash_observation_inputs(assignment: Assignment) -> str:
 
 def _list_experiment_files(assignment: Assignment) -> list[Path]:
     """Return the files that decide what experiments note: the assignment's, and those of the kit that it uses."""
-    own = list_diagnosis_files(assignment)
+    own = list_diagnosis_module_files(assignment)
     try:
         listed = any(b"diagnose_calls" in path.read_bytes() for path in own)
     except OSError:
@@ -69,7 +69,7 @@ def read_observations_if_current(assignment: Assignment) -> dict[str, Observed] 
     return kept.misconceptions if kept and kept.state == hash_observation_inputs(assignment) else None
 
 
-def get_input_hash_if_usable(assignment: Assignment) -> str:
+def get_usable_hash_or_empty(assignment: Assignment) -> str:
     """Return the state that submissions are compared with now; empty when there is none that can be used."""
     try:
         kept, current = _read(assignment), hash_observation_inputs(assignment)
@@ -86,7 +86,7 @@ def may_learn_observations_while_grading(assignment: Assignment) -> bool:
     Raises:
         CourseFault: the misconceptions cannot be used.
     """
-    if not list_diagnosis_files(assignment) or any(style.edits for style in load_engine_styles(assignment)):
+    if not list_diagnosis_module_files(assignment) or any(style.edits for style in load_engine_styles(assignment)):
         return False
     return len(load_misconception_catalogue(assignment).misconceptions) <= MOST_LEARNED
 

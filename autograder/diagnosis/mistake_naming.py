@@ -10,7 +10,7 @@ from autograder.course.engine_styles import EngineStyle, rewrite_solution_in_sty
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.diagnosis_model import Suspect
 from autograder.diagnosis.experiment_log import ProbeFinding
-from autograder.diagnosis.general_mistake_templates import GeneralMistakeTemplate, merge_same_findings_across_parts
+from autograder.diagnosis.general_mistake_templates import GeneralMistakeTemplate, merge_findings_and_collect_parts
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.diagnosis.misconception_matching import (
     LookalikeMisconceptions,
@@ -166,7 +166,7 @@ class MistakeNamer:
     def _seen(self, wrong: Readings) -> Iterator[NamedWrongParts]:
         """Yield names for what was seen of each part; give what is the same in several parts one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
-        for parts, finding in merge_same_findings_across_parts(findings, self.merged_findings):
+        for parts, finding in merge_findings_and_collect_parts(findings, self.merged_findings):
             if finding.finding_id in self.general_names_by_id:
                 yield NamedWrongParts(
                     parts,

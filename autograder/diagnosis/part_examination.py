@@ -81,7 +81,7 @@ def examine_parts(
         if part.name in select_wrong_readings(readings) and not _is_endless(readings[part.name])
     ]
     for part in () if bridge.tests_are_independent else wrong[:MOST_REPEATED]:
-        bridge.require_fresh_state()
+        bridge.make_next_test_start_fresh()
         readings[part.name] = _read_again_in_fresh_process(readings[part.name], read(part))
     return readings
 
@@ -96,7 +96,7 @@ def learn_request_paths_of_parts(
     student = StudentProxy(bridge)
     for part in parts:
         _read(part, student, bridge)
-        reference_readings.learn_requests_of_part(part, bridge)
+        reference_readings.add_requests_just_made(part, bridge)
 
 
 def select_wrong_readings(readings: Readings) -> dict[str, PartReadings]:
@@ -137,7 +137,7 @@ def _read(
         try:
             part.probe(log, student)
         finally:
-            bridge.end_test()
+            bridge.end_test_and_charge_time()
     except (ExperimentStopped, StudentStopped) as stopped:
         if stopped.cause in CLOCKS:
             raise ExaminationOutOfTime(by_itself=stopped.cause == "submission") from None

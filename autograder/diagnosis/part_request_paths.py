@@ -48,7 +48,7 @@ class PartRequestPaths:
 
     @cached_property
     def _cache(self) -> KnownBehaviorFile:
-        return self._programs.grader.open_part_experiment_cache(hash_observation_inputs(self._programs.assignment))
+        return self._programs.grader.get_part_experiments_file(hash_observation_inputs(self._programs.assignment))
 
     @cached_property
     def _kept(self) -> KnownPartExperiments | None:
@@ -67,7 +67,7 @@ class PartRequestPaths:
         if source is None or self._programs.module is None:
             return
         try:
-            with self._programs.open_bridge_and_list_parts(self._programs.module, source) as (parts, bridge):
+            with self._programs.open_parts_and_bridge(self._programs.module, source) as (parts, bridge):
                 learn_request_paths_of_parts(parts, bridge, reference_readings)
         except ExaminationOutOfTime:
             return

@@ -37,7 +37,7 @@ class KnownPartExperiments:
         default_factory=lambda: BoundedLruCache(MOST_READINGS)
     )
 
-    def learn_requests_of_part(self, part: DiagnosedPart, bridge: Bridge) -> None:
+    def add_requests_just_made(self, part: DiagnosedPart, bridge: Bridge) -> None:
         """Learn what a part of the reference solution was asked just now."""
         self.paths.add_path(part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable)
 
@@ -69,7 +69,7 @@ class PartReadingPrefetcher:
             examine_with_answers: called where no reading of these answers is remembered.
         """
         try:
-            answered = self._prefetcher.take_prefetched_answers((part.name, self._bridge.reversed_sets))
+            answered = self._prefetcher.prefetch_and_take_answers((part.name, self._bridge.reversed_sets))
         except StudentStopped:
             return None
         if answered is None:

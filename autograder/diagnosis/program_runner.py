@@ -74,7 +74,7 @@ class ProgramRunner:
         """Run a program in a process that has run nothing else, if that may matter; raise as ``__call__`` does."""
         if self._bridge.tests_are_independent:
             return self(program)
-        self._bridge.require_fresh_state()
+        self._bridge.make_next_test_start_fresh()
         self._skip_to(program)
         self._coming = itertools.chain([waiting for waiting, _ in self._ready], self._coming)
         self._ready.clear()
@@ -95,7 +95,7 @@ class ProgramRunner:
             try:
                 traces = self._traces(programs)
             finally:
-                self._bridge.end_test()
+                self._bridge.end_test_and_charge_time()
         if not traces:
             self._careful = True
             self._run(programs[:1])

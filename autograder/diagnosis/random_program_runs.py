@@ -70,7 +70,7 @@ def run_random_programs(
         *fresh,
         *(program_family.make_program_and_variants(failing_program) if failing_program is not None else ()),
     )
-    bridge.require_fresh_state()
+    bridge.make_next_test_start_fresh()
     traces = trace_programs_until_second_stop(
         ProgramRunner(program_family, bridge, fresh_process_per_program=fresh_process_per_program), programs
     )

@@ -38,7 +38,7 @@ class ReferenceSolutionRunner:
     def names(self) -> frozenset[str]:
         """See ``ReferenceSolutionOracle``."""
         bridge = self._open()
-        return BridgeSuiteTarget(bridge, bridge.load()).implemented_names
+        return BridgeSuiteTarget(bridge, bridge.load_skipping_statements_that_stop()).implemented_names
 
     def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         """See ``ReferenceSolutionOracle``."""

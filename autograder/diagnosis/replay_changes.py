@@ -12,7 +12,7 @@ Changes = dict[str, float | None]
 """What a step adds to which gradient; None where one of the two readings is no number."""
 
 
-def list_gradient_changes(run: RecordedRun) -> list[Changes]:
+def list_gradient_increments_by_step(run: RecordedRun) -> list[Changes]:
     """Return what each step adds to which gradient; gradients that stay as they are are left out, and new nodes."""
     return [
         {name: _subtract(after[name], before[name]) for name in after if before.get(name, after[name]) != after[name]}

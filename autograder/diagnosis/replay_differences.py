@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_changes
+from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_model import Difference, Gradients, Replay, ReplayStep
 
 
@@ -27,9 +27,9 @@ class _Comparison:
         self._replay, self._program = replay, story.program
         self._open_lines = _list_open_lines(story)
         self._leaves = {node.name for node in story.nodes if not node.operands}
-        self._changes = list_gradient_changes(replay.student)
+        self._changes = list_gradient_increments_by_step(replay.student)
         self._before = replay.student.list_gradients_before_each_step()
-        self._right_changes = list_gradient_changes(replay.reference)
+        self._right_changes = list_gradient_increments_by_step(replay.reference)
         self._right_before = replay.reference.list_gradients_before_each_step()
 
     def iterate_differences(self) -> Iterator[Difference]:

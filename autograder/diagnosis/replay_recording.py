@@ -20,7 +20,7 @@ MOST_STEPS = 40
 """Steps recorded; an engine that calls nodes again and again does not stop by itself."""
 
 
-def run_and_record_backward(bridge: Bridge, program: Sequence[str]) -> RecordedRun | None:
+def record_backward_if_submission_loads(bridge: Bridge, program: Sequence[str]) -> RecordedRun | None:
     """Run a program in a fresh process and return what was seen; None if no process loads the submission.
 
     Args:
@@ -30,7 +30,7 @@ def run_and_record_backward(bridge: Bridge, program: Sequence[str]) -> RecordedR
     Raises:
         KitFault: no process can be started.
     """
-    bridge.require_fresh_state()
+    bridge.make_next_test_start_fresh()
     try:
         bridge.begin_test()
     except StudentStopped:
@@ -43,7 +43,7 @@ def run_and_record_backward(bridge: Bridge, program: Sequence[str]) -> RecordedR
     except Exception as error:
         recording.note_error(error)
     finally:
-        bridge.end_test()
+        bridge.end_test_and_charge_time()
     return recording.result()
 
 

@@ -19,17 +19,17 @@ from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, Diagn
 from autograder.diagnosis.causes import list_causes
 from autograder.diagnosis.code_location import CodeExcerpt, find_blamed_submission_lines
 from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
-from autograder.diagnosis.counterexample_search import FailingProgram, search_smallest_failing_program
-from autograder.diagnosis.course_program_checks import observe_misconceptions
+from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
+from autograder.diagnosis.course_program_checks import observe_misconceptions_if_few
 from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.course_run_cache import CourseRunCache
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, Evidence
-from autograder.diagnosis.general_mistake_templates import ENDLESS, load_general_mistake_templates
+from autograder.diagnosis.general_mistake_templates import ENDLESS, load_kit_and_course_templates
 from autograder.diagnosis.hypothesis_search import GeneratedProgramCache
 from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.diagnosis.misconception_observations import (
     Observed,
-    get_input_hash_if_usable,
+    get_usable_hash_or_empty,
     hash_observation_inputs,
     read_observations_if_current,
 )
@@ -49,7 +49,7 @@ from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.random_program_runs import RandomProgramRuns, run_random_programs
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
 from autograder.grading.set_order_analysis import may_depend_on_set_order
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 
 log = logging.getLogger(__name__)
 
@@ -115,11 +115,11 @@ class SubmissionDiagnoser:
         except Exception:  # marks are given already: what goes wrong here costs nobody a report
             log.exception(
                 "the mistakes of %s could not be looked into",
-                escape_name_for_display(graded_submission.submission_id),
+                escape_name_unambiguously(graded_submission.submission_id),
             )
             return Diagnosis(verdict="unknown", reason=FAULT)
         finally:
-            self._grader.end_kept_process()
+            self._grader.end_process_kept_for_diagnosis()
 
     def _diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
         failed = [
@@ -147,7 +147,7 @@ class SubmissionDiagnoser:
     ) -> Diagnosis:
         context = self._programs.make_context(graded_submission.implemented_names)
         family, parts = module.make_programs(context), module.list_parts(context)
-        bridge = self._programs.open_bridge(program, graded_submission.stop_by_location)
+        bridge = self._programs.start_experiment_bridge(program, graded_submission.stop_by_location)
         try:
             known = self._part_paths.get_or_learn_if_worthwhile() if self._remembers else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
@@ -226,7 +226,7 @@ class SubmissionDiagnoser:
     def _replayer(self) -> CounterexampleReplayer:
         most = counterexample_replay.MOST_REMEMBERED if self._remembers else 0
         return CounterexampleReplayer(
-            lambda: self._programs.open_bridge(self._programs.solution), most, self._kept_runs
+            lambda: self._programs.start_experiment_bridge(self._programs.solution), most, self._kept_runs
         )
 
     @cached_property
@@ -241,17 +241,17 @@ class SubmissionDiagnoser:
     def _names(self) -> MistakeNamer | None:
         known = read_observations_if_current(self._assignment) if self._given is None else self._given
         catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
-        known = observe_misconceptions(self._programs, catalogue.values()) if known is None else known
+        known = observe_misconceptions_if_few(self._programs, catalogue.values()) if known is None else known
         if known is None or self._programs.module is None:
             return None
         return MistakeNamer(
             catalogue=catalogue,
             observed_misconceptions={name: known[name] for name in catalogue if name in known},
-            general_names_by_id=load_general_mistake_templates(self._assignment),
+            general_names_by_id=load_kit_and_course_templates(self._assignment),
             styles={style.id: style for style in load_engine_styles(self._assignment)},
             solution_source=self._programs.solution,
             candidate_runner=MistakeCandidateRunner(
-                self._programs.open_bridge,
+                self._programs.start_experiment_bridge,
                 mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
                 self._kept_runs,
             ),
@@ -262,7 +262,7 @@ class SubmissionDiagnoser:
     @cached_property
     def _state(self) -> str:
         return (
-            get_input_hash_if_usable(self._assignment)
+            get_usable_hash_or_empty(self._assignment)
             if self._given is None
             else hash_observation_inputs(self._assignment)
         )
@@ -278,13 +278,13 @@ def _read_both_ways(
     readings = examine_parts(parts, bridge, reference_readings, harmless_findings)
     if _wrong_by_themselves(readings, parts) or not may_depend_on_set_order(bridge.program):
         return readings
-    bridge.require_fresh_state()
+    bridge.make_next_test_start_fresh()
     bridge.reversed_sets = True
     turned = examine_parts(parts, bridge, reference_readings, harmless_findings)
     if _wrong_by_themselves(turned, parts):
         return turned
     bridge.reversed_sets = False
-    bridge.require_fresh_state()
+    bridge.make_next_test_start_fresh()
     return readings
 
 
@@ -298,10 +298,10 @@ def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerp
     if graded_submission.program is None or found.counterexample is None:
         return None
     return find_blamed_submission_lines(
-        graded_submission.program.map_names_to_sources(), found.counterexample, found.replay
+        graded_submission.program.map_unit_names_to_sources(), found.counterexample, found.replay
     )
 
 
-def _near(narrow: DiagnosisProgramFamily, found: FailingProgram | None) -> object:
+def _near(narrow: DiagnosisProgramFamily, found: ProgramWithCounterexample | None) -> object:
     """Return the smallest program that fails; None if it is not one of the programs to compare on."""
     return found.program if found is not None and narrow.includes_program(found.program) else None

@@ -9,7 +9,7 @@ from typing import Any
 from autograder.bridge import Bridge
 from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
 from autograder.bridge.student_proxy import RememberedFindings
-from autograder.bridge.wire_format import split_answers
+from autograder.bridge.wire_format import split_answers_until_one_fails
 from autograder.grading.known_request_paths import KnownRequestPaths, RequestPath
 
 TurnOfTest = tuple[str, bool]
@@ -38,7 +38,7 @@ class PrefetchedTest:
         Raises:
             MalformedMessage: the message does not hold well-formed answers.
         """
-        answers = iter(split_answers(self.packed_answers, self.path.sent_request_count))
+        answers = iter(split_answers_until_one_fails(self.packed_answers, self.path.sent_request_count))
         recalled = iter(self.path.looked_up_findings)
         given: list[Exchange] = []
         for request in self.path.requests:
@@ -76,7 +76,7 @@ class AnswerPrefetcher:
         """Return whether the process was stopped in what this test was taken to ask."""
         return turn == self._stopped_in
 
-    def take_prefetched_answers(self, turn: TurnOfTest) -> PrefetchedTest | None:
+    def prefetch_and_take_answers(self, turn: TurnOfTest) -> PrefetchedTest | None:
         """Give what a test is taken to ask, and the answers; None where not all that it asks is known.
 
         Raises:

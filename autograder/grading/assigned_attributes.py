@@ -13,14 +13,14 @@ from autograder.syntax_tree import FEW, try_parse_syntax_tree
 
 
 @lru_cache(FEW)
-def list_assigned_attributes(sources: Sequence[str], name: str) -> frozenset[str]:
+def collect_assigned_attributes(sources: Sequence[str], class_name: str) -> frozenset[str]:
     """Return the attributes that a class, or one that it inherits from, gives its objects.
 
     Args:
         sources: the texts of the program.
-        name: what the class is called; of several, all count.
+        class_name: what the class is called; of several, all count.
 
-    >>> sorted(list_assigned_attributes(("class A: x: int", "class B(A): y: int"), "B"))
+    >>> sorted(collect_assigned_attributes(("class A: x: int", "class B(A): y: int"), "B"))
     ['x', 'y']
     """
     classes: dict[str, list[ast.ClassDef]] = {}
@@ -29,7 +29,7 @@ def list_assigned_attributes(sources: Sequence[str], name: str) -> frozenset[str
             for node in syntax.nodes:
                 if isinstance(node, ast.ClassDef):
                     classes.setdefault(node.name, []).append(node)
-    names = [name]
+    names = [class_name]
     for one in names:  # which grows by those that it inherits from
         bases = [base.id for made in classes.get(one, ()) for base in made.bases if isinstance(base, ast.Name)]
         names += [base for base in bases if base not in names]

@@ -15,7 +15,7 @@ MAX_FAULTY_SHARE = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
 
 
-def calibrate_suite(runner: SuiteRunner) -> frozenset[str]:
+def calibrate_and_get_faulty_ids(runner: SuiteRunner) -> frozenset[str]:
     """Run the tests on the reference solution, and learn what they ask.
 
     Returns:
@@ -25,7 +25,7 @@ def calibrate_suite(runner: SuiteRunner) -> frozenset[str]:
         CourseFault: the reference cannot be graded, or fails too many of the tests.
         KitFault: no process can be started.
     """
-    reference = read_reference_solution(runner.assignment)
+    reference = read_reference_submission(runner.assignment)
     faulty = _list_failing_tests(runner, reference)
     if faulty:
         # once may be chance: a test is faulty when it fails every time
@@ -39,7 +39,7 @@ def calibrate_suite(runner: SuiteRunner) -> frozenset[str]:
     return faulty
 
 
-def read_reference_solution(assignment: Assignment) -> Submission:
+def read_reference_submission(assignment: Assignment) -> Submission:
     """Read the reference solution.
 
     Raises:
@@ -68,7 +68,7 @@ def learn_alternative_request_paths(runner: SuiteRunner) -> None:
 
     This takes as long as grading some submissions, and pays where there are many. Results are the same without it.
     """
-    reference = read_reference_solution(runner.assignment)
+    reference = read_reference_submission(runner.assignment)
     (unit, *others) = reference.units
     sources = [rewrite_solution_in_style(style, unit.source, ()) for style in load_engine_styles(runner.assignment)]
     for source in filter(None, sources):

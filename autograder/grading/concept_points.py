@@ -33,7 +33,7 @@ def share_points_among_tests(specs: Sequence[HiddenTestSpec], assignment: Assign
     return points
 
 
-def earns_points(result: HiddenTestResult) -> bool:
+def is_passed_or_grader_error(result: HiddenTestResult) -> bool:
     """Return whether a result gives its points; a fault of the grader never costs any."""
     return result.outcome in ("passed", "grader error")
 
@@ -48,7 +48,10 @@ def add_up_concept_scores(
         scores.append(
             ConceptScore(
                 concept.name,
-                sum((max_points_by_test[result.spec.id] for result in mine if earns_points(result)), Fraction(0)),
+                sum(
+                    (max_points_by_test[result.spec.id] for result in mine if is_passed_or_grader_error(result)),
+                    Fraction(0),
+                ),
                 sum((max_points_by_test[result.spec.id] for result in mine), Fraction(0)),
                 concept.bonus,
             )

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from autograder.bridge.student_errors import ReportedException, StudentStopped, StudentTimeout
 from autograder.grading.interpreter_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS
-from autograder.grading.source_slips import SourceSlip, list_dataclasses_with_generated_eq, list_source_slips
+from autograder.grading.source_slips import SourceSlip, collect_dataclasses_with_generated_eq, list_source_slips
 from autograder.grading.text_filter import (
     collect_known_words,
+    collect_names_in_message,
     find_hint_for_message,
     is_known_name,
-    list_names_in_message,
 )
 from autograder.safe_text import escape_for_display
 from autograder.submissions import Submission
@@ -72,7 +72,7 @@ def collect_showable_submission_facts(
         collect_known_words(sources.values(), required_names),
         {name: source.count("\n") + 1 for name, source in sources.items()},
         list_source_slips(sources),
-        list_dataclasses_with_generated_eq(sources),
+        collect_dataclasses_with_generated_eq(sources),
         next((name for name in required_names if name[:1].isupper()), ""),
     )
 
@@ -96,7 +96,7 @@ def explain_exception_with_hint(reported: ReportedException, knowledge: Showable
     advice = find_hint_for_message(reported.message, words, knowledge.class_name)
     if advice is None:
         return f"Your code raised {kind}{place}{within}.", ""
-    of_dataclass = advice == BY_IDENTITY and list_names_in_message(reported.message) & knowledge.dataclass_names
+    of_dataclass = advice == BY_IDENTITY and collect_names_in_message(reported.message) & knowledge.dataclass_names
     hint = EQ_OF_A_DATACLASS if of_dataclass else advice
     return f"Your code raised {kind}{place}{within}: {escape_for_display(reported.message)}.", hint
 
@@ -120,8 +120,8 @@ def explain_stopped_process(stopped: StudentStopped) -> str:
     return f"Your code does not end: it was still in {where}, when its time was up."
 
 
-def explain_missing_name(name: str, *, is_tested_name: bool, is_defined: bool = False) -> str:
-    """Explain that a name is not there or, where ``is_defined``, that it does not do what a test needs."""
-    if is_defined:
+def explain_missing_or_failing_name(name: str, *, is_tested_name: bool, is_defined_but_failing: bool = False) -> str:
+    """Explain that a name is not there, or is there and does not do what a test needs."""
+    if is_defined_but_failing:
         return f"This needs `{name}`, which does not work yet."
     return f"`{name}` is not written yet." if is_tested_name else f"This needs `{name}`, which is not written yet."

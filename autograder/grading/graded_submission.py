@@ -48,7 +48,7 @@ class GradedSubmission:
     """Whether a wall clock struck while it was loaded."""
 
     @property
-    def is_provisional(self) -> bool:
+    def has_wall_clock_stop(self) -> bool:
         """Return whether a wall-clock limit struck: then the result may be the machine's doing."""
         return self.loading_was_cut or any(result.stop_cause in WALL_CLOCK_CAUSES for result in self.test_results)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Assignment, Limits
 from autograder.course.engine_styles import hash_engine_styles
-from autograder.grading.calibration import calibrate_suite, learn_alternative_request_paths
+from autograder.grading.calibration import calibrate_and_get_faulty_ids, learn_alternative_request_paths
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_builder import GradedSubmissionBuilder
 from autograder.grading.hidden_suite import HiddenTestLocation
@@ -17,9 +17,9 @@ from autograder.grading.known_behavior_file import (
     OTHER_WAYS,
     PART_PATHS,
     KnownBehaviorFile,
+    get_known_behavior_file,
     get_suite_cache_file,
     load_calibration_if_cached,
-    open_request_path_cache,
     save_calibration,
 )
 from autograder.grading.outcome_classifier import LOST_OUTCOMES
@@ -80,7 +80,7 @@ class Grader:
             raise
 
     def _calibrate(self) -> frozenset[str]:
-        faulty = calibrate_suite(self._runner)
+        faulty = calibrate_and_get_faulty_ids(self._runner)
         if not faulty:
             save_calibration(self._runner)
         return faulty
@@ -123,7 +123,7 @@ class Grader:
                 )
             results = run.run_all_tests()
             if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
-                self._runner.keep_process(run)
+                self._runner.keep_process_for_next_bridge(run)
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
         return self._marking.make_graded_submission(
             submission, run, results, self._runner.suite.make_pytest_record(), start_time, seconds
@@ -134,7 +134,7 @@ class Grader:
         known = self._runner.known_behavior
         if known is None or self._knows_other_ways or not known.unknown_test_count:
             return
-        cache = open_request_path_cache(self._runner, OTHER_WAYS, hash_engine_styles(self.assignment))
+        cache = get_known_behavior_file(self._runner, OTHER_WAYS, hash_engine_styles(self.assignment))
         if not self._looked_for_other_ways:
             self._looked_for_other_ways = True
             self._knows_other_ways = cache.load(known)
@@ -143,7 +143,7 @@ class Grader:
             learn_alternative_request_paths(self._runner)
             cache.save(known)
 
-    def run_missing_tests_only(
+    def try_grade_missing_tests(
         self, submission: Submission, earlier_results: Mapping[str, HiddenTestResult]
     ) -> GradedSubmission | None:
         """Grade a submission that was graded before, and run only the tests that have no result.
@@ -162,7 +162,7 @@ class Grader:
         """
         started = time.perf_counter()
         with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
-            results = None if run.ungradable_reason else run.run_remaining_tests(earlier_results)
+            results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results)
         if results is None:
             return None
         ran = any(spec.id not in earlier_results for spec in self.test_specs)
@@ -180,9 +180,9 @@ class Grader:
         """Return pytest's name for each test, by its id."""
         return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
 
-    def open_part_experiment_cache(self, *inputs: str) -> KnownBehaviorFile:
+    def get_part_experiments_file(self, *inputs: str) -> KnownBehaviorFile:
         """Return what is kept of the experiments on parts; for ``inputs``, see ``known_behavior_file``."""
-        return open_request_path_cache(self._runner, PART_PATHS, *inputs)
+        return get_known_behavior_file(self._runner, PART_PATHS, *inputs)
 
     def get_cache_file(self, suffix: str, *inputs: str) -> Path:
         """Return a file for what is kept between runs; see ``known_behavior_file.get_suite_cache_file``."""
@@ -192,22 +192,20 @@ class Grader:
         """Return a program of the course's own, with the given code of the assignment."""
         return self._runner.make_course_program(source)
 
-    def open_bridge(
+    def open_or_reuse_bridge(
         self,
         program: SubmissionProgram,
         limits: Limits | None = None,
         earlier_stops: StopByLocation | None = None,
     ) -> Bridge:
-        """Open a process for a program beside the one that is graded; see ``SuiteRunner.open_bridge``."""
-        return self._runner.open_bridge(program, limits, earlier_stops)
+        """Open a process for a program beside the one that is graded; see ``SuiteRunner.open_or_reuse_bridge``."""
+        return self._runner.open_or_reuse_bridge(program, limits, earlier_stops)
 
-    def end_kept_process(self) -> None:
+    def end_process_kept_for_diagnosis(self) -> None:
         """End the process that was kept for a diagnosis."""
-        self._runner.end_kept_process()
+        self._runner.end_process_kept_for_diagnosis()
 
-    def get_first_lost_test_or_ungradable_reason(
-        self, submission: Submission, tests_to_run_first: Collection[str] = ()
-    ) -> str:
+    def get_first_loss_or_empty(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
         """Find what a submission loses first, where nothing else about it is of interest.
 
         Args:
@@ -223,7 +221,7 @@ class Grader:
         """
         with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
             reason = run.ungradable_reason
-            return reason.reason if reason else run.run_until_first_lost_test(tests_to_run_first)
+            return reason.reason if reason else run.get_first_lost_or_empty(tests_to_run_first)
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""

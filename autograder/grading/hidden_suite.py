@@ -18,8 +18,8 @@ from autograder.grading.prefetching_runner import PrefetchingTestRunner
 from autograder.grading.pytest_phases import RunnableTest, SingleTestOutcome
 from autograder.grading.pytest_record import PytestRecordRecorder
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.spec_reader import filter_by_listed_concepts, read_test_specs
-from autograder.grading.suite_collection import close_session, collect_suite
+from autograder.grading.spec_reader import filter_and_require_listed_concepts, read_test_specs
+from autograder.grading.suite_collection import close_session, open_session_and_collect_items
 from autograder.grading.suite_target import SuiteTarget
 
 ClassifyOutcome = Callable[[HiddenTestSpec, BaseException | None, float], HiddenTestResult]
@@ -57,14 +57,14 @@ class HiddenSuite:
         Raises:
             CourseFault: a test cannot be collected, has no docstring or no concept, or a concept has no test.
         """
-        self._session, items = collect_suite(assignment)
-        items = filter_by_listed_concepts(items, assignment)
+        self._session, items = open_session_and_collect_items(assignment)
+        items = filter_and_require_listed_concepts(items, assignment)
         self._recorder = PytestRecordRecorder(self._session.config)
         idle = (self._recorder.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
         self._tests = [RunnableTest(item, idle) for item in items]
         self.test_specs: tuple[HiddenTestSpec, ...] = read_test_specs(items, assignment)
 
-    def run_tests(
+    def run_and_iterate_results(
         self,
         target: SuiteTarget,
         classify_outcome: ClassifyOutcome,
@@ -96,16 +96,18 @@ class HiddenSuite:
         following = [test.item for test, _ in tests[1:]]
         if prefetching_runner:
             orders = (False, True) if choose_worse else (False,)
-            prefetching_runner.begin_run(
+            prefetching_runner.prepare_run(
                 [((test.node, falling), test.needed) for test, _ in tests for falling in orders]
             )
         try:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
-                turn = ClassifiedTestRun(test, then, spec, classify_outcome, needs_rerun, target, prefetching_runner)
-                result, ran = turn.run_and_classify()
+                turn = ClassifyingTestRunner(
+                    test, then, spec, classify_outcome, needs_rerun, target, prefetching_runner
+                )
+                result, ran = turn.run_for_result_and_outcome()
                 if choose_worse and result.outcome in SHOWS_ORDER:
                     target.reversed_sets = True
-                    opposite, ran_so = turn.run_and_classify()
+                    opposite, ran_so = turn.run_for_result_and_outcome()
                     target.reversed_sets = False
                     result, ran = choose_worse(result, opposite), ran if ran.exception else ran_so
                 self._recorder.add_test(test.item, ran)
@@ -144,7 +146,7 @@ class HiddenSuite:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassifiedTestRun:
+class ClassifyingTestRunner:
     """A test, and what it takes to say how a submission does in it."""
 
     test: RunnableTest
@@ -155,7 +157,7 @@ class ClassifiedTestRun:
     target: SuiteTarget
     prefetching_runner: PrefetchingTestRunner | None
 
-    def run_and_classify(self) -> tuple[HiddenTestResult, SingleTestOutcome]:
+    def run_for_result_and_outcome(self) -> tuple[HiddenTestResult, SingleTestOutcome]:
         """Run the test, and once more if it must be run twice; return the last result."""
         result, ran = self._classify_run()
         return self._classify_run() if self.needs_rerun(result) else (result, ran)

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.bridge.request_transcript import Exchange, LookupResult, RequestTranscript
-from autograder.cache_folder import get_cache_file, write_cache_file
+from autograder.cache_folder import get_cache_file, write_cache_file_and_prune
 from autograder.grading.known_request_paths import RequestNode
 from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.grading.pytest_phases import SingleTestOutcome
@@ -31,7 +31,7 @@ PASSED = SingleTestOutcome(None, (0.0, 0.0, 0.0))
 FindingValue = bool | int | float | str | None
 
 
-class CachedTestRequests(msgspec.Struct, frozen=True, array_like=True):
+class CachedReferenceTestRun(msgspec.Struct, frozen=True, array_like=True):
     """What one test asked of the reference, and passed."""
 
     test: str
@@ -70,7 +70,7 @@ def load_calibration_if_cached(runner: SuiteRunner) -> bool:
         return False
     try:
         kept = msgspec.msgpack.decode(
-            get_suite_cache_file(runner, CALIBRATION).read_bytes(), type=tuple[CachedTestRequests, ...]
+            get_suite_cache_file(runner, CALIBRATION).read_bytes(), type=tuple[CachedReferenceTestRun, ...]
         )
     except UNUSABLE:
         return False
@@ -79,7 +79,9 @@ def load_calibration_if_cached(runner: SuiteRunner) -> bool:
         known.request_paths.add_path(one.test, exchanged, ends_test=one.ends_test)
         known.request_paths.findings_by_test[one.test] = one.findings
         if one.ends_test:
-            known.verdict_cache.store(one.test, RequestTranscript(exchanges=exchanged), PASSED, one.findings)
+            known.verdict_cache.store_if_cacheable(
+                one.test, RequestTranscript(exchanges=exchanged), PASSED, one.findings
+            )
     return True
 
 
@@ -93,7 +95,7 @@ def save_calibration(runner: SuiteRunner) -> None:
             _make_cached_requests(test, step, known.request_paths.findings_by_test[test])
             for test, step in known.request_paths.root_by_test.items()
         ]
-        write_cache_file(get_suite_cache_file(runner, CALIBRATION), msgspec.msgpack.encode(asked))
+        write_cache_file_and_prune(get_suite_cache_file(runner, CALIBRATION), msgspec.msgpack.encode(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ class KnownBehaviorFile:
                 exchanged: list[Exchange] = [(request, LookupResult(key)) for request, key in way]
                 known.request_paths.add_path(one.test, exchanged, ends_test=branch.ends_test)
                 if branch.findings_if_passed is not None:
-                    known.verdict_cache.store(
+                    known.verdict_cache.store_if_cacheable(
                         one.test, RequestTranscript(exchanges=exchanged), PASSED, branch.findings_if_passed
                     )
         return True
@@ -127,10 +129,10 @@ class KnownBehaviorFile:
                 CachedTestBranches(test, tuple(iterate_branches_to_cache(known, test)))
                 for test in known.request_paths.root_by_test
             ]
-            write_cache_file(self.file, msgspec.msgpack.encode(branches))
+            write_cache_file_and_prune(self.file, msgspec.msgpack.encode(branches))
 
 
-def open_request_path_cache(runner: SuiteRunner, kind: str, *inputs: str) -> KnownBehaviorFile:
+def get_known_behavior_file(runner: SuiteRunner, kind: str, *inputs: str) -> KnownBehaviorFile:
     """Return what is kept for a suite.
 
     Args:
@@ -141,9 +143,9 @@ def open_request_path_cache(runner: SuiteRunner, kind: str, *inputs: str) -> Kno
     return KnownBehaviorFile(get_suite_cache_file(runner, kind, *inputs))
 
 
-def _make_cached_requests(test: str, first: RequestNode, found: object) -> CachedTestRequests:
+def _make_cached_requests(test: str, first: RequestNode, found: object) -> CachedReferenceTestRun:
     ((_, exchanged, ended),) = _iterate_paths(first)
-    return msgspec.convert((test, exchanged, ended, found), CachedTestRequests)
+    return msgspec.convert((test, exchanged, ended, found), CachedReferenceTestRun)
 
 
 def iterate_branches_to_cache(known: KnownTestBehavior, test: str) -> Iterator[CachedBranch]:
@@ -174,7 +176,7 @@ def _iterate_paths(first: RequestNode) -> Iterator[tuple[int, tuple[tuple[bytes,
 
 
 def get_suite_cache_file(runner: SuiteRunner, suffix: str, *inputs: str) -> Path:
-    """Return the file of the cache folder for a suite, the kit, Python and the tier; see ``open_request_path_cache``.
+    """Return the file of the cache folder for a suite, the kit, Python and the tier; see ``get_known_behavior_file``.
 
     Raises:
         RuntimeError: nobody knows the user's home.

@@ -35,7 +35,7 @@ PossibleNodes = tuple[RequestNode, ...]
 """The nodes at which a test may be: one, or several where an answer was not known."""
 
 
-def nodes_after_answer(nodes: PossibleNodes, answer: bytes) -> PossibleNodes:
+def list_possible_nodes_after_answer(nodes: PossibleNodes, answer: bytes) -> PossibleNodes:
     """Return where a test may be after an answer; after an unknown one of the engine, wherever known ones lead."""
     known = [node.next_by_answer[answer] for node in nodes if answer in node.next_by_answer]
     if not known and nodes and is_lookup_request(nodes[0].request):
@@ -134,7 +134,7 @@ class KnownRequestPaths:
         asked = [*filterfalse(is_lookup_request, requests)]
         return RequestPath(tuple(requests), b",".join(asked), len(asked), tuple(recalled))
 
-    def list_known_remaining_requests(
+    def list_known_requests_from_next(
         self, test_id: str, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> list[bytes]:
         """Return what a test is taken to ask after these answers.
@@ -150,7 +150,9 @@ class KnownRequestPaths:
         """
         here = self.root_nodes(test_id)
         for request, answer in past_exchanges:
-            here = nodes_after_answer(tuple(node for node in here if node.request == request), answer.key)
+            here = list_possible_nodes_after_answer(
+                tuple(node for node in here if node.request == request), answer.key
+            )
         rest: list[bytes] = []
         node = next((node for node in here if node.request == next_request), None)
         while node is not None:

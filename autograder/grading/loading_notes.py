@@ -8,7 +8,7 @@ from itertools import groupby
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
-from autograder.grading.text_filter import find_hint_for_message, get_syntax_message_if_same_here, is_known_name
+from autograder.grading.text_filter import find_hint_for_message, get_syntax_message_or_empty, is_known_name
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import Submission
 from autograder.submissions.slips import NUMBERED, meant, slip
@@ -49,10 +49,10 @@ def list_loading_notes(
     return sentences + _describe_missing_packages(load_result, known)
 
 
-def describe_undefined_names(submission: Submission, required_names: Sequence[str]) -> str:
+def describe_undefined_names(submission: Submission, undefined_names: Sequence[str]) -> str:
     """Say which of the names that the assignment asks for a submission does not define."""
     start = f"The {'notebook' if sum(not unit.given for unit in submission.units) > 1 else 'file'} defines no"
-    likes = {name: _find_similar_name(submission, name) for name in required_names}
+    likes = {name: _find_similar_name(submission, name) for name in undefined_names}
     sentences = [
         f"{start} `{name}`. It defines `{like}`: did you mean that? Rename it to `{name}`, everywhere."
         for name, like in likes.items()
@@ -91,7 +91,7 @@ def _describe_problem(
     rest = "this statement was left out, and the rest was run."
     match note.kind:
         case "broken":
-            message = get_syntax_message_if_same_here(source, note.message, words)
+            message = get_syntax_message_or_empty(source, note.message, words)
             known = slip(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
             alone = sum(not unit.given for unit in units) == 1

@@ -38,10 +38,10 @@ def configure_manual_run(config: pytest.Config, path: Path, *, in_process: bool)
     sandbox = choose_sandbox(assignment.weakest_tier, package_names=assignment.packages)
     process_pool = PrestartedProcesses(sandbox, assignment.limits)
     config.stash[TIER_KEY] = sandbox.tier
-    config.add_cleanup(process_pool.close)
+    config.add_cleanup(process_pool.close_and_wait_until_gone)
     bridge = Bridge(make_submission_program(submission, assignment.defines), process_pool, assignment.limits)
     config.add_cleanup(bridge.end_process)
-    config.stash[TARGET_KEY] = BridgeSuiteTarget(bridge, bridge.load())
+    config.stash[TARGET_KEY] = BridgeSuiteTarget(bridge, bridge.load_skipping_statements_that_stop())
 
 
 def _get_named_assignment(config: pytest.Config) -> Assignment:

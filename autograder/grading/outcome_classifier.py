@@ -44,7 +44,7 @@ ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
-def format_observed_behavior(text: str) -> str:
+def format_with_rounded_numbers(text: str) -> str:
     """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
     return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(text)) or "does not hold"
 
@@ -87,13 +87,13 @@ class OutcomeClassifier:
             and result.outcome in LOST_OUTCOMES
             and not self._bridge.stopped_where_earlier_test_ended
         )
-        repeat = left_behind or self.needs_rerun_when_isolated(result)
+        repeat = left_behind or self.needs_rerun_despite_isolation(result)
         if repeat:
             self._rerun_test_ids.add(result.spec.id)
             self._bridge.end_process()
         return repeat
 
-    def shows_two_behaviors(self, results: Sequence[HiddenTestResult]) -> bool:
+    def has_test_passed_on_rerun(self, results: Sequence[HiddenTestResult]) -> bool:
         """Return whether a test that failed in a used process passed in a fresh one.
 
         A program can see that a test is the first one of its process, and give one answer then and another one later.
@@ -116,10 +116,10 @@ class OutcomeClassifier:
         message = f"{ONE_ORDER_HINT}: {counts.message}" if len(lost) == 1 else counts.message
         return replace(counts, message=message, seconds=seconds)
 
-    def needs_rerun_when_isolated(self, result: HiddenTestResult) -> bool:
+    def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
         """Decide as ``needs_rerun`` for tests that cannot affect each other or have a process each."""
         return (
-            result.stop_cause == "wall" and self._bridge.allows_full_test_time
+            result.stop_cause == "wall" and self._bridge.uses_full_test_time_limit
         ) or self._bridge.exceeded_reduced_memory_limit
 
     def classify_outcome(
@@ -175,7 +175,7 @@ class OutcomeClassifier:
                 hinted = _replace_hint(spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip()))
                 message = shown or "This does not hold yet."
                 return HiddenTestResult(
-                    hinted, "failed", message, seconds=seconds, observed_behavior=format_observed_behavior(words)
+                    hinted, "failed", message, seconds=seconds, observed_behavior=format_with_rounded_numbers(words)
                 )
             case pytest.skip.Exception():
                 return HiddenTestResult(
@@ -198,8 +198,8 @@ class OutcomeClassifier:
         self, spec: HiddenTestSpec, name: str, own: bool, seconds: float, *, written: bool = False
     ) -> HiddenTestResult:
         outcome = "not attempted" if own else "blocked"
-        message = explanations.explain_missing_name(
-            escape_for_display(name, 60), is_tested_name=own, is_defined=written
+        message = explanations.explain_missing_or_failing_name(
+            escape_for_display(name, 60), is_tested_name=own, is_defined_but_failing=written
         )
         return HiddenTestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
 

@@ -17,7 +17,7 @@ from autograder.bridge.request_transcript import (
 )
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths
-from autograder.grading.request_prediction import predict_from_departure
+from autograder.grading.request_prediction import list_departing_and_predicted_requests
 
 MAX_PREDICTIONS = 4
 """How often what a test will ask is sent with what it asks; after that, it asks for itself."""
@@ -52,9 +52,12 @@ class PrefetchRecovery:
 
     def attach_to_transcript(self, transcript: RequestTranscript) -> None:
         """Be asked whenever a test asks what was not sent for it."""
-        transcript.ask_again, transcript.ask_ahead = self.ask_again, self.ask_ahead
+        transcript.ask_again, transcript.ask_ahead = (
+            self.replay_and_prefetch_exchanges,
+            self.prefetch_following_exchanges,
+        )
 
-    def ask_again(self, used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
+    def replay_and_prefetch_exchanges(self, used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
         """Ask all that a test asked so far, its next request, and what it is taken to ask after that.
 
         Args:
@@ -72,8 +75,8 @@ class PrefetchRecovery:
         rest = [request]
         if self._predictions_left > 0:
             self._predictions_left -= 1
-            rest = self.paths.list_known_remaining_requests(self.test, used, request)
-            rest = rest or predict_from_departure(self.known_path, len(used), request)
+            rest = self.paths.list_known_requests_from_next(self.test, used, request)
+            rest = rest or list_departing_and_predicted_requests(self.known_path, len(used), request)
         self._expect(used, rest)
         raising = [place for place, (_, answer) in enumerate(used, 1) if is_exception_answer(answer)]
         path = [*(asked for asked, _ in used), *rest]
@@ -84,7 +87,7 @@ class PrefetchRecovery:
         same = all(before.key == now.key for (_, before), (_, now) in zip(used, given, strict=False))
         return given[len(used) :] if same else ()
 
-    def ask_ahead(self, used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
+    def prefetch_following_exchanges(self, used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
         """Ask what a test asks next, and what it is taken to ask after that, if it comes back to a known path.
 
         Args:
@@ -100,7 +103,7 @@ class PrefetchRecovery:
         added = len(used) - self._left_at
         if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
             return ()
-        rest = predict_from_departure(self.known_path, self._left_at, request, added_requests=added)
+        rest = list_departing_and_predicted_requests(self.known_path, self._left_at, request, added_requests=added)
         if len(rest) == 1:
             return ()
         self._predictions_left -= 1
@@ -119,12 +122,12 @@ class PrefetchRecovery:
         asked = [request for request in requests if not is_lookup_request(request)]
         answers = iter(self.bridge.prefetch_answers_of_current_test(asked) if asked else ())
         for request in requests:
-            answer = look_up_finding(self.findings, request) if is_lookup_request(request) else next(answers, None)
+            answer = get_lookup_result(self.findings, request) if is_lookup_request(request) else next(answers, None)
             if answer is None:
                 return
             yield request, answer
 
 
-def look_up_finding(findings: RememberedFindings, lookup_request: bytes) -> LookupResult:
+def get_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> LookupResult:
     """Return what a request finds that looks something up."""
     return LookupResult(findings.get_repr(parse_lookup_name(lookup_request)).encode())

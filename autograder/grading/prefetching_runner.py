@@ -9,8 +9,8 @@ from autograder.bridge import StudentStopped
 from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
 from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, TurnOfTest
-from autograder.grading.known_request_paths import KnownRequestPaths, nodes_after_answer
-from autograder.grading.prefetch_recovery import PrefetchRecovery, look_up_finding
+from autograder.grading.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
+from autograder.grading.prefetch_recovery import PrefetchRecovery, get_lookup_result
 from autograder.grading.pytest_phases import SingleTestOutcome
 from autograder.grading.suite_target import BridgeSuiteTarget
 from autograder.grading.verdict_cache import CachedVerdict, Node, VerdictCache
@@ -61,7 +61,7 @@ class PrefetchingTestRunner:
         self._sends = True
         self._prefetcher: AnswerPrefetcher | None = None
 
-    def begin_run(self, turns_with_required_names: Sequence[tuple[TurnOfTest, Collection[str]]]) -> None:
+    def prepare_run(self, turns_with_required_names: Sequence[tuple[TurnOfTest, Collection[str]]]) -> None:
         """Get ready for a run.
 
         Args:
@@ -100,7 +100,7 @@ class PrefetchingTestRunner:
             if self._prefetcher and self._prefetcher.was_stopped_in((test_id, self._target.reversed_sets)):
                 self._sends = False
                 return run_test()
-            self._target.prepare_test(test_id)
+            self._target.begin_test_ahead(test_id)
             given, verdict, read = self._prefetch_answers(test_id)
         except StudentStopped:
             self._target.end_test()
@@ -118,7 +118,9 @@ class PrefetchingTestRunner:
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], SingleTestOutcome]) -> SingleTestOutcome | None:
         """Run a test on answers got beforehand to what the reference is asked; None where these are of no use."""
         answered = (
-            self._prefetcher.take_prefetched_answers((test, self._target.reversed_sets)) if self._prefetcher else None
+            self._prefetcher.prefetch_and_take_answers((test, self._target.reversed_sets))
+            if self._prefetcher
+            else None
         )
         remembered, verdicts = self._target.student.remembered, self._known.verdict_cache
         if answered is None or any(
@@ -137,14 +139,14 @@ class PrefetchingTestRunner:
         for request, answer in given:
             if here and all(step.request != request for step in here):
                 return None
-            here = nodes_after_answer(here, answer.key)
+            here = list_possible_nodes_after_answer(here, answer.key)
             after = seen.get((request, answer.key), {})
             if isinstance(after, CachedVerdict):
                 verdicts.store_by_message(test, answered, after)
                 remembered.content.update(after.findings)
                 return after.restore_run(given)
             seen = after
-        self._target.prepare_test(test)
+        self._target.begin_test_ahead(test)
         return self._run_with_transcript(test, given, run, path=answered.path.requests, closed=True)
 
     def _prefetch_answers(self, test: str) -> tuple[list[Exchange], CachedVerdict | None, int]:
@@ -162,7 +164,7 @@ class PrefetchingTestRunner:
             place = len(given)
             given += zip(segment, self._fetch_segment(segment), strict=False)
             for read, (request, answer) in enumerate(given[place:], place + 1):
-                here = nodes_after_answer(here, answer.key)
+                here = list_possible_nodes_after_answer(here, answer.key)
                 after = seen.get((request, answer.key)) if seen else None
                 if isinstance(after, CachedVerdict):
                     return given, after, read
@@ -171,7 +173,7 @@ class PrefetchingTestRunner:
 
     def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | LookupResult]:
         if is_lookup_request(segment[0]):
-            return [look_up_finding(self._target.student.remembered, segment[0])]
+            return [get_lookup_result(self._target.student.remembered, segment[0])]
         return self._target.bridge.prefetch_answers_of_current_test(segment)
 
     def _run_with_transcript(
@@ -215,7 +217,7 @@ class PrefetchingTestRunner:
             self._known.request_paths.add_path(test, transcript.exchanges, ends_test=transcript.is_repeatable)
             self._known.request_paths.findings_by_test.setdefault(test, found)
         if transcript.is_repeatable:
-            self._known.verdict_cache.store(test, transcript, ran, found)
+            self._known.verdict_cache.store_if_cacheable(test, transcript, ran, found)
         return ran
 
     def _require_sound(self, *, sound: bool) -> None:

@@ -21,7 +21,7 @@ BITS = 20
 """An object's number is that of the request that first showed it, times two to this power, and some more."""
 
 
-def predict_from_departure(
+def list_departing_and_predicted_requests(
     path_requests: Sequence[bytes], asked_count: int, departing_request: bytes, *, added_requests: int = 0
 ) -> list[bytes]:
     """Return what a test will ask that left a known path.

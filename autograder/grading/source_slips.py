@@ -54,7 +54,7 @@ def list_source_slips(source_by_name: Mapping[str, str]) -> tuple[SourceSlip, ..
     return (*chain.from_iterable(map(_slips_in, trees)), *_iterate_never_called(trees))
 
 
-def list_dataclasses_with_generated_eq(source_by_name: Mapping[str, str]) -> frozenset[str]:
+def collect_dataclasses_with_generated_eq(source_by_name: Mapping[str, str]) -> frozenset[str]:
     """Return the classes whose `__eq__` is the one that `@dataclass` makes."""
     classes = (
         node

@@ -27,7 +27,7 @@ MARKER_HELP = (
 )
 
 
-def filter_by_listed_concepts(items: Sequence[pytest.Item], assignment: Assignment) -> list[pytest.Item]:
+def filter_and_require_listed_concepts(items: Sequence[pytest.Item], assignment: Assignment) -> list[pytest.Item]:
     """Return the tests whose concept ``grading.yml`` lists; warn about each concept that it does not list.
 
     A course may be older than the suite: a concept that is new there gives no points until the course says how many.

@@ -57,17 +57,17 @@ class SuiteRun:
         with closing(self._run(self._needs_rerun, known=known)) as run:
             for result in run:
                 results.append(result)
-                if self.classifier.shows_two_behaviors((result,)):
+                if self.classifier.has_test_passed_on_rerun((result,)):
                     break
             else:
                 return tuple(results)
-        self.bridge.isolate_tests_from_now_on()
-        return tuple(self._run(self.classifier.needs_rerun_when_isolated))
+        self.bridge.make_every_test_start_fresh()
+        return tuple(self._run(self.classifier.needs_rerun_despite_isolation))
 
     def _needs_rerun(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run twice; see ``OutcomeClassifier.prepare_rerun_if_needed``."""
         if result.outcome in LOST_OUTCOMES and self.known_behavior is not None and self.bridge.tests_are_independent:
-            return self.classifier.needs_rerun_when_isolated(result)
+            return self.classifier.needs_rerun_despite_isolation(result)
         return self.classifier.prepare_rerun_if_needed(result)
 
     def discard_process_and_findings(self) -> None:
@@ -84,7 +84,7 @@ class SuiteRun:
         with closing(self._run(self.classifier.prepare_rerun_if_needed, test_ids)) as run:
             return tuple(islice(run, len(test_ids)))
 
-    def run_remaining_tests(
+    def try_run_remaining_tests(
         self, earlier_results: Mapping[str, HiddenTestResult]
     ) -> tuple[HiddenTestResult, ...] | None:
         """Return the result of every test, and run only the tests that have none yet; see ``run_all_tests``.
@@ -104,12 +104,12 @@ class SuiteRun:
             if spec.id in classifier.faulty_test_ids
         }
         results = tuple(known[spec.id] for spec in specs)
-        depends = classifier.shows_two_behaviors(results) or may_depend_on_other_tests(
+        depends = classifier.has_test_passed_on_rerun(results) or may_depend_on_other_tests(
             (result.outcome, result.stop_cause) for result in results
         )
         return None if depends else results
 
-    def run_until_first_lost_test(self, tests_to_run_first: Collection[str] = ()) -> str:
+    def get_first_lost_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that is lost, empty if none is; run no test after it.
 
         Args:
@@ -126,11 +126,11 @@ class SuiteRun:
         tests_to_run_first: Collection[str] = (),
         known: KnownTestBehavior | None = None,
     ) -> Generator[HiddenTestResult]:
-        """Run the suite on this program; see ``HiddenSuite.run_tests``."""
+        """Run the suite on this program; see ``HiddenSuite.run_and_iterate_results``."""
         classifier, runner = self.classifier, None
         if known is not None:
             runner = PrefetchingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
         worse = classifier.choose_worse_result if self.runs_both_set_orders else None
-        return self.suite.run_tests(
+        return self.suite.run_and_iterate_results(
             self.target, classifier.classify_outcome, needs_rerun, tests_to_run_first, worse, runner
         )

@@ -14,14 +14,14 @@ from autograder.course.given_code import load_given_code
 from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.grading.loading_notes import list_loading_notes
-from autograder.grading.loading_problem import find_loading_problem
-from autograder.grading.module_state_analysis import forgets_tests_when_reloaded
 from autograder.grading.outcome_classifier import OutcomeClassifier
+from autograder.grading.outside_module_state_analysis import forgets_tests_when_reloaded
 from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.statelessness_analysis import is_stateless
 from autograder.grading.suite_run import SuiteRun
 from autograder.grading.suite_target import BridgeSuiteTarget, make_submission_program
+from autograder.grading.ungradable_reason_finder import find_ungradable_reason
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.original_given_code import restore_given_code
@@ -69,7 +69,7 @@ class SuiteRunner:
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
 
-    def open_bridge(
+    def open_or_reuse_bridge(
         self,
         program: SubmissionProgram,
         limits: Limits | None = None,
@@ -98,15 +98,15 @@ class SuiteRunner:
             earlier_stops=earlier_stops,
         )
 
-    def keep_process(self, run: SuiteRun) -> None:
+    def keep_process_for_next_bridge(self, run: SuiteRun) -> None:
         """Keep the process of a run for ``open_bridge``, which may open the same program next.
 
         It is kept where it is as good as a fresh one, and until the next run begins.
         """
-        if self.known_behavior is not None and run.bridge.serves_like_fresh_process:
+        if self.known_behavior is not None and run.bridge.can_reuse_with_new_limits:
             self._kept_bridge = run.bridge
 
-    def end_kept_process(self) -> None:
+    def end_process_kept_for_diagnosis(self) -> None:
         """End the process that was kept, if nobody took it."""
         if self._kept_bridge is not None:
             self._kept_bridge.end_process()
@@ -139,12 +139,12 @@ class SuiteRunner:
         Raises:
             KitFault: no process can be started.
         """
-        self.end_kept_process()
-        bridge = self.open_bridge(program)
+        self.end_process_kept_for_diagnosis()
+        bridge = self.open_or_reuse_bridge(program)
         try:
-            target = BridgeSuiteTarget(bridge, bridge.load())
+            target = BridgeSuiteTarget(bridge, bridge.load_skipping_statements_that_stop())
             if bridge.can_reset_by_reloading:
-                bridge.isolate_tests_from_now_on()
+                bridge.make_every_test_start_fresh()
             classifier = OutcomeClassifier(self.assignment, faulty_test_ids, bridge, get_student_knowledge)
             yield SuiteRun(
                 self.suite,
@@ -180,11 +180,11 @@ class SuiteRunner:
             yield replace(
                 run,
                 loading_notes=notes,
-                ungradable_reason=find_loading_problem(submission, loaded, self.assignment, notes),
+                ungradable_reason=find_ungradable_reason(submission, loaded, self.assignment, notes),
             )
 
     def close(self) -> None:
         """End the processes and the pytest session."""
-        self.end_kept_process()
-        self.process_pool.close()
+        self.end_process_kept_for_diagnosis()
+        self.process_pool.close_and_wait_until_gone()
         self.suite.close()

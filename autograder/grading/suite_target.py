@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
 from autograder.bridge.submission_program import LoadResult
 from autograder.faults import CallerFault
-from autograder.grading.assigned_attributes import list_assigned_attributes
+from autograder.grading.assigned_attributes import collect_assigned_attributes
 from autograder.submissions import Submission
 
 
@@ -76,11 +76,11 @@ class BridgeSuiteTarget:
     @cached_property
     def _assigned_names(self) -> frozenset[str]:
         """Return what objects of the submission's classes get, by its text."""
-        sources = tuple(self.bridge.program.map_names_to_sources().values())
+        sources = tuple(self.bridge.program.map_unit_names_to_sources().values())
         return frozenset(
             name
             for kind in self.load_result.attributes_by_class
-            for attribute in list_assigned_attributes(sources, kind)
+            for attribute in collect_assigned_attributes(sources, kind)
             for name in (attribute, f"{kind}.{attribute}")
         )
 
@@ -92,7 +92,7 @@ class BridgeSuiteTarget:
             self.bridge.begin_test()
         self._begun = False
 
-    def prepare_test(self, test_id: str) -> None:
+    def begin_test_ahead(self, test_id: str) -> None:
         """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
         self.begin_test(test_id)
         self._begun = True
@@ -100,7 +100,7 @@ class BridgeSuiteTarget:
     def end_test(self) -> None:
         """See ``SuiteTarget``."""
         self._begun = False
-        self.bridge.end_test()
+        self.bridge.end_test_and_charge_time()
 
     def get_findings(self) -> dict[str, Any]:
         """See ``SuiteTarget``."""

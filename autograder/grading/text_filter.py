@@ -47,7 +47,7 @@ def is_known_name(text: str, known_words: frozenset[str]) -> bool:
     return NAME.fullmatch(text) is not None and known_words.issuperset(WORD.findall(text))
 
 
-def list_names_in_message(message: str) -> set[str]:
+def collect_names_in_message(message: str) -> set[str]:
     """Return the names in an interpreter's message: in quotes, a function's at its start, a type's at its end."""
     return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
 
@@ -61,12 +61,14 @@ def find_hint_for_message(message: str, known_words: frozenset[str], class_name:
         class_name: the class that students write; empty where they write functions alone.
     """
     for pattern, advice in compile_message_hints(class_name):
-        if pattern.fullmatch(message) and known_words >= list_names_in_message(message) | {*NUMBER.findall(message)}:
+        if pattern.fullmatch(message) and known_words >= collect_names_in_message(message) | {
+            *NUMBER.findall(message)
+        }:
             return advice
     return None
 
 
-def get_syntax_message_if_same_here(source: str, message: str, known_words: frozenset[str]) -> str:
+def get_syntax_message_or_empty(source: str, message: str, known_words: frozenset[str]) -> str:
     """Return what a process said of code that does not compile; empty unless Python here says the same.
 
     The compiler is not run here. Where only the compiler would object, the message must have a known form instead.
@@ -83,7 +85,7 @@ def get_syntax_message_if_same_here(source: str, message: str, known_words: froz
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         known = f"{type(error).__name__}: {error}" == message
     else:
-        known = any(one.fullmatch(message) for one in SYNTAX_PATTERNS) and known_words >= list_names_in_message(
+        known = any(one.fullmatch(message) for one in SYNTAX_PATTERNS) and known_words >= collect_names_in_message(
             message
         )
     return escape_for_display(message) if known else ""

@@ -14,7 +14,7 @@ from autograder.bridge.handle_table import HARMLESS
 from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.student_errors import StudentError
-from autograder.bridge.wire_format import UnparsedAnswer, pack_message
+from autograder.bridge.wire_format import UnparsedAnswer, pack_json_message
 from autograder.grading.answer_prefetcher import PrefetchedTest
 from autograder.grading.pytest_phases import SingleTestOutcome
 from autograder.grading.suite_state import PrerequisiteNotMet
@@ -89,7 +89,7 @@ class VerdictCache:
             self._messages[test_id, *prefetched_answers.cache_key] = verdict
             self._kept += size
 
-    def store(
+    def store_if_cacheable(
         self,
         test_id: str,
         transcript: RequestTranscript,
@@ -144,6 +144,6 @@ class VerdictCache:
             for request, answer in given
             if isinstance(answer, UnparsedAnswer)
             and request.startswith(TELL_NAMES)
-            and request != pack_message(["called", answer.parsed_content])  # it has the handout's own name
+            and request != pack_json_message(["called", answer.parsed_content])  # it has the handout's own name
         }
         return not all(name in self.required_names or name in HARMLESS or hasattr(builtins, name) for name in told)

@@ -26,8 +26,8 @@ from autograder.lti.score_message import SCORE_TYPE, make_score
 from autograder.lti.service import RESULT_READ_ONLY, add_path
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
-from autograder.store.last_written_value import AuditState
-from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
+from autograder.store.last_written_change import AuditState
+from autograder.store.lti_audit import Actor, add_lti_audit_event, make_change_event
 from autograder.store.lti_mark_request_table import AttemptKind, LtiMarkRequest
 from autograder.store.outbox_mark import MarkValue
 
@@ -62,14 +62,14 @@ class MarkSender:
             return False
         route = find_route(self.store, self.course, self.tool, mark)
         if route is None:
-            self.store.mark_outbox.record_step_if_still_held(
+            self.store.mark_outbox.save_claimed_progress_or_requeue(
                 replace(mark, state="withheld", answer=GONE), self.worker
             )
             return True
         step = decide_first_step(mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.scopes)
         while step.action != "rest":
             step = self._read(step, route) if step.action == "read" else self._send(step, route)
-        self.store.mark_outbox.record_step_if_still_held(step.mark, self.worker)
+        self.store.mark_outbox.save_claimed_progress_or_requeue(step.mark, self.worker)
         return True
 
     def _read(self, step: Step, route: Route) -> Step:
@@ -83,7 +83,7 @@ class MarkSender:
 
     def _send(self, step: Step, route: Route) -> Step:
         row = self._record_in_audit_log(step, route)
-        self.store.mark_outbox.record_before_sending(step.mark)
+        self.store.mark_outbox.save_in_doubt_before_sending(step.mark)
         content = msgspec.json.encode(make_score(step.mark, route.person.subject, route.platform.kind))
         url = add_path(route.link.line_item_url, "scores")
         try:
@@ -118,7 +118,7 @@ class MarkSender:
             about=account, subject=route.person.subject,
         )  # fmt: skip
         by = Actor(f"outbox {self.worker}", route.platform.name)
-        return record_lti_act(self.store.audit, self.course, by, sent, route.link.assignment, "sending")
+        return add_lti_audit_event(self.store.audit, self.course, by, sent, route.link.assignment, "sending")
 
     def _list_paused(self) -> list[int]:
         """Return the line items of platforms that are left alone for the moment."""

@@ -21,7 +21,7 @@ from autograder.roster.lti_members import ListedLtiMember
 from autograder.safe_text import escape_for_display
 from autograder.store.account_table import Role
 from autograder.store.database import Store
-from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
+from autograder.store.lti_audit import Actor, add_lti_audit_event, make_change_event
 from autograder.store.lti_context_table import LtiContext
 
 MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
@@ -138,5 +138,5 @@ def sync_members(store: Store, course: str, service: PlatformService, context: L
     shown = f"{change.members} members: {change.new} new, {change.back} back, {change.left} left"
     place = f"{platform.name}: {context.title or context.context}"
     before_text = f"{len(there)} members"
-    record_lti_act(store.audit, course, by, make_change_event("members", before_text, shown, place=place))
+    add_lti_audit_event(store.audit, course, by, make_change_event("members", before_text, shown, place=place))
     return change

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.faults import KitFault
 from autograder.store.account_table import Enrolment, Role
 from autograder.store.database import Store
-from autograder.store.lti_audit import PLATFORM, make_change_event, record_lti_act
+from autograder.store.lti_audit import PLATFORM, add_lti_audit_event, make_change_event
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_platform_table import LtiPlatform
 
@@ -50,7 +50,7 @@ def find_or_make_account(
         person = _add(store, course, platform, comer)
     enrolment = store.accounts.find_enrolment_by_account(course, person.account)
     if enrolment is None:  # known from another course of this store
-        login = store.accounts.find_login_by_account(person.account)
+        login = store.accounts.get_login_or_empty(person.account)
         return person, store.accounts.save_account_and_enrolment(course, login, comer.role, comer.name)
     is_own = person.account == person.own_account
     role = enrolment.role if keep_role else comer.role
@@ -87,7 +87,7 @@ def _record(
     change = make_change_event(
         "account", before, enrolment.role, place=platform.name, about=enrolment, subject=comer.subject
     )
-    record_lti_act(store.audit, course, PLATFORM, change, state="taken")
+    add_lti_audit_event(store.audit, course, PLATFORM, change, state="taken")
 
 
 def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> int | None:

@@ -39,9 +39,9 @@ def record_deadline_of_launch(
     general, own = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
     if not is_student:
         if has_deadline_statement(general):
-            store.lti_deadlines.record_platform_deadline(link, read_deadline(general), "launch")
+            store.lti_deadlines.record_platform_deadline_unless_outranked(link, read_deadline(general), "launch")
     elif has_deadline_statement(general) or has_deadline_statement(own):
-        store.lti_deadlines.record_platform_deadline(
+        store.lti_deadlines.record_platform_deadline_unless_outranked(
             link, read_deadline(own) or read_deadline(general), "launch", person
         )
 

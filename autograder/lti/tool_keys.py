@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 from jwt.algorithms import RSAAlgorithm
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.output_file_access import create_output_file, make_output_folder
+from autograder.output_file_access import make_output_folder, open_new_output_file
 
 FILE = "lti-keys.json"
 ALGORITHM = "RS256"
@@ -81,7 +81,7 @@ class ToolKeys:
                 self._write([_make()], replace=False)
             return msgspec.json.decode(self._path.read_bytes(), type=list[ToolKey])
         except OSError as error:
-            raise make_file_fault(error, self._path, verb="opened") from None
+            raise make_file_fault(error, self._path, participle="opened") from None
         except msgspec.DecodeError:  # without its text, which may hold a part of the file
             raise CallerFault(
                 "does not hold the tool's keys", str(self._path), "take it from a back-up, or delete it and sign anew"
@@ -89,7 +89,7 @@ class ToolKeys:
 
     def _write(self, keys: list[ToolKey], *, replace: bool) -> None:
         temporary = self._path.with_name(f".writing-{secrets.token_hex(8)}")
-        with create_output_file(temporary) as file:
+        with open_new_output_file(temporary) as file:
             os.fchmod(file.fileno(), 0o600)  # also where the staff's group reads everything else
             file.write(msgspec.json.encode(keys))
         if replace:

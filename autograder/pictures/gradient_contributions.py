@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.replay_changes import is_close, list_gradient_changes
+from autograder.diagnosis.replay_changes import is_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_model import RecordedRun, Replay
 
 Edge = tuple[str, str]
@@ -105,7 +105,7 @@ def _sum_up(run: RecordedRun, start: int) -> tuple[dict[Edge, float | None], dic
     """Return what calls added along each edge from a line on, and how often each node was called."""
     amounts: dict[Edge, float | None] = {}
     calls: dict[str, int] = defaultdict(int)
-    for step, changes in zip(run.steps, list_gradient_changes(run), strict=True):
+    for step, changes in zip(run.steps, list_gradient_increments_by_step(run), strict=True):
         if step.line < start or not step.node:
             continue
         calls[step.node] += 1

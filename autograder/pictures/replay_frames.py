@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_changes
+from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_model import Gradients, RecordedRun, Replay
 from autograder.pictures.picture_model import (
     EdgeKind,
@@ -116,7 +116,7 @@ def _moments(run: RecordedRun) -> list[_Moment]:
     return [
         _Moment(step.node, step.line, before, step.grads, changes)
         for step, before, changes in zip(
-            run.steps, run.list_gradients_before_each_step(), list_gradient_changes(run), strict=True
+            run.steps, run.list_gradients_before_each_step(), list_gradient_increments_by_step(run), strict=True
         )
     ]
 

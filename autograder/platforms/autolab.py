@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_scaled_points
-from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, iterate_visible_tests
+from autograder.platforms.common.immediately_visible_tests import (
+    cut_to_immediately_visible,
+    iterate_visible_tests_or_concepts,
+)
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
@@ -16,7 +19,7 @@ PROBLEM = "autograded"
 RESERVED = ("_presentation", "stages")
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the report as text, then the tests by concept, then the score of one problem."""
     points = compute_scaled_points(report, options)
     problem = options.settings.get("problem", "") or PROBLEM
@@ -27,16 +30,16 @@ def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 
 def _make_feedback_stages(report: ScoreReport) -> dict[str, Any]:
     stages: dict[str, dict[str, Any]] = {}
-    for case in iterate_visible_tests(report):
+    for case in iterate_visible_tests_or_concepts(report):
         name = f"{case.concept}:" if case.concept in RESERVED else case.concept
         hint = {"hint": case.message} if case.message else {}
-        stages.setdefault(name, {})[case.id] = {"passed": case.earns_points, **hint}
+        stages.setdefault(name, {})[case.id] = {"passed": case.counts_as_passed, **hint}
     return {"_presentation": "semantic", "stages": list(stages), **stages}
 
 
 platform = Platform(
     "autolab",
     "Autolab",
-    report_writer=render_report_files,
+    report_writer=encode_report_files,
     settings={"problem": f"the problem, as it is called there; {PROBLEM} if nothing is said"},
 )

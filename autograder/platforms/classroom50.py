@@ -27,7 +27,7 @@ NEEDED = (
 """What its workflow sets; ``USERNAME`` stands in for ``OWNER``."""
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``result.json`` and ``release-body.md``.
 
     Raises:
@@ -80,6 +80,6 @@ def _read_environment(settings: Mapping[str, str]) -> dict[str, str]:
 platform = Platform(
     "classroom50",
     "Classroom 50",
-    report_writer=render_report_files,
+    report_writer=encode_report_files,
     settings=dict.fromkeys((*NEEDED, "USERNAME"), "its workflow sets it"),
 )

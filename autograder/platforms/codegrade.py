@@ -8,7 +8,10 @@ from typing import Any
 
 from autograder.grading.result_model import Outcome
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import VisibleTest, iterate_visible_tests
+from autograder.platforms.common.immediately_visible_tests import (
+    VisibleTestOrConcept,
+    iterate_visible_tests_or_concepts,
+)
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
@@ -17,19 +20,19 @@ STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}
 """``failure`` for all others. A test that the grader spoilt is no success; the last line counts it all the same."""
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``, to be piped to ``cg truncate``, or to standard error where there is no ``cg``."""
     share = Fraction(compute_fraction_of_full_marks(report, options)).limit_denominator(1_000_000)
-    lines = [encode_json_line(_line(case)) for case in iterate_visible_tests(report)]
+    lines = [encode_json_line(_line(case)) for case in iterate_visible_tests_or_concepts(report)]
     lines.append(encode_json_line({"tag": "points", "points": f"{share.numerator}/{share.denominator}"}))
     return {"stdout": b"".join(lines)}
 
 
-def _line(case: VisibleTest) -> dict[str, Any]:
+def _line(case: VisibleTestOrConcept) -> dict[str, Any]:
     test = {"name": case.id, "status": STATUS.get(case.outcome, "failure")}
     if case.message:
         test["reason"] = case.message
     return {"tag": "unit-test", "results": [{"id": case.concept, "name": case.concept, "testCases": [test]}]}
 
 
-platform = Platform("codegrade", "CodeGrade", report_writer=render_report_files)
+platform = Platform("codegrade", "CodeGrade", report_writer=encode_report_files)

@@ -17,7 +17,7 @@ FORMATS = ["%s", "%s"]
 """One for each column but ``iscorrect``: text, never HTML."""
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
     shown = cut_to_immediately_visible(report)
     score = compute_fraction_of_full_marks(report, options)
@@ -33,4 +33,4 @@ def _row(name: str, score: float, max_score: float) -> list[str | int]:
     return [right, escape_for_display(name), f"{format_points(score)} of {format_points(max_score)}", right]
 
 
-platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=render_report_files)
+platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=encode_report_files)

@@ -13,7 +13,7 @@ from autograder.reports.html_page import render_html_page
 from autograder.reports.report_text import format_points_line
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``feedback.json`` with the share of full marks, and ``htmlFeedback.html`` with the student's page."""
     shown = cut_to_immediately_visible(report)
     feedback = {
@@ -27,4 +27,4 @@ def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     }
 
 
-platform = Platform("coursera", "Coursera", report_writer=render_report_files)
+platform = Platform("coursera", "Coursera", report_writer=encode_report_files)

@@ -11,7 +11,10 @@ from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from autograder.grading.result_model import Outcome
-from autograder.platforms.common.immediately_visible_tests import VisibleTest, iterate_visible_tests
+from autograder.platforms.common.immediately_visible_tests import (
+    VisibleTestOrConcept,
+    iterate_visible_tests_or_concepts,
+)
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import replace_non_xml_characters
 from autograder.reports import ScoreReport
@@ -20,9 +23,9 @@ ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 """Where the code itself broke off; all else that gives no points is a failure."""
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``junit.xml``; it holds no points, so no setting changes it."""
-    cases = list(iterate_visible_tests(report))
+    cases = list(iterate_visible_tests_or_concepts(report))
     root = Element("testsuites", {"name": replace_non_xml_characters(report.assignment.name), **_counts(cases)})
     for concept, group in groupby(cases, key=lambda case: case.concept):
         _suite(root, concept, list(group))
@@ -30,7 +33,7 @@ def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     return {"junit.xml": tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"}
 
 
-def _suite(root: Element, concept: str, cases: list[VisibleTest]) -> None:
+def _suite(root: Element, concept: str, cases: list[VisibleTestOrConcept]) -> None:
     skipped = {"skipped": "0"}
     suite = SubElement(root, "testsuite", {"name": replace_non_xml_characters(concept), **_counts(cases), **skipped})
     for case in cases:
@@ -40,7 +43,7 @@ def _suite(root: Element, concept: str, cases: list[VisibleTest]) -> None:
             "time": f"{case.seconds:.3f}",
         }
         element = SubElement(suite, "testcase", attributes)
-        if case.earns_points:
+        if case.counts_as_passed:
             if case.message:
                 SubElement(element, "system-out").text = replace_non_xml_characters(case.message)
         else:
@@ -49,8 +52,8 @@ def _suite(root: Element, concept: str, cases: list[VisibleTest]) -> None:
             SubElement(element, kind, {"type": case.outcome, "message": message}).text = message
 
 
-def _counts(cases: list[VisibleTest]) -> dict[str, str]:
-    lost = [case for case in cases if not case.earns_points]
+def _counts(cases: list[VisibleTestOrConcept]) -> dict[str, str]:
+    lost = [case for case in cases if not case.counts_as_passed]
     errors = sum(case.outcome in ERRORS for case in lost)
     return {
         "tests": str(len(cases)),
@@ -60,4 +63,4 @@ def _counts(cases: list[VisibleTest]) -> dict[str, str]:
     }
 
 
-platform = Platform("junit", "JUnit XML (Artemis, GitLab, Jenkins, CodeGrade)", report_writer=render_report_files)
+platform = Platform("junit", "JUnit XML (Artemis, GitLab, Jenkins, CodeGrade)", report_writer=encode_report_files)

@@ -23,7 +23,7 @@ LONGEST, LONGEST_EACH = 25_000, 2_500
 """Characters, of up to 12 bytes in JSON: the whole file must stay below 1 MB."""
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
     shown = cut_to_immediately_visible(report)
     score = compute_fraction_of_full_marks(report, options)
@@ -65,4 +65,4 @@ def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
         yield {"name": "lateness", "points": -round(taken, 6), "max_points": 0, "output": message}
 
 
-platform = Platform("prairielearn", "PrairieLearn", report_writer=render_report_files)
+platform = Platform("prairielearn", "PrairieLearn", report_writer=encode_report_files)

@@ -16,7 +16,7 @@ from autograder.reports.terminal_report import render_plain_text
 from autograder.safe_text import escape_for_display
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` with a test case for each concept, or ``stdout`` of a validator.
 
     Raises:
@@ -59,6 +59,6 @@ def _make_validator_output(report: ScoreReport, options: ExportOptions) -> dict[
 platform = Platform(
     "submitty",
     "Submitty",
-    report_writer=render_report_files,
+    report_writer=encode_report_files,
     settings={"form": "results (default): results.json; validator: what a custom validator prints"},
 )

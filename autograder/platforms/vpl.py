@@ -18,7 +18,7 @@ from autograder.reports.report_text import format_points_line
 from autograder.reports.terminal_report import render_plain_text
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: one comment, and the grade within the range that VPL tells.
 
     Raises:
@@ -64,7 +64,7 @@ def _number(points: float) -> str:
 platform = Platform(
     "vpl",
     "Virtual Programming Lab (Moodle)",
-    report_writer=render_report_files,
+    report_writer=encode_report_files,
     settings={
         "VPL_GRADEMIN": "the lowest grade; VPL sets it",
         "VPL_GRADEMAX": "the highest grade; VPL sets it",

@@ -11,11 +11,11 @@ from autograder.platforms.common.text_formats import encode_json_line, format_xh
 from autograder.reports import ScoreReport
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the reply on one line; ``correct`` means full marks and nothing less."""
     score = compute_fraction_of_full_marks(report, options)
     reply = {"correct": score >= 1, "score": score, "msg": format_xhtml_fragment(cut_to_immediately_visible(report))}
     return {"stdout": encode_json_line(reply)}
 
 
-platform = Platform("xqueue", "Open edX (xqueue)", report_writer=render_report_files)
+platform = Platform("xqueue", "Open edX (xqueue)", report_writer=encode_report_files)

@@ -24,10 +24,10 @@ from autograder.diagnosis.replay_model import Replay
 from autograder.diagnosis.submission_diagnoser import BUSY
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.grading import GradedSubmission
-from autograder.grading.concept_points import earns_points
+from autograder.grading.concept_points import is_passed_or_grader_error
 from autograder.grading.result_model import HiddenTestResult
 from autograder.kit_version import get_kit_version
-from autograder.output_file_access import create_output_file, make_output_folder
+from autograder.output_file_access import make_output_folder, open_new_output_file
 from autograder.reports.report_model import (
     SCHEMA_VERSION,
     AssignmentPart,
@@ -42,7 +42,7 @@ from autograder.reports.report_model import (
     TestPart,
     Timing,
 )
-from autograder.safe_text import escape_for_display, escape_name_for_display
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 
 Part = TypeVar("Part")
 MOST_NOTES = 100
@@ -84,14 +84,14 @@ def make_score_report(
         python=platform.python_version(),
         assignment=AssignmentPart(name=assignment.name, version=assignment.version, title=assignment.title),
         submission=SubmissionPart(
-            id=escape_name_for_display(graded_submission.submission_id),
+            id=escape_name_unambiguously(graded_submission.submission_id),
             sha256=graded_submission.sha256,
             files=sorted(escape_for_display(name, 200) for name in graded_submission.files)[:200],
         ),
         status=Status(
             outcome=graded_submission.status,
             message=escape_for_display(graded_submission.message, 1000),
-            provisional=graded_submission.is_provisional or diagnosis.reason == BUSY,
+            provisional=graded_submission.has_wall_clock_stop or diagnosis.reason == BUSY,
         ),
         score=score,
         max_score=max_score,
@@ -149,14 +149,14 @@ def write_file_atomically(path: Path, content: bytes) -> None:
     temporary = path.parent / f".writing-{secrets.token_hex(8)}"
     try:
         make_output_folder(path.parent)
-        with create_output_file(temporary) as file:
+        with open_new_output_file(temporary) as file:
             file.write(content)
         os.replace(temporary, path)
     except OSError as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise make_file_fault(error, path, kind=fault, verb="written") from error
+        raise make_file_fault(error, path, kind=fault, participle="written") from error
 
 
 def read_report(path: Path) -> ScoreReport:
@@ -220,7 +220,7 @@ def _test(result: HiddenTestResult, points: Fraction, assignment: Assignment) ->
         sentence=result.spec.sentence,
         outcome=result.outcome,
         cause=result.stop_cause,
-        score=float(points) if earns_points(result) else 0.0,
+        score=float(points) if is_passed_or_grader_error(result) else 0.0,
         max_score=float(points),
         message=escape_for_display(result.message, 600),
         hint="" if passed else result.spec.hint,

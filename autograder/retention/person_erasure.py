@@ -15,7 +15,7 @@ from autograder.retention.result_files import (
     remove_result_files,
 )
 from autograder.safe_text import escape_for_display
-from autograder.store.compaction import compact_store
+from autograder.store.compaction import try_compact_store
 from autograder.store.database import Store
 from autograder.store.name_scrubber import NameScrubber, make_pseudonym
 from autograder.store.stored_person_reader import StoredPerson
@@ -97,7 +97,7 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: Erasure
     person = plan.person
     remove_result_files(plan.files, person.own_submission_ids)
     remove_result_files(plan.shared_files, person.shared_submission_ids, plan.scrubber.scrub)
-    store.erasure.erase_person(person, plan.scrubber)
+    store.erasure.erase_person_from_course(person, plan.scrubber)
     digests = {one.sha256 for one in person.own_hand_ins}
     mentions = find_other_mentions(batch_location.output_folder, plan.scrubber, digests)
     written = [one for one in mentions if one.relative_to(batch_location.output_folder).parts[0] in WRITTEN_NAMES]
@@ -107,4 +107,4 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: Erasure
 
 def compact_after_erasure(place: BatchLocation) -> bool:
     """Overwrite what the database still holds of erased rows; return whether nothing held that up."""
-    return compact_store(place.store_url)
+    return try_compact_store(place.store_url)

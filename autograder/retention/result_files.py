@@ -17,7 +17,7 @@ from autograder.batch.remembered_store import REMEMBERED
 from autograder.faults import KitFault
 from autograder.formula_cells import neutralize_formula
 from autograder.reports.report_files import write_file_atomically
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.name_scrubber import NameScrubber
 
@@ -149,4 +149,4 @@ def _is_of(path: Path, submissions: Iterable[str]) -> bool:
 
 
 def _list_cells(submissions: Iterable[str]) -> set[str]:
-    return {neutralize_formula(escape_name_for_display(name)) for name in submissions}
+    return {neutralize_formula(escape_name_unambiguously(name)) for name in submissions}

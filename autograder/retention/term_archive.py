@@ -23,7 +23,7 @@ from autograder.batch.student_reports import iterate_gradebook_entries, load_rep
 from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version
-from autograder.output_file_access import create_output_file
+from autograder.output_file_access import open_new_output_file
 from autograder.reports.report_files import DISK_FAILS, encode_report_json
 from autograder.retention.person_export import iterate_files_below
 from autograder.store.database import Store
@@ -83,15 +83,15 @@ def write_term_archive(store: Store, place: BatchLocation, course: Course, path:
     """
     if path.exists():
         raise CallerFault("exists already", str(path), "name another file, or remove it")
-    waiting = store.terms.list_waiting(place.class_name)
+    waiting = store.terms.list_unfinished_submission_ids(place.class_name)
     if waiting:
         raise CallerFault("waits to be graded", waiting[0], "archive when everything is graded")
-    assignments = store.terms.list_assignments(place.class_name)
+    assignments = store.terms.list_assignments_with_data(place.class_name)
     if not assignments:
         raise CallerFault("holds nothing of a course", str(place.output_folder), "name its folder with --out")
     temporary = path.parent / f".writing-{secrets.token_hex(8)}"
     try:
-        with create_output_file(temporary) as file:
+        with open_new_output_file(temporary) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 made = TermArchive(archive)
                 _fill_archive(made, store, place, course, assignments)
@@ -101,7 +101,7 @@ def write_term_archive(store: Store, place: BatchLocation, course: Course, path:
         os.replace(temporary, path)
     except OSError as error:
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise make_file_fault(error, path, kind=fault, verb="written") from error
+        raise make_file_fault(error, path, kind=fault, participle="written") from error
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -115,7 +115,7 @@ def erase_term(store: Store, place: BatchLocation) -> None:
         CallerFault: something waits to be graded.
         KitFault: the disk or the database fails.
     """
-    waiting = store.terms.list_waiting(place.class_name)
+    waiting = store.terms.list_unfinished_submission_ids(place.class_name)
     if waiting:
         raise CallerFault("waits to be graded", waiting[0], "wait until everything is graded")
     for name in (*WRITTEN_NAMES, HANDED_IN):
@@ -123,8 +123,8 @@ def erase_term(store: Store, place: BatchLocation) -> None:
         try:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         except OSError as error:
-            raise make_file_fault(error, path, kind=KitFault, verb="removed") from error
-    store.terms.erase_term(place.class_name)
+            raise make_file_fault(error, path, kind=KitFault, participle="removed") from error
+    store.terms.erase_course_except_staff(place.class_name)
 
 
 def _fill_archive(

@@ -39,7 +39,7 @@ class ListedLtiMember(msgspec.Struct, frozen=True):
         return self.status.rpartition("/")[2] == ACTIVE
 
     @property
-    def learns(self) -> bool:
+    def is_active_student(self) -> bool:
         """Return whether they are a student now; roles are names, or addresses with one (``…membership#Learner``)."""
         return self.is_active and any(role.rpartition("#")[2] == LEARNER for role in self.roles)
 
@@ -50,7 +50,7 @@ class _Container(msgspec.Struct, frozen=True):
     members: tuple[ListedLtiMember, ...]
 
 
-def try_parse_lti_members(content: bytes, file_name: str) -> list[list[str]] | None:
+def parse_lti_table_if_json(content: bytes, file_name: str) -> list[list[str]] | None:
     """Return the students in a list of members, a row each, with a header.
 
     Args:
@@ -71,7 +71,7 @@ def try_parse_lti_members(content: bytes, file_name: str) -> list[list[str]] | N
         advice = "save what the platform's LTI membership service answered, or name a CSV file"
         raise CallerFault(f"is no list of members: {error}", where=file_name, advice=advice) from error
     pages = read if isinstance(read, list) else [read]
-    students = [member for page in pages for member in page.members if member.learns]
+    students = [member for page in pages for member in page.members if member.is_active_student]
     if not students:
         raise CallerFault("lists no active student", where=file_name, advice="does it hold all pages of the answer?")
     return _add_key_column([_row(student) for student in students])

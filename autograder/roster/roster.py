@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autograder.faults import make_file_fault
-from autograder.roster.roster_file import parse_student_rows
+from autograder.roster.roster_file import parse_csv_or_json_students
 from autograder.roster.row_claim_disputes import MatchedEntries, RowClaim, RowMatchStrength, settle_row_disputes
 from autograder.roster.row_finder import RosterRowFinder
 from autograder.submissions import Person, SubmissionEntry
@@ -28,7 +28,7 @@ class Roster:
         Raises:
             CallerFault: the content is not such a table, or two rows begin alike.
         """
-        self._take(parse_student_rows(content, file_name))
+        self._take(parse_csv_or_json_students(content, file_name))
 
     @classmethod
     def from_rows(cls, rows: Iterable[dict[str, str]]) -> Roster:
@@ -43,15 +43,15 @@ class Roster:
 
     def find_student_row(self, person: Person, platform_name: str) -> dict[str, str] | None:
         """Find a person's row by id, login and e-mail, or else by name; None if no row or several would do."""
-        row, _ = self._register.match_row_of_person(person, platform_name)
+        row, _ = self._register.find_person_row_and_strength(person, platform_name)
         return row
 
     def find_row_of_submission_name(self, name: str) -> dict[str, str] | None:
         """Find the row of a submission with this name; None if no row or several would do."""
-        row, _ = self._register.match_row_by_submission_name(name)
+        row, _ = self._register.find_named_row_and_strength(name)
         return row
 
-    def map_other_names(self, wanted_names: Iterable[str]) -> dict[str, str]:
+    def map_other_names_to_wanted(self, wanted_names: Iterable[str]) -> dict[str, str]:
         """Map all other names of the students that have one of these names to that name.
 
         Args:
@@ -70,7 +70,7 @@ class Roster:
             if cell and cell != name and self.find_row_of_submission_name(cell) is row
         }
 
-    def match_entry(self, entry: SubmissionEntry) -> SubmissionEntry:
+    def add_roster_rows_to_entry(self, entry: SubmissionEntry) -> SubmissionEntry:
         """Return one entry with the rows that it belongs to, as if there were no other entries."""
         return self.match_entries([entry]).entries[0]
 
@@ -86,13 +86,13 @@ class Roster:
     def _make_claim(self, entry: SubmissionEntry) -> RowClaim:
         origin = entry.origin
         if origin is None or not (origin.people or origin.group):
-            row, strength = self._register.match_row_by_submission_name(entry.name)
+            row, strength = self._register.find_named_row_and_strength(entry.name)
             return RowClaim((row,) if row else (), strength)
         if not origin.people:
             return RowClaim(
                 tuple(self._register.list_rows_of_group(origin.group)), RowMatchStrength.NAMED, origin.group
             )
-        found = [self._register.match_row_of_person(person, origin.platform) for person in origin.people]
+        found = [self._register.find_person_row_and_strength(person, origin.platform) for person in origin.people]
         rows = [row for row, _ in found if row]
         return RowClaim(tuple(rows) if len(rows) == len(found) else (), min(how for _, how in found), origin.people)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from autograder.safe_text import escape_name_for_display, join_with_and
+from autograder.safe_text import escape_name_unambiguously, join_with_and
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 
 Row = Mapping[str, str]
@@ -70,10 +70,10 @@ def settle_row_disputes(entries: Sequence[SubmissionEntry], claims: Sequence[Row
 def _dispute(weaker: str, row: Row, holders: Sequence[str]) -> str:
     """Say why submissions are left unmatched: ``weaker`` alone, or all holders."""
     student, names = (
-        escape_name_for_display(next(iter(row.values())), 80),
-        join_with_and([escape_name_for_display(one, 80) for one in holders[:5]]),
+        escape_name_unambiguously(next(iter(row.values())), 80),
+        join_with_and([escape_name_unambiguously(one, 80) for one in holders[:5]]),
     )
     if weaker:
-        called = escape_name_for_display(weaker, 80)
+        called = escape_name_unambiguously(weaker, 80)
         return f"{called} is called as {student} of the roster, whose {names} is: taken for nobody's"
     return f"{names} all look like {student}'s of the roster: taken for nobody's, see who is who"

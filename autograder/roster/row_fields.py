@@ -46,10 +46,10 @@ def list_student_names(row: Mapping[str, str]) -> list[str]:
     return list_nonempty_cells(row, NAME_COLUMNS) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
 
 
-def list_name_spellings(name: str) -> set[str]:
+def make_name_comparison_keys(name: str) -> set[str]:
     """Return a name's forms for comparison: squeezed, and also turned where a comma follows the family name.
 
-    >>> sorted(list_name_spellings("Lovelace, Ada"))
+    >>> sorted(make_name_comparison_keys("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
     """
     family, comma, given = name.partition(",")
@@ -73,7 +73,7 @@ def list_email_addresses(row: Mapping[str, str]) -> list[str]:
     ]
 
 
-def list_cells_except_names(row: Mapping[str, str]) -> list[str]:
+def list_first_and_official_cells(row: Mapping[str, str]) -> list[str]:
     """Return a row's first cell, and all others but names and groups that students choose."""
     cells = enumerate(row.items())
     return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in STUDENT_CHOSEN_COLUMNS]

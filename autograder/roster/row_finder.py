@@ -12,10 +12,10 @@ from autograder.roster.row_fields import (
     GROUP_COLUMNS,
     ID_COLUMNS,
     LOGIN_COLUMNS,
-    list_cells_except_names,
     list_email_addresses,
-    list_name_spellings,
+    list_first_and_official_cells,
     list_student_names,
+    make_name_comparison_keys,
 )
 from autograder.roster.row_index import NOBODY, FoundRow, RosterRowIndex
 from autograder.safe_text import make_file_name_collision_key
@@ -36,7 +36,7 @@ class RosterRowFinder:
         self.rows = rows
         self._indexes: dict[str | tuple[str, ...], RosterRowIndex] = {}
 
-    def match_row_of_person(self, person: Person, platform_name: str) -> FoundRow:
+    def find_person_row_and_strength(self, person: Person, platform_name: str) -> FoundRow:
         """Find a person's row. What students choose themselves, such as another login, must agree with all else."""
         own = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
         if self._of_columns(own).exact:  # the list says what they are called there: no other column does
@@ -46,9 +46,9 @@ class RosterRowFinder:
             ids = [OWN_NUMBERS[platform_name]] if platform_name in OWN_NUMBERS else [CERTAIN_ID_COLUMNS, ID_COLUMNS]
             logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
         ways = [
-            *(self._of_columns(columns).match_unique_row(person.id) for columns in ids),
-            *(self._of_columns(columns).match_unique_row(person.login) for columns in logins),
-            self._index("mails", list_email_addresses).match_unique_row(person.email),
+            *(self._of_columns(columns).find_unique_row_and_strength(person.id) for columns in ids),
+            *(self._of_columns(columns).find_unique_row_and_strength(person.login) for columns in logins),
+            self._index("mails", list_email_addresses).find_unique_row_and_strength(person.email),
         ]
         sure = [(row, how) for row, how in ways if row]
         if platform_name == MOODLE and ids != [own]:
@@ -58,12 +58,12 @@ class RosterRowFinder:
         agreed = all(row is sure[0][0] for row, _ in sure)
         return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
 
-    def match_row_by_submission_name(self, submission_name: str) -> FoundRow:
+    def find_named_row_and_strength(self, submission_name: str) -> FoundRow:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
-        sure = self._index("called", list_cells_except_names)
+        sure = self._index("called", list_first_and_official_cells)
         if make_file_name_collision_key(submission_name) in sure.alike:
-            return sure.match_unique_row(submission_name)
-        row, _ = self._index("any", lambda row: [*row.values()]).match_unique_row(submission_name)
+            return sure.find_unique_row_and_strength(submission_name)
+        row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row_and_strength(submission_name)
         return (row, RowMatchStrength.NAMED) if row else self._named(submission_name)
 
     def list_rows_of_group(self, group_name: str) -> list[Row]:
@@ -78,9 +78,10 @@ class RosterRowFinder:
     def _named(self, name: str, own: tuple[str, ...] = ()) -> FoundRow:
         """Find a row by name alone; skip rows that say how the platform calls their student."""
         index = self._index(
-            "names", lambda row: [short for one in list_student_names(row) for short in list_name_spellings(one)]
+            "names",
+            lambda row: [short for one in list_student_names(row) for short in make_name_comparison_keys(one)],
         ).exact
-        rows = {id(row): row for short in list_name_spellings(name) for row in index.get(short, [])}.values()
+        rows = {id(row): row for short in make_name_comparison_keys(name) for row in index.get(short, [])}.values()
         found = [row for row in rows if not _cells(row, own)]
         return (found[0] if len(found) == 1 else None), RowMatchStrength.NAMED
 

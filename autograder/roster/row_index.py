@@ -26,7 +26,7 @@ class RosterRowIndex:
                 for key in keys:
                     found.setdefault(key, []).append(row)
 
-    def match_unique_row(self, cell: str) -> FoundRow:
+    def find_unique_row_and_strength(self, cell: str) -> FoundRow:
         """Find the only row with exactly this cell, or else the only one with a cell like it."""
         for found, how in (
             (self.exact.get(cell), RowMatchStrength.EXACT),

@@ -16,7 +16,7 @@ from autograder.sandbox.control_group_grant import (
     MAIN_GROUP,
     PREFIX,
     delegate_controllers,
-    obtain_control_group_grant,
+    obtain_grant_or_refusal,
 )
 
 SWEEP_SECONDS = 1.0
@@ -29,7 +29,7 @@ def make_group_if_granted(limits: ControlGroupLimits) -> ControlGroup | None:
     Raises:
         OSError: the kernel makes no further group.
     """
-    grant = obtain_control_group_grant()
+    grant = obtain_grant_or_refusal()
     if grant.groups_folder is None:
         return None
     return ControlGroup(_folder(grant.groups_folder, grant.controllers, os.getpid()), limits, grant.controllers)
@@ -50,7 +50,7 @@ def remove_abandoned_groups(groups_folder: Path) -> None:
 
 def remove_own_groups() -> None:
     """Remove this process's groups, when it ends."""
-    if obtain_control_group_grant.cache_info().currsize and (base := obtain_control_group_grant().groups_folder):
+    if obtain_grant_or_refusal.cache_info().currsize and (base := obtain_grant_or_refusal().groups_folder):
         if (held := _held.pop(os.getpid(), None)) is not None:
             os.close(held)
         remove_abandoned_groups(base)

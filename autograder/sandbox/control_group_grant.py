@@ -66,7 +66,7 @@ class ControlGroupsNotGranted(Exception):
 
 
 @functools.cache
-def obtain_control_group_grant() -> ControlGroupGrant:
+def obtain_grant_or_refusal() -> ControlGroupGrant:
     """Return what the machine grants; where that is necessary, move this process into a group of its own first."""
     try:
         base = _base()

@@ -44,7 +44,7 @@ class ForkedProcess:
         self._pidfd = -1
         self._exit_status: int | None = None
 
-    def receive_namespace_init(self) -> None:
+    def receive_and_store_namespace_init(self) -> None:
         """Receive the init's descriptor, which it sends as soon as it runs."""
         if self._pidfd >= 0 or self._exit_status is not None:
             return
@@ -57,9 +57,9 @@ class ForkedProcess:
         else:
             self._finish(KILLED)
 
-    def wait(self, timeout_seconds: float) -> int | None:
+    def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``."""
-        self.receive_namespace_init()
+        self.receive_and_store_namespace_init()
         if self._exit_status is None:
             poller = select.poll()
             poller.register(self._pidfd, select.POLLIN)
@@ -73,7 +73,7 @@ class ForkedProcess:
 
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
-        self.receive_namespace_init()
+        self.receive_and_store_namespace_init()
         if self._exit_status is None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
@@ -104,7 +104,7 @@ class ForkServer:
         self._forked = 0
         weakref.finalize(self, _end_server, os.getpid(), launched.process, self._connection, self._output)
         config = {
-            "clone": seccomp_filter.map_calls_made_by_number(os.uname().machine)["clone"],
+            "clone": seccomp_filter.map_unwrapped_calls_to_numbers(os.uname().machine)["clone"],
             "scratch_bytes": SCRATCH_MB << 20,
         }
         frames = (inside.compile_modules(forks=True), server_code, marshal.dumps(config))
@@ -121,7 +121,7 @@ class ForkServer:
         poller.register(self._connection, select.POLLIN)
         return self._forked < MOST_PROCESSES and not poller.poll(0)  # it never sends anything
 
-    def fork(self, group: ControlGroup | None) -> LaunchedInterpreter:
+    def fork_interpreter(self, group: ControlGroup | None) -> LaunchedInterpreter:
         """Fork a process, without waiting for it.
 
         Args:
@@ -174,7 +174,7 @@ def end_unused_servers() -> None:
             owner, process = _unused.pop()
             if owner == os.getpid():  # a fork of the grader has no part in it
                 process.kill()
-                process.wait(STOP_SECONDS)
+                process.wait_for_exit_status(STOP_SECONDS)
 
 
 class _ServerOfThread(threading.local):
@@ -213,7 +213,7 @@ def get_or_start_fork_server(
     return _own.server
 
 
-def forget_fork_server() -> None:
+def end_fork_server_when_unused() -> None:
     """Have this thread's server end once none of its processes is in use."""
     _own.forget()
     end_unused_servers()

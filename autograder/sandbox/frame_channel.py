@@ -96,14 +96,14 @@ class FrameChannel:
             try:
                 data = data[self._socket.send(data) :]
             except BlockingIOError:
-                self.count_and_discard_output()
+                self.discard_output_and_update_count()
                 deadline = deadline or time.monotonic() + timeout_seconds
                 if time.monotonic() > deadline:
                     raise ChannelBlocked("the student's process does not read") from None
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
 
-    def receive_frame(self) -> bytes | None:
+    def try_receive_frame(self) -> bytes | None:
         """Return the next frame.
 
         None if no whole one comes within about as many seconds as ``set_receive_seconds`` says.
@@ -129,7 +129,7 @@ class FrameChannel:
                 chunk = self._socket.recv(CHUNK_BYTES if len(buffer) < CHUNK_BYTES else CHUNK_BYTES * 16)
             except BlockingIOError:
                 self._buffer = buffer
-                self.count_and_discard_output()
+                self.discard_output_and_update_count()
                 return None
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
@@ -141,29 +141,29 @@ class FrameChannel:
                 return None
             deadline = deadline or time.monotonic() + self._slice
 
-    def wait_for_frame(self, timeout_seconds: float) -> bytes | None:
+    def try_receive_frame_within(self, timeout_seconds: float) -> bytes | None:
         """Return the next frame; None if no whole one comes within ``timeout_seconds`` seconds.
 
         See ``receive_frame``.
         """
         deadline = time.monotonic() + timeout_seconds
-        while (arrived := self.receive_frame()) is None and time.monotonic() < deadline:
+        while (arrived := self.try_receive_frame()) is None and time.monotonic() < deadline:
             pass
         return arrived
 
-    def count_and_discard_output(self) -> None:
+    def discard_output_and_update_count(self) -> None:
         """Count and throw away what was printed since."""
         with contextlib.suppress(BlockingIOError):
             while chunk := os.read(self._output, CHUNK_BYTES):
                 self.printed_bytes += len(chunk)
 
-    def read_uncounted_output(self) -> str:
+    def read_uncounted_output_for_error(self) -> str:
         """Return what was printed and not counted yet, for an error of the kit's own."""
         with contextlib.suppress(OSError):
             return os.read(self._output, 2000).decode(errors="replace").strip()
         return ""
 
-    def receive_first_message(self, timeout_seconds: float) -> tuple[bytes, int, int]:
+    def receive_greeting_pid_and_folder(self, timeout_seconds: float) -> tuple[bytes, int, int]:
         """Return the process's first message, which it sends before anything of the student's is there.
 
         Returns:

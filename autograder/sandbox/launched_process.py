@@ -15,10 +15,10 @@ INFORMATION_SECONDS = 0.2
 class RunningProcess(Protocol):
     """A student's process, however it was started."""
 
-    def receive_namespace_init(self) -> None:
+    def receive_and_store_namespace_init(self) -> None:
         """Learn how to end it at once, now that it runs."""
 
-    def wait(self, timeout_seconds: float) -> int | None:
+    def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
         """Return how it ended: its exit code, or the negative number of a signal; None if it still runs.
 
         What it started is gone with it, where it is in namespaces of its own.
@@ -44,7 +44,7 @@ class LaunchedProcess:
         self._in_namespaces = information_pipe >= 0
         self._pidfd = -1
 
-    def receive_namespace_init(self) -> None:
+    def receive_and_store_namespace_init(self) -> None:
         """Read the id of the namespace's first process, which bubblewrap tells as soon as it has started it."""
         if self._information < 0:
             return
@@ -67,7 +67,7 @@ class LaunchedProcess:
         except (OSError, ValueError, KeyError):
             self._pidfd = -1
 
-    def wait(self, timeout_seconds: float) -> int | None:
+    def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``.
 
         bubblewrap reports a signal as 128 plus its number, which a program may also choose as its exit code.
@@ -81,7 +81,7 @@ class LaunchedProcess:
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
         if self._process.poll() is None:
-            self.receive_namespace_init()
+            self.receive_and_store_namespace_init()
             if self._pidfd >= 0:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
             else:

@@ -52,7 +52,7 @@ class LibraryCopyPaths:
 
 
 @functools.cache
-def copy_library_until_exit(packages: tuple[PackagePath, ...] = ()) -> LibraryCopyPaths | None:
+def try_copy_library_until_exit(packages: tuple[PackagePath, ...] = ()) -> LibraryCopyPaths | None:
     """Make the copy; it is removed when this process ends.
 
     Args:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from autograder.sandbox.allowed_packages import PackagePath
 from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, inspect_kit_interpreter, is_reachable_by_any_user
-from autograder.sandbox.library_copy import copy_library_until_exit
+from autograder.sandbox.library_copy import try_copy_library_until_exit
 from autograder.sandbox.sandbox_model import Sandbox
 
 
@@ -34,7 +34,7 @@ def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     root = os.getuid() == 0
     reachable = python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra))
     ways = []
-    if library := copy_library_until_exit(tuple(packages)):
+    if library := try_copy_library_until_exit(tuple(packages)):
         copied = Sandbox(
             "restricted",
             python.executable,

@@ -76,7 +76,7 @@ class Sandbox:
     uses_control_group: bool = True
     """Whether each process gets a control group, where the machine grants them."""
 
-    def start_process(self, limits: Limits, server_code: bytes) -> StudentProcess:
+    def start_process_without_waiting(self, limits: Limits, server_code: bytes) -> StudentProcess:
         """Start a process; it is locked before anything of the student's is sent.
 
         Args:
@@ -119,7 +119,7 @@ class Sandbox:
             "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
             "landlock": self._landlock(),
             "seccomp": self._filter(pid),
-            "numbers": seccomp_filter.map_calls_made_by_number(os.uname().machine),
+            "numbers": seccomp_filter.map_unwrapped_calls_to_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},

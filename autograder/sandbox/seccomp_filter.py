@@ -37,7 +37,7 @@ def is_supported_machine(machine: str) -> bool:
     return machine in ARCHITECTURES
 
 
-def map_calls_made_by_number(machine: str) -> dict[str, int]:
+def map_unwrapped_calls_to_numbers(machine: str) -> dict[str, int]:
     """Return the numbers of calls that libc has no function for, or none that will do.
 
     Empty on a machine that is not ``is_supported_machine``.

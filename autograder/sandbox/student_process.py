@@ -23,7 +23,7 @@ from autograder.sandbox.fork_server import end_unused_servers, get_or_start_fork
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
 from autograder.sandbox.launched_process import RunningProcess
-from autograder.sandbox.thread_times import ThreadTimes
+from autograder.sandbox.thread_times import ThreadTimesReader
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class StudentProcess:
         self._limits = limits
         self._uid = uid
         self._pidfd = -1
-        self._main_thread_times: ThreadTimes | None = None
+        self._main_thread_times: ThreadTimesReader | None = None
         self._group: ControlGroup | None = None
         if sandbox.uses_control_group:
             self._group = control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
@@ -113,9 +113,11 @@ class StudentProcess:
 
         if not sandbox.uses_fork_server:
             return launch(self._group)
-        return get_or_start_fork_server((sandbox, self._server_code), launch, self._server_code).fork(self._group)
+        return get_or_start_fork_server((sandbox, self._server_code), launch, self._server_code).fork_interpreter(
+            self._group
+        )
 
-    def wait_until_locked(self) -> list[str]:
+    def lock_and_list_guarantees(self) -> list[str]:
         """Wait until the process is locked; from then on it serves.
 
         Returns:
@@ -128,11 +130,11 @@ class StudentProcess:
             if not self._sandbox.uses_fork_server:
                 self.channel.send_frame(inside.compile_modules())
                 self.channel.send_frame(self._server_code)
-            pid, self.pid, folder = self.channel.receive_first_message(START_SECONDS)
+            pid, self.pid, folder = self.channel.receive_greeting_pid_and_folder(START_SECONDS)
             if self.pid and hasattr(os, "pidfd_open"):
                 self._pidfd = os.pidfd_open(self.pid)
             if self.pid:
-                self._main_thread_times = ThreadTimes(f"/proc/{self.pid}/schedstat")
+                self._main_thread_times = ThreadTimesReader(f"/proc/{self.pid}/schedstat")
             if folder >= 0:
                 self.scratch.adopt_descriptor(folder)
             if not pid:
@@ -141,7 +143,7 @@ class StudentProcess:
                 self._limits, self._uid, int(pid), self.scratch.path_outside_namespace
             )
             self.channel.send_frame(marshal.dumps(config))
-            answer = self.channel.wait_for_frame(START_SECONDS)
+            answer = self.channel.try_receive_frame_within(START_SECONDS)
             if answer is None:
                 raise ChannelClosed("no answer")
         except (ChannelClosed, ValueError, ProcessLookupError) as error:
@@ -156,7 +158,7 @@ class StudentProcess:
             raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
         locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
         self._require_guarantees(locked["in_force"], locked["problems"])
-        self._process.receive_namespace_init()
+        self._process.receive_and_store_namespace_init()
         return list(locked["in_force"])
 
     def read_cpu_time_and_state(self) -> tuple[float | None, str]:
@@ -178,7 +180,7 @@ class StudentProcess:
         """Return the seconds in which its main thread ran, and waited for a processor; zeros if nothing is known."""
         return self._main_thread_times.read() if self._main_thread_times else (0.0, 0.0)
 
-    def read_sleep_number(self) -> int | None:
+    def find_current_sleep_number(self) -> int | None:
         """Return which of its sleeps it is in: it has one thread, and that one could not run on any machine.
 
         Returns:
@@ -210,7 +212,7 @@ class StudentProcess:
 
     def wait_for_exit_status(self, timeout_seconds: float = 1.0) -> int | None:
         """Return how the process ended: its exit code, or the negative number of a signal; None if it still runs."""
-        return self._process.wait(timeout_seconds)
+        return self._process.wait_for_exit_status(timeout_seconds)
 
     @property
     def exceeded_group_memory(self) -> bool:
@@ -219,7 +221,7 @@ class StudentProcess:
 
     def read_output_for_error(self) -> str:
         """Return what it printed, for an error of the kit's own."""
-        return "" if self._process.wait(1) is None else self.channel.read_uncounted_output()
+        return "" if self._process.wait_for_exit_status(1) is None else self.channel.read_uncounted_output_for_error()
 
     def kill_without_waiting(self) -> None:
         """End the process and everything it started, without waiting for it. A second call does nothing."""
@@ -254,7 +256,7 @@ class StudentProcess:
 
 def _collect_ended_processes() -> None:
     """Collect processes that have ended since; waiting for each would cost milliseconds a submission."""
-    for killed in [one for one in _killed_processes if one.process.wait(0) is not None]:
+    for killed in [one for one in _killed_processes if one.process.wait_for_exit_status(0) is not None]:
         if _remove_leftovers(killed):
             _killed_processes.remove(killed)
 
@@ -277,7 +279,7 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
     deadline = time.monotonic() + timeout_seconds
     while _killed_processes and time.monotonic() < deadline:
         killed = _killed_processes[-1]
-        if killed.process.wait(max(0.0, deadline - time.monotonic())) is None:
+        if killed.process.wait_for_exit_status(max(0.0, deadline - time.monotonic())) is None:
             return
         if _remove_leftovers(killed):
             _killed_processes.remove(killed)

@@ -7,7 +7,7 @@ import os
 import threading
 
 
-class ThreadTimes:
+class ThreadTimesReader:
     """The times of one thread; its file stays open between two readings.
 
     See ``/proc/pid/schedstat`` in https://docs.kernel.org/scheduler/sched-stats.html.
@@ -41,7 +41,7 @@ class ThreadTimes:
 
 class _OwnTimes(threading.local):
     def __init__(self) -> None:
-        self.times = ThreadTimes("/proc/thread-self/schedstat")
+        self.times = ThreadTimesReader("/proc/thread-self/schedstat")
 
     def forget(self) -> None:
         """Begin anew in a fork, whose thread is another one."""

@@ -13,7 +13,7 @@ from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces_tier, restricted_tier, seccomp_filter
 from autograder.sandbox.allowed_packages import PackagePath, locate_packages_with_requirements
-from autograder.sandbox.control_group_grant import obtain_control_group_grant
+from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
 from autograder.sandbox.frame_channel import ChannelClosed
 from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
 from autograder.sandbox.sandbox_model import Sandbox
@@ -114,7 +114,7 @@ def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbe:
         reason = _find_problem(sandbox)
         if not reason:
             return TierProbe(tier, sandbox, "")
-        if obtain_control_group_grant().groups_folder and not _find_problem(
+        if obtain_grant_or_refusal().groups_folder and not _find_problem(
             without := replace(sandbox, uses_control_group=False)
         ):
             return TierProbe(tier, without, "", no_control_group_reason=reason)
@@ -130,12 +130,12 @@ def _find_problem(sandbox: Sandbox) -> str:
     """Return why a sandbox cannot be used; empty if a locked process can import, write to its folder and answer."""
     code = compile(TRIAL_CODE.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
     try:
-        child = sandbox.start_process(Limits(), marshal.dumps([("trial", code)]))
+        child = sandbox.start_process_without_waiting(Limits(), marshal.dumps([("trial", code)]))
     except KitFault as fault:
         return fault.what
     try:
-        child.wait_until_locked()
-        answer = child.channel.wait_for_frame(TRIAL_SECONDS)
+        child.lock_and_list_guarantees()
+        answer = child.channel.try_receive_frame_within(TRIAL_SECONDS)
         return "" if answer == b"ok" else "the process does not answer"
     except KitFault as fault:
         return fault.what

@@ -61,7 +61,7 @@ def write_starter_assignment(course: Course, name: str, title: str = "") -> Assi
             (made,) = (one for one in load_course(course.folder).assignments if one.name == name)
             update_template_folder(made)
     except OSError as error:
-        raise make_file_fault(error, course.folder, verb="written") from error
+        raise make_file_fault(error, course.folder, participle="written") from error
     return made
 
 

@@ -59,7 +59,7 @@ def write_course(folder: Path, *, minimal: bool = False) -> Course:
                 path.write_bytes(content)
             load_course(draft)
     except OSError as error:
-        raise make_file_fault(error, folder, verb="written", advice="name another folder") from error
+        raise make_file_fault(error, folder, participle="written", advice="name another folder") from error
     return load_course(folder)
 
 

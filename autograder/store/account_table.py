@@ -42,7 +42,7 @@ class AccountTable:
         self, course: str, login: str, role: Role, name: str = "", team: str = ""
     ) -> Enrolment:
         """Make an account if there is none, and say what it is in a course; an empty name changes no name."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             row = self._session.fetch_one(select(accounts).where(accounts.c.login == login))
             if row is None:
                 values = {"login": login, "name": encode_name(name or login), "made_at": encode_now()}
@@ -66,7 +66,7 @@ class AccountTable:
         row = self._session.fetch_one(_enrolled(course).where(accounts.c.login == login))
         return _enrolment(row) if row else None
 
-    def find_login_by_account(self, account: int) -> str:
+    def get_login_or_empty(self, account: int) -> str:
         """Return the login of an account; empty if there is no such account."""
         row = self._session.fetch_one(select(accounts.c.login).where(accounts.c.id == account))
         return str(row.login) if row else ""
@@ -81,7 +81,7 @@ class AccountTable:
         rows = self._session.fetch_all(query.where(enrolments.c.team == encode_name(team)) if team else query)
         return [_enrolment(row) for row in rows]
 
-    def replace_invitation(self, account: int, token: str, lifetime: timedelta) -> None:
+    def replace_invitation(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
         """Keep the personal link of an account; an earlier one does not work any more."""
         now = datetime.now(UTC)
         values = {
@@ -90,21 +90,24 @@ class AccountTable:
             "used_at": "",
             "revoked_at": "",
         }
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._revoke_links(account)
-            self._session.execute(insert(invitations).values(token=token, account=account, **values))
+            self._session.execute(insert(invitations).values(token=token_sha256, account=account, **values))
         self._session.commit()
 
-    def find_invited(self, token: str) -> int | None:
+    def find_invited(self, token_sha256: str) -> int | None:
         """Return the account of a link that still works; None if there is none."""
-        row = self._session.fetch_one(select(invitations.c.account).where(_works(token)))
+        row = self._session.fetch_one(select(invitations.c.account).where(_works(token_sha256)))
         return int(row.account) if row else None
 
-    def use_invitation(self, token: str) -> int | None:
+    def use_invitation(self, token_sha256: str) -> int | None:
         """Use a link up, and return its account; None if it does not work. Of two at once, one works."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             query = (
-                update(invitations).where(_works(token)).values(used_at=encode_now()).returning(invitations.c.account)
+                update(invitations)
+                .where(_works(token_sha256))
+                .values(used_at=encode_now())
+                .returning(invitations.c.account)
             )
             row = self._session.fetch_one(query)
         self._session.commit()
@@ -112,18 +115,18 @@ class AccountTable:
 
     def revoke_link_and_sign_ins(self, account: int) -> None:
         """End what an account can sign in with: its link, and every browser that is signed in."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._revoke_links(account)
             self._session.execute(delete(sign_ins).where(sign_ins.c.account == account))
         self._session.commit()
 
-    def add_sign_in(self, account: int, token: str, lifetime: timedelta) -> None:
+    def add_sign_in(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
         """Keep a browser that is signed in, and forget those whose time is over."""
         now = datetime.now(UTC)
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= encode_time(now)))
             values = {
-                "token": token,
+                "token": token_sha256,
                 "account": account,
                 "made_at": encode_time(now),
                 "expires_at": encode_time(now + lifetime),
@@ -131,16 +134,18 @@ class AccountTable:
             self._session.execute(insert(sign_ins).values(**values))
         self._session.commit()
 
-    def find_signed_in_enrolment(self, course: str, token: str) -> Enrolment | None:
+    def find_signed_in_enrolment(self, course: str, token_sha256: str) -> Enrolment | None:
         """Return who is signed in with a token, and what they are in a course; None if nobody is."""
         query = _enrolled(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
-        row = self._session.fetch_one(query.where(sign_ins.c.token == token, sign_ins.c.expires_at > encode_now()))
+        row = self._session.fetch_one(
+            query.where(sign_ins.c.token == token_sha256, sign_ins.c.expires_at > encode_now())
+        )
         return _enrolment(row) if row else None
 
-    def end_sign_in(self, token: str) -> None:
+    def end_sign_in(self, token_sha256: str) -> None:
         """Forget a browser."""
-        with self._session.transaction():
-            self._session.execute(delete(sign_ins).where(sign_ins.c.token == token))
+        with self._session.group_and_commit_if_due():
+            self._session.execute(delete(sign_ins).where(sign_ins.c.token == token_sha256))
         self._session.commit()
 
     def find_enrolment_by_account(self, course: str, account: int) -> Enrolment | None:

@@ -15,7 +15,7 @@ from autograder.diagnosis.misconception_observations import read_observations_if
 from autograder.faults import CourseFault, make_file_fault
 from autograder.grading import HiddenTestSpec
 from autograder.grading.hidden_suite import HiddenSuite
-from autograder.store.suite_digests import TestDigest, digest_tests
+from autograder.store.suite_digests import TestDigest, digest_tests_and_shared_parts
 
 
 class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class ManifestWithSpecs:
+class ManifestWithTests:
     """An assignment as it is now."""
 
     manifest: AssignmentManifest
@@ -49,7 +49,7 @@ class ManifestWithSpecs:
     """pytest's name for each test, by its id."""
 
 
-def make_manifest_with_specs(assignment: Assignment) -> ManifestWithSpecs:
+def make_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
     """Collect the hidden suite, and describe the assignment; no test is run.
 
     Raises:
@@ -57,7 +57,7 @@ def make_manifest_with_specs(assignment: Assignment) -> ManifestWithSpecs:
     """
     with HiddenSuite(assignment) as suite:
         specs, places = suite.test_specs, suite.location_by_test_id
-    tests, shared = digest_tests(assignment.hidden_suite_folder, places)
+    tests, shared = digest_tests_and_shared_parts(assignment.hidden_suite_folder, places)
     template = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
     manifest = AssignmentManifest(
         tests=tests,
@@ -73,7 +73,7 @@ def make_manifest_with_specs(assignment: Assignment) -> ManifestWithSpecs:
         mistakes=_digest_misconceptions(assignment),
         concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
     )
-    return ManifestWithSpecs(manifest, specs, {name: place.pytest_id for name, place in places.items()})
+    return ManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
 
 
 def serialize_manifest(manifest: AssignmentManifest) -> str:

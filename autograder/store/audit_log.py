@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from autograder.store.last_written_value import AuditState, LastWrittenValue, WrittenKey
+from autograder.store.last_written_change import AuditState, LastWrittenChange, WrittenKey
 from autograder.store.session import StoreSession
 from autograder.store.tables import audit
 from autograder.store.text_encoding import decode_name, encode_name, encode_now
@@ -51,9 +51,9 @@ class AuditEvent:
     before: str
     after: str
     seen: str = ""
-    """See ``LastWrittenValue``."""
+    """See ``LastWrittenChange``."""
     overwrote: bool = False
-    """See ``LastWrittenValue``."""
+    """See ``LastWrittenChange``."""
     reason: str = ""
     """Why a person decided so; kept where the platform's answer is kept of what was sent."""
 
@@ -104,7 +104,7 @@ class AuditLog:
             "state": state,
         }
         ids = []
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             for event in events:
                 made = self._session.execute(insert(audit).values(**common, **_columns(event)))
                 key = made.inserted_primary_key if made.is_insert else None  # none where nothing is put into it
@@ -116,7 +116,7 @@ class AuditLog:
         """Record what became of rows that were being sent, and put it on the disk."""
         values = [{"row": row, "now": state, "said": encode_name(answer)} for row in row_ids]
         if values:
-            with self._session.transaction():
+            with self._session.group_and_commit_if_due():
                 self._session.execute(COMPLETE_ROW, values)
             self._session.commit()
 
@@ -125,13 +125,13 @@ class AuditLog:
         values = {"in_class": encode_name(class_name), "of": assignment}
         return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
 
-    def load_last_written_marks(
+    def load_last_written_changes(
         self, class_name: str, assignment: str, platform: str
-    ) -> dict[WrittenKey, LastWrittenValue]:
+    ) -> dict[WrittenKey, LastWrittenChange]:
         """Return what the kit wrote last to each place, for each student; refused rows never got there."""
         values = {"in_class": encode_name(class_name), "of": assignment, "there": platform}
         return {
-            (row.what, decode_name(row.place), decode_name(row.student)): LastWrittenValue(
+            (row.what, decode_name(row.place), decode_name(row.student)): LastWrittenChange(
                 decode_name(row.before),
                 decode_name(row.after),
                 decode_name(row.seen),

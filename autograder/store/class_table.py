@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from autograder.lateness import TimedSubmissions
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.store.grading_rules import GradingRules, SubmissionKey, convert_rules_to_columns
 from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import (
@@ -65,7 +65,7 @@ class ClassTable:
             "source": encode_name(str(submissions_path.resolve())), "platform": platform_name, "ran_at": encode_now()
         }  # fmt: skip
         where = and_(batches.c.name == encode_name(class_name), batches.c.assignment == rules.assignment)
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             found = self._session.execute(select(batches.c.id).where(where)).scalar()
             if found is None:
                 made = self._session.execute(insert(batches).values(name=encode_name(class_name), **values))
@@ -89,16 +89,16 @@ class ClassTable:
         found = self.find_class(name, rules.assignment)
         if found is None:
             return self.record_class_and_replace_entries(name, source, rules, [])
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             values = {**convert_rules_to_columns(rules), "ran_at": encode_now()}
             self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
         self._session.commit()
         return StoredClass(found.id, source, rules, found.platform_name, name)
 
-    def add_entry(self, stored_class: StoredClass, entry: StoredSubmissionEntry) -> None:
+    def add_entry_or_update_path(self, stored_class: StoredClass, entry: StoredSubmissionEntry) -> None:
         """Add an entry to a class; one that is there already keeps its place and what is known of it."""
         same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(entry.name))
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             moved = update(members).where(same).values(path=encode_name(str(entry.path)))
             if not self._session.execute(moved).rowcount:
                 last = select(func.max(members.c.place)).where(members.c.batch == stored_class.id)
@@ -116,7 +116,7 @@ class ClassTable:
             "identity": submission_key.identity,
             "sha256": submission_key.sha256,
         }
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(NOTE_SUBMISSION_KEY, values)
 
     def find_class(self, class_name: str, assignment: str = "") -> StoredClass | None:
@@ -139,18 +139,18 @@ class ClassTable:
             {
                 "of": stored_class.id,
                 "who": encode_name(one.name),
-                **convert_timed_submission_to_columns(submission_times.find(escape_name_for_display(one.name))),
+                **convert_timed_submission_to_columns(submission_times.find(escape_name_unambiguously(one.name))),
             }
             for one in self.iterate_entries(stored_class)
         ]
         if rows:
-            with self._session.transaction():
+            with self._session.group_and_commit_if_due():
                 self._session.execute(NOTE_SUBMISSION_TIME, rows)
             self._session.commit()
 
     def save_roster(self, stored_class: StoredClass, rows: Sequence[Mapping[str, str]]) -> None:
         """Keep the course's list of students: a row a student, by column."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             query = update(batches).where(batches.c.id == stored_class.id)
             self._session.execute(query.values(roster=json.dumps([*map(dict, rows)])))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy import URL, Connection, create_engine
 
-from autograder.store.connection import translate_database_errors
+from autograder.store.connection import translate_database_errors_to_faults
 from autograder.store.tables import metadata
 
 BUSY_MILLISECONDS = 30_000
 
 
-def compact_store(url: URL) -> bool:
+def try_compact_store(url: URL) -> bool:
     """Write the tables of a store anew, without what was deleted; return whether nothing else held that up.
 
     With SQLite this covers the database file and its write-ahead log. With PostgreSQL it covers the tables; its own
@@ -19,7 +19,7 @@ def compact_store(url: URL) -> bool:
     Raises:
         KitFault: the disk or the database fails.
     """
-    with translate_database_errors(url):
+    with translate_database_errors_to_faults(url):
         engine = create_engine(url, isolation_level="AUTOCOMMIT")
         try:
             with engine.connect() as connection:

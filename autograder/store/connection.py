@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.output_file_access import create_empty_file_if_missing
+from autograder.output_file_access import create_empty_file_if_possible
 from autograder.store.schema_migration import create_or_upgrade_tables
 
 DATABASE_FILE = "results.sqlite"
@@ -55,7 +55,7 @@ def find_database_file(url: URL) -> Path | None:
 
 
 @contextmanager
-def connect_to_store(url: URL) -> Iterator[Connection]:
+def open_connection_and_upgrade_tables(url: URL) -> Iterator[Connection]:
     """Connect to a store, and make its tables or bring them up to date where needed.
 
     Raises:
@@ -63,13 +63,13 @@ def connect_to_store(url: URL) -> Iterator[Connection]:
         KitFault: the disk or the database fails.
     """
     if path := find_database_file(url):
-        create_empty_file_if_missing(path)
-    with translate_database_errors(url, is_opening=True):
+        create_empty_file_if_possible(path)
+    with translate_database_errors_to_faults(url, is_opening=True):
         connection = _make_engine(url).connect()
     with connection:
-        with translate_database_errors(url, is_opening=True):
+        with translate_database_errors_to_faults(url, is_opening=True):
             create_or_upgrade_tables(connection, url.render_as_string())
-        with translate_database_errors(url):
+        with translate_database_errors_to_faults(url):
             yield connection
 
 
@@ -91,7 +91,7 @@ def _make_engine(url: URL) -> Engine:
 
 
 @contextmanager
-def translate_database_errors(url: URL, *, is_opening: bool = False) -> Iterator[None]:
+def translate_database_errors_to_faults(url: URL, *, is_opening: bool = False) -> Iterator[None]:
     """Turn a database's error into a fault.
 
     Args:

@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, select, update
 from autograder.faults import CallerFault
 from autograder.store.row_removal import delete_results_of_nobody, delete_with_references
 from autograder.store.session import StoreSession
-from autograder.store.stored_person_reader import describe_row
+from autograder.store.stored_person_reader import make_export_record_without_secrets
 from autograder.store.tables import audit, batches, decisions
 from autograder.store.text_encoding import decode_name, encode_name
 from autograder.store.web_tables import (
@@ -33,14 +33,14 @@ class CourseArchiveAndErasure:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def list_assignments(self, course: str) -> list[str]:
+    def list_assignments_with_data(self, course: str) -> list[str]:
         """Return the assignments that something is kept of."""
         graded = select(batches.c.assignment).where(batches.c.name == encode_name(course))
         handed_in = select(hand_ins.c.assignment).where(hand_ins.c.course == encode_name(course))
         rows = self._session.fetch_all(graded.union(handed_in))
         return sorted(row.assignment for row in rows)
 
-    def list_waiting(self, course: str) -> list[str]:
+    def list_unfinished_submission_ids(self, course: str) -> list[str]:
         """Return the hand-ins that wait to be graded, or are graded now."""
         of_course = and_(hand_ins.c.course == encode_name(course), hand_ins.c.state.in_(["queued", "grading"]))
         return [row.submission for row in self._session.fetch_all(select(hand_ins.c.submission).where(of_course))]
@@ -50,7 +50,7 @@ class CourseArchiveAndErasure:
         query = select(accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
         joined = query.join(enrolments, enrolments.c.account == accounts.c.id)
         found = joined.where(enrolments.c.course == encode_name(course)).order_by(accounts.c.login)
-        return [describe_row(row) for row in self._session.fetch_all(found)]
+        return [make_export_record_without_secrets(row) for row in self._session.fetch_all(found)]
 
     def describe_inquiries(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return the inquiries about an assignment in their order, each with its history."""
@@ -64,33 +64,41 @@ class CourseArchiveAndErasure:
             steps = self._session.fetch_all(
                 history.where(inquiry_entries.c.inquiry == row.id).order_by(inquiry_entries.c.id)
             )
-            described.append({**describe_row(row), "history": [describe_row(one) for one in steps]})
+            described.append(
+                {
+                    **make_export_record_without_secrets(row),
+                    "history": [make_export_record_without_secrets(one) for one in steps],
+                }
+            )
         return described
 
     def describe_decisions(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return what people decided about an assignment, in its order."""
         of_class = and_(batches.c.name == encode_name(course), batches.c.assignment == assignment)
         query = select(decisions).join(batches, batches.c.id == decisions.c.batch).where(of_class)
-        return [describe_row(row) for row in self._session.fetch_all(query.order_by(decisions.c.id))]
+        return [
+            make_export_record_without_secrets(row) for row in self._session.fetch_all(query.order_by(decisions.c.id))
+        ]
 
     def list_audit_records_for_export(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return everything that changed or sent a mark of an assignment, in its order."""
         of_class = and_(audit.c.class_name == encode_name(course), audit.c.assignment == assignment)
         return [
-            describe_row(row) for row in self._session.fetch_all(select(audit).where(of_class).order_by(audit.c.id))
+            make_export_record_without_secrets(row)
+            for row in self._session.fetch_all(select(audit).where(of_class).order_by(audit.c.id))
         ]
 
-    def erase_term(self, course: str) -> None:
+    def erase_course_except_staff(self, course: str) -> None:
         """Erase a course but for its staff, all of it or nothing.
 
         Raises:
             CallerFault: something waits to be graded.
         """
         named = encode_name(course)
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             lock = update(enrolments).where(enrolments.c.course == named)
             self._session.execute(lock.values(course=enrolments.c.course))  # nobody hands in meanwhile
-            waiting = self.list_waiting(course)
+            waiting = self.list_unfinished_submission_ids(course)
             if waiting:
                 raise CallerFault("waits to be graded", decode_name(waiting[0]), "wait until everything is graded")
             for table in OF_A_COURSE:

@@ -12,7 +12,7 @@ from autograder.store.account_table import AccountTable
 from autograder.store.anonymity_table import AnonymityTable
 from autograder.store.audit_log import AuditLog
 from autograder.store.class_table import ClassTable
-from autograder.store.connection import connect_to_store
+from autograder.store.connection import open_connection_and_upgrade_tables
 from autograder.store.course_archive_and_erasure import CourseArchiveAndErasure
 from autograder.store.decision_table import DecisionTable
 from autograder.store.grading_queue import GradingQueue
@@ -99,7 +99,7 @@ def open_store(url: URL, *, dry_run: bool = False) -> Iterator[Store]:
     Raises:
         CallerFault: the store cannot be opened, is not a store, or was written by a later version of the kit.
     """
-    with connect_to_store(url) as connection:
+    with open_connection_and_upgrade_tables(url) as connection:
         session = (ReadOnlySession if dry_run else StoreSession)(connection, url)
         try:
             yield Store(session)

@@ -26,11 +26,11 @@ class DecisionTable:
     def __init__(self, session: StoreSession, audit: AuditLog) -> None:
         self._session, self._audit = session, audit
 
-    def load_history(self, stored_class: StoredClass) -> list[Decision]:
+    def list_decisions_including_undone(self, stored_class: StoredClass) -> list[Decision]:
         """Return all decisions about a class in their order, those that were undone too."""
         return [_decision(row) for row in self._session.fetch_all(OF_A_CLASS, {"of": stored_class.id})]
 
-    def add_decisions(
+    def add_and_number_decisions(
         self,
         stored_class: StoredClass,
         class_name: str,
@@ -46,7 +46,7 @@ class DecisionTable:
             before: what held until now, by kind and whom it is about; for the audit table.
         """
         numbered = []
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             for one in new_decisions:
                 done = self._session.execute(insert(decisions).values(batch=stored_class.id, **_columns(one)))
                 key = done.inserted_primary_key if done.is_insert else None  # none where nothing is put into it
@@ -76,7 +76,7 @@ class DecisionTable:
             replace(one, value="", reason=reason, author=maker.author, account=maker.account, run=maker.run)
             for one in decisions
         ]
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             if values:
                 self._session.execute(UNDO, values)
             self._note(

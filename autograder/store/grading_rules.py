@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.diagnosis.misconception_observations import get_input_hash_if_usable
+from autograder.diagnosis.misconception_observations import get_usable_hash_or_empty
 from autograder.kit_version import get_kit_version
 from autograder.reports import SCHEMA_VERSION
 from autograder.submissions import UngradableSubmission
@@ -73,7 +73,7 @@ def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
     packages = {name: _installed(name) for name in sorted(assignment.packages)}
     conditions = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
     return GradingRules(
-        assignment.name, assignment.version, get_kit_version(), conditions[:16], get_input_hash_if_usable(assignment)
+        assignment.name, assignment.version, get_kit_version(), conditions[:16], get_usable_hash_or_empty(assignment)
     )
 
 

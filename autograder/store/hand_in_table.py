@@ -73,7 +73,7 @@ class NewHandIn:
         return hashlib.sha256(self.content).hexdigest()
 
 
-class AttemptLimitReached(Exception):
+class AttemptNotAllowed(Exception):
     """A hand-in that was not kept, because of a limit of attempts; the allowance says why."""
 
     def __init__(self, allowance: AttemptAllowance) -> None:
@@ -87,7 +87,7 @@ class HandInTable:
     def __init__(self, session: StoreSession, mails: MailTable) -> None:
         self._session, self._mails = session, mails
 
-    def add_hand_in(
+    def add_hand_in_unless_repeated(
         self, new_hand_in: NewHandIn, deadline_rules: DeadlineRules | None = None, reopened_at: datetime | None = None
     ) -> HandIn:
         """Keep what was handed in, on the disk when this returns, and queue it to be graded.
@@ -100,7 +100,7 @@ class HandInTable:
             reopened_at: when a person last gave another attempt.
 
         Raises:
-            AttemptLimitReached: there may be no other attempt now; nothing was kept.
+            AttemptNotAllowed: there may be no other attempt now; nothing was kept.
             KitFault: the disk or the database fails; nothing was kept.
         """
         of_owner = and_(
@@ -109,7 +109,7 @@ class HandInTable:
             hand_ins.c.owner == new_hand_in.owner,
         )
         newest = select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             numbers = sorted(one.account for one in new_hand_in.members)
             lock = update(enrolments).where(enrolments.c.account.in_(numbers)).values(course=enrolments.c.course)
             self._session.execute(lock)  # one attempt of an owner after the other
@@ -130,7 +130,7 @@ class HandInTable:
             row = self._session.fetch_one(newest)
         self._session.commit()
         if not is_repeated and not allowance.is_open:
-            raise AttemptLimitReached(allowance)
+            raise AttemptNotAllowed(allowance)
         return convert_row_to_hand_in(row)
 
     def find_hand_in(self, course: str, key: str, account: int | None = None) -> HandIn | None:

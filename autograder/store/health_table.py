@@ -61,7 +61,7 @@ class HealthTable:
     def record_start(self, course: str, name: str, tier: str, kit: str, python: str) -> None:
         """Record that a worker starts; of an earlier one of the same name, nothing stays."""
         now = encode_now()
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(delete(workers).where(_is_worker(course, name)))
             self._session.execute(
                 insert(workers).values(
@@ -73,13 +73,13 @@ class HealthTable:
 
     def record_worker_heartbeat(self, course: str, name: str) -> None:
         """Record that a worker is still there."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(update(workers).where(_is_worker(course, name)).values(seen_at=encode_now()))
         self._session.commit()
 
     def record_worker_end(self, course: str, name: str) -> None:
         """Record that a worker ended as it was told to."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(update(workers).where(_is_worker(course, name)).values(ended_at=encode_now()))
         self._session.commit()
 
@@ -89,7 +89,7 @@ class HealthTable:
         last = select(func.max(faults.c.id)).where(faults.c.course == encoded)
         values = {"course": encoded, "source": encode_name(source), "text": text, "happened_at": encode_now()}
         same = and_(faults.c.id == last.scalar_subquery(), faults.c.source == values["source"], faults.c.text == text)
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             if not self._session.execute(update(faults).where(same).values(happened_at=encode_now())).rowcount:
                 self._session.execute(insert(faults).values(**values))
             kept = select(faults.c.id).where(faults.c.course == encoded).order_by(faults.c.id.desc())

@@ -87,7 +87,7 @@ class InquiryTable:
             question: the text.
         """
         same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_name(test))
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
             self._session.execute(lock)  # of two that ask at once, one opens it and the other joins
             found = self._find_row(hand_in.course, None, same)
@@ -125,7 +125,7 @@ class InquiryTable:
         Returns:
             Whether it was kept; False if somebody else wrote meanwhile.
         """
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._lock(inquiry)
             row = self._find_row(course, None, inquiries.c.id == inquiry.id)
             now = _inquiry(row)
@@ -185,7 +185,7 @@ class InquiryTable:
         read = self._session.fetch_one(select(inquiry_readers.c.last_read).where(same))
         if read is not None and read.last_read >= inquiry.last_entry:
             return
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._lock(inquiry)
             self._mark_read(inquiry.id, account, inquiry.last_entry)
         self._session.commit()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograder.store.account_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
-from autograder.store.last_written_value import AuditState
+from autograder.store.last_written_change import AuditState
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def make_change_event(
     return AuditEvent(what, place, subject, label, login, before, after)
 
 
-def record_lti_act(
+def add_lti_audit_event(
     audit: AuditLog, course: str, by: Actor, event: AuditEvent, assignment: str = "", state: AuditState = "decided"
 ) -> int:
     """Add a row to the audit log, and return its id.

@@ -57,23 +57,23 @@ class LtiContextTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def save(self, platform: int, deployment: str, context: str, course: str, **values: Any) -> LtiContext:
+    def save(self, platform: int, deployment: str, context: str, course_if_new: str, **values: Any) -> LtiContext:
         """Add a course of a platform, not connected yet, or change what is known of it; return it.
 
         Args:
             platform: the platform's number.
             deployment: the deployment.
             context: what the platform calls the course.
-            course: the course here, for a new one.
+            course_if_new: the course here, for a new one.
             values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
         """
         encoded = _encode(values)
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             found = self.find(platform, deployment, context)
             if found is None:
                 same = {"platform": platform, "deployment": encode_name(deployment), "context": encode_name(context)}
                 unknown = {"title": "", "members_url": "", "line_items_url": "", "scopes": "", "members_read_at": ""}
-                made = {**same, **unknown, "course": encode_name(course), "is_connected": False}
+                made = {**same, **unknown, "course": encode_name(course_if_new), "is_connected": False}
                 self._session.execute(insert(contexts).values(**{**made, **encoded}, made_at=encode_now()))
             elif encoded:
                 self._session.execute(update(contexts).where(contexts.c.id == found.id).values(**encoded))
@@ -117,7 +117,7 @@ class LtiContextTable:
         """
         encoded = {"assignment": assignment, "changed_at": encode_now(), **_encode(values)}
         same = (line_items.c.context == context, line_items.c.resource_link == encode_name(resource_link))
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             if self._session.fetch_one(select(line_items.c.id).where(*same)):
                 self._session.execute(update(line_items).where(*same).values(**encoded))
             else:
@@ -135,7 +135,7 @@ class LtiContextTable:
         return [_make_line_item(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
 
     def _change(self, number: int, **values: Any) -> None:
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(update(contexts).where(contexts.c.id == number).values(**values))
         self._session.commit()
 

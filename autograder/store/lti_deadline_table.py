@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert, select, update
 
 from autograder.store.account_table import Enrolment
 from autograder.store.audit_log import AuditEvent, AuditLog
-from autograder.store.lti_audit import PLATFORM, make_change_event, make_web_actor, record_lti_act
+from autograder.store.lti_audit import PLATFORM, add_lti_audit_event, make_change_event, make_web_actor
 from autograder.store.lti_context_table import LtiLineItem
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_tables import contexts, deadline_sources, deadlines, line_items, people
@@ -53,12 +53,12 @@ class LtiDeadlineTable:
         before = self.get_deadline_source(course, assignment)
         if before == source:
             return
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(delete(deadline_sources).where(*_is_of(course, assignment)))
             values = {"course": encode_name(course), "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
             change = make_change_event("whose deadline counts", before, source)
-            record_lti_act(self._audit, course, make_web_actor(by), change, assignment)
+            add_lti_audit_event(self._audit, course, make_web_actor(by), change, assignment)
 
     def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
         """Return what connected courses say of an assignment's deadline."""
@@ -74,7 +74,7 @@ class LtiDeadlineTable:
         )
         return [_make(row) for row in self._session.fetch_all(query)]
 
-    def record_platform_deadline(
+    def record_platform_deadline_unless_outranked(
         self, link: LtiLineItem, moment: datetime | None, said_by: SaidBy, person: LtiPerson | None = None
     ) -> None:
         """Keep what a platform says; None takes back what it said before.
@@ -97,7 +97,7 @@ class LtiDeadlineTable:
             return
         values = {"moment": text, "said_by": said_by, "said_at": encode_now()}
         of_link = (deadlines.c.line_item == link.id, deadlines.c.moment == (before.moment if before else ""))
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             changed = same if person else of_link
             if not text:
                 self._session.execute(delete(deadlines).where(*changed))
@@ -116,7 +116,7 @@ class LtiDeadlineTable:
         course, place = (decode_name(row.course), decode_name(row.title or row.context)) if row else ("", "")
         label, login = (decode_name(who.name), decode_name(who.login)) if who else ("everyone", "")
         event = AuditEvent("deadline there", place, person.subject if person else "", label, login, before, after)
-        record_lti_act(self._audit, course, PLATFORM, event, link.assignment, "taken")
+        add_lti_audit_event(self._audit, course, PLATFORM, event, link.assignment, "taken")
 
 
 def _is_of(course: str, assignment: str) -> tuple[Any, ...]:

@@ -52,7 +52,7 @@ class LtiMarkRequestTable:
             "answer": attempt.answer,
             "at": encode_now(),
         }
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(insert(attempts).values(**values))
 
     def list_of_mark(self, mark: int) -> list[LtiMarkRequest]:

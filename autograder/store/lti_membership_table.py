@@ -44,7 +44,7 @@ class LtiMembershipTable:
     def replace_members_keeping_former(self, context: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Keep who is in a course now, all at once; whoever is not listed any more is marked as having left."""
         moment, known = encode_now(), {one.person: one for one in self.list_present_and_former_members(context)}
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             for person, role in current_role_by_person.items():
                 if person in known:
                     self._change(context, person, role=role, left_at="")

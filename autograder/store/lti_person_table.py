@@ -82,7 +82,7 @@ class LtiPersonTable:
             "is_test_user": is_test_user,
             "made_at": encode_now(),
         }
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(insert(people).values(**values))
         self._session.commit()
         found = self.find(platform, deployment, subject)
@@ -99,7 +99,7 @@ class LtiPersonTable:
         self._change(person, account=person.own_account, state="own", proposed_account=None)
 
     def _change(self, person: LtiPerson, **values: Any) -> None:
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(update(people).where(people.c.id == person.id).values(**values))
         self._session.commit()
 

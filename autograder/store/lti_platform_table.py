@@ -57,7 +57,7 @@ class LtiPlatformTable:
             "allow_private": platform.allow_private,
             **{name: encode_name(getattr(platform, name)) for name in TEXTS},
         }
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             found = self.find_by_name(platform.name)
             if found is None and (removed := self._find_removed(platform)):
                 back = {"name": encode_name(platform.name), "removed_at": "", **values}
@@ -90,14 +90,14 @@ class LtiPlatformTable:
         found = self._select(platforms.c.issuer == encode_name(issuer))
         return [one for one in found if not client_id or one.client_id == client_id]
 
-    def list_all(self) -> list[LtiPlatform]:
+    def list_active(self) -> list[LtiPlatform]:
         """Return every platform, by name."""
         return self._select()
 
     def retire(self, platform: LtiPlatform) -> None:
         """Accept no launch of a platform any more; what people and line items of it there are stays."""
         name = encode_name(f"{platform.name} (removed {platform.id})")
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             values = {"name": name, "removed_at": encode_now()}
             self._session.execute(update(platforms).where(platforms.c.id == platform.id).values(**values))
         self._session.commit()

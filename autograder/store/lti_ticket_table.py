@@ -24,24 +24,24 @@ class LtiTicketTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def add(self, kind: TicketKind, token: str, data: dict[str, Any], lifetime: timedelta) -> None:
+    def add(self, kind: TicketKind, token_sha256: str, data: dict[str, Any], lifetime: timedelta) -> None:
         """Keep a ticket, and forget those whose time is over."""
         now = datetime.now(UTC)
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(delete(tickets).where(tickets.c.expires_at <= encode_time(now)))
             values = {"kind": kind, "data": json.dumps(data), "expires_at": encode_time(now + lifetime)}
-            self._session.execute(insert(tickets).values(token=token, **values))
+            self._session.execute(insert(tickets).values(token=token_sha256, **values))
         self._session.commit()
 
-    def find(self, kind: TicketKind, token: str) -> dict[str, Any] | None:
+    def find(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
         """Return what a ticket holds, and leave it; None if it does not work."""
-        row = self._session.fetch_one(select(tickets.c.data).where(_works(kind, token)))
+        row = self._session.fetch_one(select(tickets.c.data).where(_works(kind, token_sha256)))
         return json.loads(row.data) if row else None
 
-    def use_up(self, kind: TicketKind, token: str) -> dict[str, Any] | None:
+    def use_up(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
         """Use a ticket up, and return what it holds; None if it does not work. Of two at once, one works."""
-        with self._session.transaction():
-            row = self._session.fetch_one(delete(tickets).where(_works(kind, token)).returning(tickets.c.data))
+        with self._session.group_and_commit_if_due():
+            row = self._session.fetch_one(delete(tickets).where(_works(kind, token_sha256)).returning(tickets.c.data))
         self._session.commit()
         return json.loads(row.data) if row else None
 

@@ -77,7 +77,7 @@ class MailTable:
         is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
         query = _select().where(mails.c.course == encode_name(course), is_due, is_ready)
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             row = self._session.fetch_one(query.order_by(mails.c.due_at, mails.c.id).limit(1))
             claimed = None
             if row:
@@ -89,7 +89,7 @@ class MailTable:
 
     def record_mail_outcome(self, mail: Mail, state: Literal["sent", "dropped", "failed"], problem: str = "") -> None:
         """Record what became of a mail."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             done = update(mails).where(mails.c.id == mail.id)
             self._session.execute(done.values(state=state, problem=encode_name(problem)))
         self._session.commit()
@@ -98,7 +98,7 @@ class MailTable:
         """Try a mail again later; where the mail itself is not at fault, that counts as no try."""
         values = {"due_at": encode_time(until), "problem": encode_name(problem)}
         tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
         self._session.commit()
 
@@ -123,7 +123,7 @@ class MailTable:
         self._save(account, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
 
     def _save(self, account: int, **values: str) -> None:
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             same = mail_settings.c.account == account
             if not self._session.execute(update(mail_settings).where(same).values(**values)).rowcount:
                 row = {"address": "", "unwanted": "", **values}

@@ -55,7 +55,7 @@ class MarkOutbox:
         same = (marks.c.line_item == line_item, marks.c.person == person)
         fresh = {"tries": 0, "next_try": encode_now(), "answer": answer, "changed_at": encode_now()}
         wanted = {"url": encode_name(url), "value": encode_values(value), **fresh}
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             found = self._session.fetch_one(select(marks).where(*same))
             if found is None:
                 nothing = {"confirmed": "", "in_doubt": "", "last_timestamp": "", "overwrites": False}
@@ -73,7 +73,7 @@ class MarkOutbox:
                 )
         self._session.commit()
 
-    def set_aside(self, mark: OutboxMark, state: MarkState, answer: str) -> None:
+    def set_aside_unless_sending(self, mark: OutboxMark, state: MarkState, answer: str) -> None:
         """Take a mark out of the queue, whatever was sent of it; one that is being sent is set aside later."""
         waiting = and_(marks.c.id == mark.id, marks.c.state != "sending")
         self._update(waiting, state=state, answer=answer, changed_at=encode_now())
@@ -91,7 +91,7 @@ class MarkOutbox:
             and_(marks.c.state == "sending", marks.c.lease_until <= encode_time(now)),
         )
         query = select(marks).where(waits, marks.c.line_item.not_in([*skipped_line_items]))
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
             claimed = None
             if row:
@@ -103,13 +103,13 @@ class MarkOutbox:
         self._session.commit()
         return claimed
 
-    def record_before_sending(self, mark: OutboxMark) -> None:
+    def save_in_doubt_before_sending(self, mark: OutboxMark) -> None:
         """Note on the disk what is about to be sent, and with which timestamp."""
         assert mark.last_timestamp is not None
         last = encode_time(mark.last_timestamp)
         self._update(marks.c.id == mark.id, in_doubt=encode_values(mark.in_doubt), last_timestamp=last)
 
-    def record_step_if_still_held(self, mark: OutboxMark, worker: str) -> None:
+    def save_claimed_progress_or_requeue(self, mark: OutboxMark, worker: str) -> None:
         """Keep how far a mark is that a worker had taken; if it became another meanwhile, it is queued again.
 
         Another worker may have taken the mark over, because the lease of this one was over: then what it knows
@@ -137,7 +137,7 @@ class MarkOutbox:
         own = and_(marks.c.state == "sending", marks.c.worker == encode_name(worker))
         self._update(own, worker="", lease_until="")
 
-    def retry(self, *mark_ids: int, overwrites: bool = False) -> None:
+    def requeue_rejected_or_kept(self, *mark_ids: int, overwrites: bool = False) -> None:
         """Queue marks again that were rejected, wait for another try, or were kept.
 
         Args:
@@ -156,7 +156,7 @@ class MarkOutbox:
         return [_make(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
 
     def _update(self, condition: Any, **values: Any) -> None:
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(update(marks).where(condition).values(**values))
         self._session.commit()
 

@@ -18,7 +18,7 @@ class MarkSendTimingTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def find(self, line_item: int) -> SendWhen:
+    def get_or_default(self, line_item: int) -> SendWhen:
         """Return when the marks of a line item are sent; the default where nobody said."""
         row = self._session.fetch_one(select(settings).where(settings.c.line_item == line_item))
         found: SendWhen = row.send_when if row else DEFAULT
@@ -26,7 +26,7 @@ class MarkSendTimingTable:
 
     def save(self, line_item: int, send_when: SendWhen) -> None:
         """Say when the marks of a line item are sent."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(delete(settings).where(settings.c.line_item == line_item))
             self._session.execute(insert(settings).values(line_item=line_item, send_when=send_when))
         self._session.commit()

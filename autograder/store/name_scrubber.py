@@ -42,7 +42,7 @@ class NameScrubber:
             text = pattern.sub(self.pseudonym, text)
         return TOKEN.sub(self._replace_token, text)
 
-    def scrub_file_name(self, name: str) -> str:
+    def make_neutral_file_name_if_needed(self, name: str) -> str:
         """Return the name of a file that others own, too; one that has a part of the person's is called anew."""
         lowered = name.casefold()
         if not any(text.casefold() in lowered for text in self.texts):

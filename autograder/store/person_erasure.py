@@ -16,7 +16,7 @@ from autograder.store.name_scrubber import NameScrubber
 from autograder.store.result_record import pack_report, unpack_report
 from autograder.store.row_removal import delete_results_of_nobody, delete_with_references
 from autograder.store.session import StoreSession
-from autograder.store.stored_person_reader import StoredPerson, is_roster_row_of
+from autograder.store.stored_person_reader import StoredPerson, is_login_in_roster_row
 from autograder.store.stored_submission_entries import (
     StoredSubmissionEntry,
     convert_entry_to_row,
@@ -57,13 +57,13 @@ class PersonErasure:
         rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
         return frozenset(row.login for row in rows)
 
-    def erase_person(self, person: StoredPerson, scrubber: NameScrubber) -> None:
+    def erase_person_from_course(self, person: StoredPerson, scrubber: NameScrubber) -> None:
         """Erase a student from a course of the store; all of it or nothing.
 
         Raises:
             CallerFault: one of the student's files is being graded now.
         """
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._lock(person)
             self._scrub_audit_rows_about(person, scrubber)
             self._delete_own_rows(person, scrubber)
@@ -130,7 +130,9 @@ class PersonErasure:
         for one in person.shared_hand_ins:
             others = select(hand_in_members.c.account).where(hand_in_members.c.hand_in == one.id)
             left = self._session.fetch_one(others)
-            values: dict[str, Any] = {"file_name": encode_name(scrubber.scrub_file_name(one.file_name))}
+            values: dict[str, Any] = {
+                "file_name": encode_name(scrubber.make_neutral_file_name_if_needed(one.file_name))
+            }
             if left is None:  # the last of the team
                 delete_with_references(self._session, hand_ins, hand_ins.c.id == one.id)
                 continue
@@ -158,7 +160,7 @@ class PersonErasure:
                 self._session.execute(update(members).where(same).values(**values))
             listed = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()
             if listed:
-                left = [one for one in json.loads(listed) if not is_roster_row_of(one, person.login)]
+                left = [one for one in json.loads(listed) if not is_login_in_roster_row(one, person.login)]
                 self._session.execute(
                     update(batches).where(batches.c.id == batch).values(roster=json.dumps(left) if left else "")
                 )
@@ -186,7 +188,9 @@ class PersonErasure:
         )
         for row in rows:
             report = unpack_report(row.report)
-            files = [scrubber.scrub(scrubber.scrub_file_name(name)) for name in report.submission.files]
+            files = [
+                scrubber.scrub(scrubber.make_neutral_file_name_if_needed(name)) for name in report.submission.files
+            ]
             if files != report.submission.files:
                 kept = structs.replace(report, submission=structs.replace(report.submission, files=files))
                 same = results.c.id == row.id
@@ -235,7 +239,7 @@ def _without_person(entry: StoredSubmissionEntry, login: str, scrubber: NameScru
             origin,
             people=tuple(one for one in origin.people if not {one.login, one.email, one.name} & mine),
             names=tuple(map(scrubber.scrub, origin.names)),
-            roster=tuple(one for one in origin.roster if not is_roster_row_of(dict(one), login)),
+            roster=tuple(one for one in origin.roster if not is_login_in_roster_row(dict(one), login)),
         )
     name = scrubber.scrub(entry.name)
     path = entry.path.with_name(scrubber.scrub(entry.path.name)) if name != entry.name else entry.path

@@ -43,7 +43,7 @@ class PublicationTable:
             return
         now = encode_now()
         values = {"is_published": is_published, "account": person.account, "decided_at": now}
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(
                 insert(publications).values(course=encode_name(course), assignment=assignment, **values)
             )

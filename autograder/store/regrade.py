@@ -16,14 +16,14 @@ from autograder.grading import GradedSubmission, Grader, HiddenTestResult, Hidde
 from autograder.grading.concept_points import add_up_concept_scores, share_points_among_tests
 from autograder.grading.graded_submission import GRADED
 from autograder.reports import ScoreReport, make_score_report
-from autograder.store.assignment_manifest import ManifestWithSpecs
+from autograder.store.assignment_manifest import ManifestWithTests
 from autograder.store.result_record import (
     PackedResult,
     RegradeData,
     make_regrade_data,
     pack_result,
     unpack_pytest_record,
-    unpack_regrade_data,
+    unpack_regrade_data_or_default,
     unpack_report,
 )
 from autograder.submissions import Submission
@@ -43,7 +43,7 @@ class PartlyValidResult:
 
 
 def rescore_if_nothing_to_run(
-    partly_valid_result: PartlyValidResult, manifest_with_specs: ManifestWithSpecs, assignment: Assignment
+    partly_valid_result: PartlyValidResult, manifest_with_specs: ManifestWithTests, assignment: Assignment
 ) -> PackedResult | None:
     """Return the result of the requested version, without running anything.
 
@@ -52,10 +52,12 @@ def rescore_if_nothing_to_run(
     """
     report, kept = (
         unpack_report(partly_valid_result.record.packed_report),
-        unpack_regrade_data(partly_valid_result.record.packed_regrade_data),
+        unpack_regrade_data_or_default(partly_valid_result.record.packed_regrade_data),
     )
     if report.status.outcome == GRADED:
-        held = take_over_results(report, kept, manifest_with_specs.test_specs, partly_valid_result.tests_to_run)
+        held = map_still_valid_test_results(
+            report, kept, manifest_with_specs.test_specs, partly_valid_result.tests_to_run
+        )
         if len(held) < len(manifest_with_specs.test_specs):
             return None
         results = tuple(held.values())
@@ -92,7 +94,7 @@ def rescore_if_nothing_to_run(
     return pack_result(new, raw, make_regrade_data(graded))
 
 
-def regrade_submission_if_possible(
+def regrade_and_pack_if_possible(
     grader: Grader, diagnoser: SubmissionDiagnoser, submission: Submission, partly_valid_result: PartlyValidResult
 ) -> tuple[ScoreReport, PackedResult] | None:
     """Run what must be run anew, and take over the rest.
@@ -105,10 +107,10 @@ def regrade_submission_if_possible(
     """
     report, kept = (
         unpack_report(partly_valid_result.record.packed_report),
-        unpack_regrade_data(partly_valid_result.record.packed_regrade_data),
+        unpack_regrade_data_or_default(partly_valid_result.record.packed_regrade_data),
     )
-    graded = grader.run_missing_tests_only(
-        submission, take_over_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
+    graded = grader.try_grade_missing_tests(
+        submission, map_still_valid_test_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
     )
     if graded is None:
         return None
@@ -125,7 +127,7 @@ def regrade_submission_if_possible(
     return new, pack_result(new, raw, make_regrade_data(graded))
 
 
-def take_over_results(
+def map_still_valid_test_results(
     report: ScoreReport,
     regrade_data: RegradeData,
     test_specs: Sequence[HiddenTestSpec],

@@ -40,7 +40,7 @@ class RegradeTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialMark:
+class TrialMarkChange:
     """What a regrade would do to one hand-in."""
 
     hand_in: HandIn
@@ -67,7 +67,7 @@ class RegradeTrialTable:
             "key": key, "course": encode_name(course), "assignment": assignment, "version": version,
             "account": person.account, "begun_at": now, "carried_out_at": "",
         }  # fmt: skip
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             made = self._session.execute(insert(regrade_trials).values(**values)).inserted_primary_key
             assert made is not None
             rows = [
@@ -86,7 +86,7 @@ class RegradeTrialTable:
         row = self._session.fetch_one(_trials(course).where(regrade_trials.c.key == key))
         return _trial(row) if row else None
 
-    def find_next_trial(self, course: str) -> RegradeTrial | None:
+    def find_oldest_unfinished_trial(self, course: str) -> RegradeTrial | None:
         """Return the trial that a worker goes on with; None if there is none."""
         waits = exists().where(
             regrade_trial_marks.c.trial == regrade_trials.c.id, regrade_trial_marks.c.state == "waiting"
@@ -94,7 +94,9 @@ class RegradeTrialTable:
         row = self._session.fetch_one(_trials(course).where(waits).order_by(regrade_trials.c.id).limit(1))
         return _trial(row) if row else None
 
-    def load_marks(self, trial: RegradeTrial, state: TrialState | None = None, limit: int = -1) -> list[TrialMark]:
+    def list_mark_changes(
+        self, trial: RegradeTrial, state: TrialState | None = None, limit: int = -1
+    ) -> list[TrialMarkChange]:
         """Return what is known of each hand-in of a trial, in the order of their arrival.
 
         Args:
@@ -108,7 +110,7 @@ class RegradeTrialTable:
         query = query.where(regrade_trial_marks.c.state == state) if state else query
         rows = self._session.fetch_all(query.limit(limit) if limit >= 0 else query)
         return [
-            TrialMark(
+            TrialMarkChange(
                 convert_row_to_hand_in(row),
                 row.trial_state,
                 row.trial_difference,
@@ -118,9 +120,9 @@ class RegradeTrialTable:
             for row in rows
         ]
 
-    def record_marks(self, trial: RegradeTrial, marks: Iterable[TrialMark]) -> None:
+    def record_mark_changes(self, trial: RegradeTrial, marks: Iterable[TrialMarkChange]) -> None:
         """Record what a worker found; of two workers at the same hand-in, the first."""
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             for one in marks:
                 waits = and_(
                     regrade_trial_marks.c.trial == trial.id,
@@ -136,7 +138,7 @@ class RegradeTrialTable:
         """Record that a regrade is really done; return whether this is the first time. What waits is not tried."""
         fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
         now = encode_now()
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             done = self._session.execute(update(regrade_trials).where(fresh).values(carried_out_at=now))
             waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")
             self._session.execute(update(regrade_trial_marks).where(waiting).values(state="tried"))

@@ -98,7 +98,7 @@ def unpack_pytest_record(packed: bytes) -> dict[str, Any]:
     return raw
 
 
-def format_pytest_record(packed: bytes) -> bytes:
+def format_pytest_json_bytes(packed: bytes) -> bytes:
     """Return the record in ``packed`` for a person: indented, in ASCII, since it quotes the student's code."""
     text = zlib.decompress(packed)
     if text.isascii():
@@ -107,6 +107,6 @@ def format_pytest_record(packed: bytes) -> bytes:
     return json.dumps(json.loads(text), indent=1).encode() + b"\n"
 
 
-def unpack_regrade_data(packed: bytes) -> RegradeData:
+def unpack_regrade_data_or_default(packed: bytes) -> RegradeData:
     """Return what is kept in ``packed``."""
     return msgspec.json.decode(zlib.decompress(packed), type=RegradeData) if packed else RegradeData()

@@ -61,7 +61,7 @@ class ResultTable:
         row = self._session.fetch_one(FIND, {"identity": identity, **convert_rules_to_columns(rules)})
         return _found(row) if row else None
 
-    def list_results_of_any_version(self, identity: str, rules: GradingRules) -> list[StoredResult]:
+    def list_latest_of_any_version(self, identity: str, rules: GradingRules) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [
             _found(row)
@@ -106,11 +106,11 @@ class ResultTable:
             "score": report.score, "graded_at": report.timing.graded_at,
             "report": record.packed_report, "kept": record.packed_regrade_data, "raw": record.packed_pytest_record,
         }  # fmt: skip
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(FORGET, key)
             return self._session.fetch_one(self._keep_first, row) is not None
 
-    def load_manifest(self, assignment_name: str, version: str, misconceptions_state: str) -> str:
+    def get_manifest_text_or_empty(self, assignment_name: str, version: str, misconceptions_state: str) -> str:
         """Return the manifest that was kept of a version of an assignment; empty if there is none.
 
         Args:
@@ -129,7 +129,7 @@ class ResultTable:
     def save_manifest(self, rules: GradingRules, manifest: str) -> None:
         """Keep the manifest of this version; one that was kept before is the same, and stays."""
         key = {"assignment": rules.assignment, "version": rules.version, "known": rules.known}
-        with self._session.transaction():
+        with self._session.group_and_commit_if_due():
             self._session.execute(self._keep_version, {**key, "manifest": manifest})
         self._session.commit()
 

@@ -26,7 +26,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     Raises:
         CallerFault: a later version of the kit wrote the store.
     """
-    if read_last_migration_step(connection) == HEAD:
+    if read_last_step_or_empty(connection) == HEAD:
         connection.rollback()
         return
     connection.rollback()
@@ -34,7 +34,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # else each statement would be a transaction of its own
     else:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
-    found = read_last_migration_step(connection)  # another run may have done it meanwhile
+    found = read_last_step_or_empty(connection)  # another run may have done it meanwhile
     if found > HEAD:
         raise CallerFault(
             f"was written by a later version of the kit (its tables have version {found}, known here: {HEAD})",
@@ -46,7 +46,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     connection.commit()
 
 
-def read_last_migration_step(connection: Connection) -> str:
+def read_last_step_or_empty(connection: Connection) -> str:
     """Return the last step that a store has seen; empty for a new one."""
     inspector = inspect(connection)
     if inspector.has_table(TABLE):

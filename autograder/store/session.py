@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, CursorResult, Executable, Row, UpdateBase, literal, select
 
 from autograder.faults import Fault
-from autograder.store.connection import translate_database_errors
+from autograder.store.connection import translate_database_errors_to_faults
 from autograder.store.deferred_signals import defer_signals
 
 MAX_UNWRITTEN_ROWS = 20
@@ -33,21 +33,21 @@ class StoreSession:
 
     def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
         """Execute one statement. Read its rows with ``fetch_all`` and ``fetch_one``, which no signal interrupts."""
-        with translate_database_errors(self.url), defer_signals():
+        with translate_database_errors_to_faults(self.url), defer_signals():
             return self._connection.execute(query, values)
 
     def fetch_all(self, query: Executable, values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
         """Return all rows that a query gives."""
-        with translate_database_errors(self.url), defer_signals():
+        with translate_database_errors_to_faults(self.url), defer_signals():
             return self.execute(query, values or {}).all()
 
     def fetch_one(self, query: Executable, values: dict[str, Any] | None = None) -> Row[Any] | None:
         """Return the first row that a query gives; None if it gives none."""
-        with translate_database_errors(self.url), defer_signals():
+        with translate_database_errors_to_faults(self.url), defer_signals():
             return self.execute(query, values or {}).first()
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def group_and_commit_if_due(self) -> Iterator[None]:
         """Group statements that belong together: all of them get to the disk, or none.
 
         An exception in the block takes back everything that is not on the disk yet.
@@ -67,7 +67,7 @@ class StoreSession:
 
     def commit(self) -> None:
         """Put everything on the disk. Where that fails, nothing of it is kept, and the session goes on."""
-        with translate_database_errors(self.url), defer_signals():
+        with translate_database_errors_to_faults(self.url), defer_signals():
             try:
                 self._connection.commit()
             except BaseException:
@@ -78,7 +78,7 @@ class StoreSession:
 
     def rollback(self) -> None:
         """Take back everything that is not on the disk yet."""
-        with translate_database_errors(self.url), defer_signals():
+        with translate_database_errors_to_faults(self.url), defer_signals():
             self._connection.rollback()
             self._unwritten = 0
 

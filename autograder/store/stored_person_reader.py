@@ -133,20 +133,20 @@ class StoredPersonReader:
             for table in (invitations, sign_ins)
         )
         return {
-            **describe_row(row),
+            **make_export_record_without_secrets(row),
             "names": sorted(person.texts),
             "role": person.account.role,
             "team": person.account.team,
-            "mail": None if mail is None else describe_row(mail),
-            "links": [describe_row(one) for one in links],
-            "browsers": [describe_row(one) for one in browsers],
+            "mail": None if mail is None else make_export_record_without_secrets(mail),
+            "links": [make_export_record_without_secrets(one) for one in links],
+            "browsers": [make_export_record_without_secrets(one) for one in browsers],
         }
 
     def list_hand_in_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return what a student handed in, on the web and in batches, without the files."""
         numbers = [one.id for one in person.hand_ins]
         rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
-        from_web = [describe_row(row) for row in rows]
+        from_web = [make_export_record_without_secrets(row) for row in rows]
         known = {one["submission"] for one in from_web}
         return [
             *from_web,
@@ -169,35 +169,40 @@ class StoredPersonReader:
                 history = self._session.fetch_all(
                     query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
                 )
-                steps = [{**describe_row(one), "login": _hide_staff(one.login, hand_in.owner)} for one in history]
-                described.append({**describe_row(inquiry), "hand_in": hand_in.submission, "history": steps})
+                steps = [
+                    {**make_export_record_without_secrets(one), "login": _hide_staff(one.login, hand_in.owner)}
+                    for one in history
+                ]
+                described.append(
+                    {**make_export_record_without_secrets(inquiry), "hand_in": hand_in.submission, "history": steps}
+                )
         return described
 
     def describe_decisions(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
-        names = [encode_name(name) for name in list_names_in_rows(person)]
+        names = [encode_name(name) for name in get_names_and_submission_ids(person)]
         classes = {one.class_id: one.assignment for one in person.entries}
         query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.who.in_(names))
         return [
-            {"assignment": classes[row.batch], **describe_row(row)}
+            {"assignment": classes[row.batch], **make_export_record_without_secrets(row)}
             for row in self._session.fetch_all(query.order_by(decisions.c.id))
         ]
 
     def list_audit_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
-        names = [encode_name(name) for name in list_names_in_rows(person)]
+        names = [encode_name(name) for name in get_names_and_submission_ids(person)]
         about = or_(
             *(audit.c[column].in_(names) for column in ("submission", "label")),
             audit.c.account == encode_name(f"web:{person.login}"),
         )
         query = select(audit).where(audit.c.class_name == encode_name(person.course), about).order_by(audit.c.id)
-        return [describe_row(row) for row in self._session.fetch_all(query)]
+        return [make_export_record_without_secrets(row) for row in self._session.fetch_all(query)]
 
     def list_roster_rows(self, person: StoredPerson) -> list[dict[str, str]]:
         """Return the rows of rosters that a student has."""
         query = select(batches.c.roster).where(batches.c.name == encode_name(person.course), batches.c.roster != "")
         rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
-        return [row for row in rows if is_roster_row_of(row, person.login)]
+        return [row for row in rows if is_login_in_roster_row(row, person.login)]
 
     def _find_account(self, course: str, login: str) -> Enrolment | None:
         query = select(accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
@@ -212,7 +217,7 @@ class StoredPersonReader:
         query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_name(course))
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
             entry = convert_row_to_entry(row)
-            students = list_students_of(entry)
+            students = list_student_names_of_entry(entry)
             if any(login in names for names in students) or normalize_student_name(entry.name) == login:
                 yield PersonEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
 
@@ -231,19 +236,19 @@ class StoredPersonReader:
                 texts.update((row.login, decode_name(row.name)))
         for one in entries:
             origin = one.entry.origin
-            texts.update(*(names for names in list_students_of(one.entry) if login in names))
+            texts.update(*(names for names in list_student_names_of_entry(one.entry) if login in names))
             people = origin.people if origin else ()
             mine = people if len(people) == 1 else [each for each in people if login in (each.login, each.email)]
             texts.update(text for each in mine for text in (each.name, each.email, each.login))
         listed = select(batches.c.roster).where(batches.c.name == encode_name(course), batches.c.roster != "")
         for row in self._session.fetch_all(listed):
             for student in json.loads(row.roster):
-                if is_roster_row_of(student, login):
+                if is_login_in_roster_row(student, login):
                     texts.update(cell for column, cell in student.items() if is_name_column(column))
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
 
 
-def list_students_of(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
+def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
     """Return who handed in a submission, each by all their names; nobody where it is not known."""
     timed = entry.timed_submission
     if timed:
@@ -252,14 +257,14 @@ def list_students_of(entry: StoredSubmissionEntry) -> tuple[StudentNames, ...]:
     return tuple((normalize_student_name(name),) for name in names if name.strip())
 
 
-def list_names_in_rows(person: StoredPerson) -> set[str]:
+def get_names_and_submission_ids(person: StoredPerson) -> set[str]:
     """Return the names under which rows are about a student: submissions, teams and the student."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
     return {person.login, *person.own_submission_ids, *person.shared_submission_ids, *owners, *students}
 
 
-def is_roster_row_of(row: dict[str, str], login: str) -> bool:
+def is_login_in_roster_row(row: dict[str, str], login: str) -> bool:
     """Return whether a row of a roster is about a student."""
     return login in {normalize_student_name(cell) for cell in row.values()}
 
@@ -269,7 +274,7 @@ def is_name_column(column: str) -> bool:
     return column.casefold() not in ("group", "section", "team", "role")
 
 
-def describe_row(row: Any) -> dict[str, Any]:
+def make_export_record_without_secrets(row: Any) -> dict[str, Any]:
     """Return a row for people to read, without secrets and numbers of other rows."""
     values = {name: value for name, value in row._mapping.items() if name not in SECRET_COLUMNS}
     return {name: decode_name(value) if isinstance(value, str) else value for name, value in values.items()}

@@ -29,7 +29,7 @@ class TestDigest(msgspec.Struct, frozen=True):
     """Digest of what stands in its module beside the tests."""
 
 
-def digest_tests(
+def digest_tests_and_shared_parts(
     suite_folder: Path, location_by_test: Mapping[str, HiddenTestLocation]
 ) -> tuple[dict[str, TestDigest], str]:
     """Return what each test depends on, and a digest of what all of them share.

@@ -22,9 +22,9 @@ def decode_name(text: str) -> str:
     return name
 
 
-def encode_time(moment: datetime) -> str:
+def encode_time(moment_in_utc: datetime) -> str:
     """Return a moment in UTC as ISO 8601 text of one length, so that the texts sort as the moments do."""
-    return moment.isoformat(timespec="microseconds")
+    return moment_in_utc.isoformat(timespec="microseconds")
 
 
 def encode_now() -> str:

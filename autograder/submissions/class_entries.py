@@ -94,7 +94,7 @@ def open_submissions_folder(source: Path) -> Iterator[OpenedSubmissionsFolder]:
     try:
         is_folder, exists = source.is_dir(), source.exists()
     except OSError as error:
-        raise make_file_fault(error, source, verb="opened") from error
+        raise make_file_fault(error, source, participle="opened") from error
     if is_folder:
         yield OpenedSubmissionsFolder(source, source)
         return

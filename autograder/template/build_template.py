@@ -92,7 +92,7 @@ def update_template_folder(assignment: Assignment) -> list[str]:
                 path.write_bytes(text.encode())
                 touched.append(name)
     except OSError as error:
-        raise make_file_fault(error, assignment.template_folder, verb="written") from error
+        raise make_file_fault(error, assignment.template_folder, participle="written") from error
     return touched
 
 

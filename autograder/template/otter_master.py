@@ -13,7 +13,7 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.course.given_code import BEGIN_GIVEN
 from autograder.faults import CourseFault, make_file_fault
-from autograder.output_file_access import create_output_file, make_output_folder
+from autograder.output_file_access import make_output_folder, open_new_output_file
 from autograder.template.build_template import read_assignment_text, read_handed_out_file
 from autograder.template.notebook_script import (
     NotebookCell,
@@ -86,10 +86,10 @@ def write_otter_master(assignment: Assignment, folder: Path) -> None:
         make_output_folder(folder)
         for name, text in files.items():
             (folder / name).unlink(missing_ok=True)
-            with create_output_file(folder / name) as file:
+            with open_new_output_file(folder / name) as file:
                 file.write(text.encode())
     except OSError as error:
-        raise make_file_fault(error, folder, verb="written") from error
+        raise make_file_fault(error, folder, participle="written") from error
 
 
 def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]) -> Iterator[NotebookCell]:

@@ -28,6 +28,6 @@ def may_show_names(results: ClassResults) -> bool:
     """Return whether results are published, or nothing of them waits for that once the last deadline is over."""
     if results.published_at is not None:
         return True
-    feedback, rules = results.assignment.feedback, results.deadline_rules
+    feedback, rules = results.assignment.feedback, results.effective_deadline_rules
     is_over = rules.deadline is None or results.stage == "due"
     return is_over and list_shown_parts(feedback, results.stage) == list_shown_parts(feedback, "published")

@@ -18,16 +18,16 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.lti import are_packages_installed
-from autograder.output_file_access import create_output_file, make_output_folder
+from autograder.output_file_access import make_output_folder, open_new_output_file
 from autograder.safe_text import escape_for_display
 from autograder.web import (
+    admin_health_pages,
     anonymity_pages,
     class_pages,
     class_report_pages,
     decision_pages,
     export_pages,
     hand_in_pages,
-    health_pages,
     import_pages,
     inquiry_pages,
     mail_pages,
@@ -45,11 +45,11 @@ from autograder.web.context import (
     get_settings,
     get_store,
 )
-from autograder.web.fault_reports import report_fault
+from autograder.web.fault_reports import log_and_save_fault
 from autograder.web.formats import FILTERS
 from autograder.web.headers import add_security_headers
 from autograder.web.permissions import ALLOWED, NOBODY, STAFF, TEACHERS, Action, is_allowed, needs
-from autograder.web.request_identity import SIGNED_IN_FOR, identify_person, make_rate_limit_key
+from autograder.web.request_identity import SIGNED_IN_FOR, find_requesting_person, make_rate_limit_key
 from autograder.web.settings import ServedCourseSettings
 
 SECRET = "web-secret"
@@ -58,7 +58,7 @@ FORM_BYTES = 64 * 1024
 BLUEPRINTS = (
     sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_pages.pages,
     class_pages.pages, class_report_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages,
-    anonymity_pages.pages, import_pages.pages, export_pages.pages, health_pages.pages,
+    anonymity_pages.pages, import_pages.pages, export_pages.pages, admin_health_pages.pages,
 )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def read_or_make_secret(out: Path) -> str:
         return path.read_text(encoding="ascii")
     except FileNotFoundError:
         temporary = path.with_name(f".writing-{secrets.token_hex(8)}")
-        with create_output_file(temporary) as file:
+        with open_new_output_file(temporary) as file:
             file.write(secrets.token_hex(32).encode())
         try:
             os.link(temporary, path)  # the first of several that start at once makes it
@@ -150,7 +150,7 @@ def _check_permission() -> ResponseReturnValue | None:
     g.person = None
     if request.endpoint is None:
         return None  # no such page: 404
-    g.person = identify_person() if request.endpoint != "static" else None
+    g.person = find_requesting_person() if request.endpoint != "static" else None
     role = g.person.role if g.person else NOBODY
     if is_allowed(role, current_app.view_functions.get(request.endpoint)):
         if request.endpoint == "import_pages.bring_in":
@@ -200,7 +200,7 @@ def _show_error(error: HTTPException) -> ResponseReturnValue:
         return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
     if isinstance(error, InternalServerError):
         what = error.original_exception
-        report_fault(f"{type(what).__name__}: {what}" if what else "internal error")
+        log_and_save_fault(f"{type(what).__name__}: {what}" if what else "internal error")
         return _page("Something went wrong here", "It is the server's fault. What has a receipt is kept.", 500)
     told = {404: "There is no such page, or it is not yours.", 413: "This is too large to be handed in."}
     code = error.code or 500
@@ -208,7 +208,7 @@ def _show_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _show_fault(fault: Fault) -> ResponseReturnValue:
-    report_fault(str(fault))
+    log_and_save_fault(str(fault))
     return _page("This did not work", "It is the server's fault, and not yours. Try it again in a moment.", 503)
 
 

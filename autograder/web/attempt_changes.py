@@ -37,7 +37,7 @@ class TestChanges:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedLine:
+class ProgramDiffLine:
     """A line of the comparison."""
 
     kind: str
@@ -59,7 +59,9 @@ def compare_tests(before: ScoreReport, after: ScoreReport) -> TestChanges:
     return TestChanges(gained, lost, len(known) - len(gained) - len(lost))
 
 
-def compare_programs(store: Store, before: HandIn, after: HandIn, assignment: Assignment) -> list[ChangedLine] | None:
+def find_program_diff(
+    store: Store, before: HandIn, after: HandIn, assignment: Assignment
+) -> list[ProgramDiffLine] | None:
     """Return the lines that changed, with some around them; None if the programs are too long or cannot be read."""
     with TemporaryDirectory(prefix="changes-") as folder:
         sources = [_read(store, one, Path(folder), assignment) for one in (before, after)]
@@ -77,10 +79,10 @@ def _read(store: Store, hand_in: HandIn, folder: Path, assignment: Assignment) -
     return try_read_code(path, assignment)
 
 
-def _describe_difference(before: list[str], after: list[str]) -> Iterator[ChangedLine]:
+def _describe_difference(before: list[str], after: list[str]) -> Iterator[ProgramDiffLine]:
     for place, line in enumerate(difflib.unified_diff(before, after, lineterm="")):
         if place < 2:
             continue  # the names of the files
         kind = KINDS.get(line[0], "")
         shown = f"… {line.split(' ')[2].removeprefix('+').partition(',')[0]}" if kind == "place" else line
-        yield ChangedLine(kind, escape_for_display(shown.expandtabs(4).rstrip(), LONGEST_LINE))
+        yield ProgramDiffLine(kind, escape_for_display(shown.expandtabs(4).rstrip(), LONGEST_LINE))

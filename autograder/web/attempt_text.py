@@ -9,7 +9,7 @@ from autograder.lateness import AttemptAllowance
 from autograder.web.formats import format_moment
 
 
-def describe_rules(deadline_rules: DeadlineRules) -> str:
+def describe_attempt_limits(deadline_rules: DeadlineRules) -> str:
     """Return what an assignment says of attempts; empty where it sets no limit."""
     count = deadline_rules.minutes_between
     minutes = f"at least {count:g} minute{'' if count == 1 else 's'} apart"

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.platforms.common.class_reader import open_submissions
+from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.roster.roster import Roster
 from autograder.store.account_table import Enrolment
 from autograder.store.database import Store
@@ -101,7 +101,7 @@ def plan_import(
     for one in store.hand_ins.list_hand_ins(course, assignment.name):
         digests.setdefault(one.owner, set()).add(one.sha256)
     new, known, left_out = [], [], []
-    with open_submissions(download, platform) as opened:
+    with open_download_or_plain_folder(download, platform) as opened:
         rows = [_make_row(one) for one in students]
         matched = Roster.from_rows(rows).match_entries(opened.entries) if rows else None
         for entry in matched.entries if matched else opened.entries:
@@ -135,7 +135,7 @@ def queue_planned_hand_ins(store: Store, course: str, assignment: Assignment, pl
     made = []
     for one in plan.new:
         new = NewHandIn(course, assignment.name, one.members, one.file_name, one.content, one.handed_in)
-        made.append(store.hand_ins.add_hand_in(new).submission)
+        made.append(store.hand_ins.add_hand_in_unless_repeated(new).submission)
     return made
 
 

@@ -17,7 +17,7 @@ from autograder.web.class_results import ClassResults
 from autograder.web.class_rows import SHOWN, SORTS, filter_and_sort_rows, make_rows_of_students_and_teams
 from autograder.web.context import get_assignment, get_course_key, get_store
 from autograder.web.permissions import Action, needs
-from autograder.web.shown_to_students import list_shown_parts, list_withheld_parts
+from autograder.web.shown_to_students import list_shown_parts, list_withheld_parts_and_waits
 from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
 
 pages = Blueprint("class_pages", __name__)
@@ -39,7 +39,7 @@ def show_student(name: str, login: str) -> ResponseReturnValue:
 
 @pages.get("/class/<name>/log")
 @needs(Action.AUDIT)
-def show_log(name: str) -> ResponseReturnValue:
+def show_audit_log(name: str) -> ResponseReturnValue:
     """Show everything that changed or sent a mark, the last first."""
     assignment = get_assignment(name)
     events = get_store().audit.load_audit_rows(get_course_key(), name)
@@ -65,8 +65,8 @@ def render_class(assignment_name: str, refused: str = "") -> str:
     return render_template(
         "class.html.j2",
         assignment=assignment,
-        tests=sorted({test.id for one in results.entries.values() for test in one.report.tests}),
-        decided=[(one.id, describe_decision(one)) for one in results.decisions if one.who == EVERYONE],
+        tests=sorted({test.id for one in results.entries_by_submission.values() for test in one.report.tests}),
+        decided=[(one.id, describe_decision(one)) for one in results.decisions_in_force if one.who == EVERYONE],
         refused=identities.mask_text(refused),
         is_anonymous=identities.are_hidden,
         may_show_names=may_show_names(results),
@@ -80,7 +80,7 @@ def render_class(assignment_name: str, refused: str = "") -> str:
         published_at=results.published_at,
         shown_now=list_shown_parts(assignment.feedback, results.stage),
         shown_then=list_shown_parts(assignment.feedback, "published"),
-        withheld=list_withheld_parts(assignment.feedback, results.stage),
+        withheld=list_withheld_parts_and_waits(assignment.feedback, results.stage),
         waiting=sum(one.state in ("queued", "grading") for one in hand_ins),
     )
 
@@ -94,7 +94,7 @@ def render_student(assignment_name: str, login: str, refused: str = "") -> str:
         refused: why something was not decided.
     """
     store, course, assignment = get_store(), get_course_key(), get_assignment(assignment_name)
-    student, identities = find_student(assignment_name, login), get_student_display_names(assignment_name)
+    student, identities = get_student(assignment_name, login), get_student_display_names(assignment_name)
     login = student.login
     results = ClassResults(store, course, assignment)
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
@@ -114,17 +114,17 @@ def render_student(assignment_name: str, login: str, refused: str = "") -> str:
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
             (one.id if one.who in about else 0, identities.mask_text(describe_decision(one)))
-            for one in results.decisions
+            for one in results.decisions_in_force
             if one.who in about or one.who == EVERYONE
         ],
         refused=identities.mask_text(refused),
     )
 
 
-def find_student(assignment_name: str, shown_login: str) -> Enrolment:
+def get_student(assignment_name: str, shown_login: str) -> Enrolment:
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
     student = get_store().accounts.find_enrolment(
-        get_course_key(), get_student_display_names(assignment_name).unmask_login(shown_login)
+        get_course_key(), get_student_display_names(assignment_name).unmask_login_or_empty(shown_login)
     )
     if student is None or student.role != "student":
         abort(404)

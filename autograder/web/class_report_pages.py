@@ -12,7 +12,7 @@ from autograder.class_reports.collect_overview import collect_overview
 from autograder.class_reports.page_template import STYLE, TEMPLATES
 from autograder.reports.report_text import split_code_spans
 from autograder.web.class_results import ClassResults
-from autograder.web.class_similarity import load_or_find_similar_code
+from autograder.web.class_similarity import find_similar_code_with_cache
 from autograder.web.context import get_assignment, get_course_key, get_settings, get_store
 from autograder.web.permissions import Action, needs
 from autograder.web.student_display_names import get_student_display_names
@@ -27,7 +27,7 @@ ADVICE = "What waits is graded by itself; try a regrade of the others on the pag
 def show_overview(name: str) -> ResponseReturnValue:
     """Show how the class did: points, hardest tests, mistakes and who has them."""
     assignment = get_assignment(name)
-    opened = ClassResults(get_store(), get_course_key(), assignment).opened
+    opened = ClassResults(get_store(), get_course_key(), assignment).graded_class_if_any
     if opened is None:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
@@ -44,7 +44,7 @@ def show_similar(name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
     assignment, show = get_assignment(name), get_student_display_names(name).mask_submission
     similar = similar_model.replace_submission_names(
-        load_or_find_similar_code(get_store(), get_course_key(), assignment), show
+        find_similar_code_with_cache(get_store(), get_course_key(), assignment), show
     )
     links = {show(submission): link for submission, link in _link_hand_ins(name).items()}
     values = similar_page.describe_similar_code(similar, assignment.title, links)

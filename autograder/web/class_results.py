@@ -38,43 +38,43 @@ class ClassResults:
     assignment: Assignment
 
     @cached_property
-    def opened(self) -> OpenedGradedClass | None:
+    def graded_class_if_any(self) -> OpenedGradedClass | None:
         """Return the class; None until something of it was graded."""
         found = self.store.classes.find_class(self.course, self.assignment.name)
         return OpenedGradedClass(self.store, found, self.course, self.assignment) if found else None
 
     @cached_property
-    def context(self) -> ClassReportContext:
+    def class_report_context(self) -> ClassReportContext:
         """Return the deadlines that hold, who handed in when, and what people decided.
 
         All entries of the class are read for it: a page of one student asks ``deadline_rules``.
         """
-        if self.opened is None:
-            return ClassReportContext(self.deadline_rules)
-        return load_report_context(self.store, self.opened.stored_class, self.assignment.deadline_rules)
+        if self.graded_class_if_any is None:
+            return ClassReportContext(self.effective_deadline_rules)
+        return load_report_context(self.store, self.graded_class_if_any.stored_class, self.assignment.deadline_rules)
 
     @cached_property
-    def deadline_rules(self) -> DeadlineRules:
+    def effective_deadline_rules(self) -> DeadlineRules:
         """Return the deadlines that hold, an LMS's where the staff decided so, with what people decided."""
         rules = apply_lms_deadlines_if_chosen(
             self.store, self.course, self.assignment.name, self.assignment.deadline_rules
         )
-        return apply_extensions(rules, self.decisions)
+        return apply_extensions(rules, self.decisions_in_force)
 
     @cached_property
-    def decisions(self) -> tuple[Decision, ...]:
+    def decisions_in_force(self) -> tuple[Decision, ...]:
         """Return what people decided and nobody undid."""
         return ClassDecisions.from_history(self._history).in_force
 
     @cached_property
     def _history(self) -> list[Decision]:
-        return self.opened.load_history() if self.opened else []
+        return self.graded_class_if_any.load_history() if self.graded_class_if_any else []
 
     def find_uncut_report(self, hand_in: HandIn) -> ScoreReport | None:
         """Return the whole report of a hand-in; None until it was graded."""
-        if self.opened is None or hand_in.state != "graded":
+        if self.graded_class_if_any is None or hand_in.state != "graded":
             return None
-        stored = self.opened.stored_class
+        stored = self.graded_class_if_any.stored_class
         entry = self.store.classes.find_entry(stored, hand_in.submission)
         if entry is None or not entry.submission_identity:
             return None
@@ -90,18 +90,20 @@ class ClassResults:
         return personalize_report(unpack_report(found.packed_report), entry.name, context)
 
     @cached_property
-    def entries(self) -> dict[str, GradebookEntry]:
+    def entries_by_submission(self) -> dict[str, GradebookEntry]:
         """Return all results, by submission."""
-        if self.opened is None:
+        if self.graded_class_if_any is None:
             return {}
-        found = iterate_gradebook_entries(self.store, self.opened.stored_class, self.context)
+        found = iterate_gradebook_entries(
+            self.store, self.graded_class_if_any.stored_class, self.class_report_context
+        )
         return {one.entry.name: one for one in found}
 
     def find_deadline(self, logins: Iterable[str]) -> datetime | None:
         """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
         names = tuple((login,) for login in sorted(logins))
         owner = "+".join(login for (login,) in names)
-        found = compute_lateness(self.deadline_rules, owner, datetime.now(UTC), names)
+        found = compute_lateness(self.effective_deadline_rules, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
     @cached_property
@@ -113,10 +115,10 @@ class ClassResults:
             said.list_platform_deadlines(self.course, name)
         )
 
-    def find_reopening(self, logins: Iterable[str]) -> datetime | None:
+    def find_last_reopened_at(self, logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if that never was."""
         names = [*logins]
-        known = map_reopened_attempts(self.decisions)
+        known = map_reopened_attempts(self.decisions_in_force)
         found = [known[name].since for name in (*names, "+".join(sorted(names))) if name in known]
         return max(found, default=None)
 
@@ -130,12 +132,12 @@ class ClassResults:
         """Return how much students see now; what comes with the due date waits for the last extension."""
         if self.published_at is not None:
             return "published"
-        due = self.deadline_rules
+        due = self.effective_deadline_rules
         of_students = (moment for _, moment in (*due.extensions, *due.deadlines_of_students))
         last = max((due.deadline, *of_students), key=_when) if due.deadline else None
         return "due" if last is not None and datetime.now(UTC) > last else "handed in"
 
-    def cut_for_student(self, report: ScoreReport) -> ScoreReport | None:
+    def find_report_cut_for_student(self, report: ScoreReport) -> ScoreReport | None:
         """Return what the student may see of a report now; None if nothing yet.
 
         Times of tests that are not shown would name them.

@@ -35,31 +35,31 @@ class ClassRow:
         return replace(self, members=tuple(sorted(members, key=_login) if identities.are_hidden else members))
 
     @property
-    def logins(self) -> str:
+    def logins_joined_by_plus(self) -> str:
         """Return who it is, by login."""
         return " + ".join(one.login for one in self.members)
 
     @property
-    def names(self) -> str:
+    def names_joined_by_plus(self) -> str:
         """Return who it is, by name."""
         return " + ".join(one.name for one in self.members)
 
     @property
-    def find_enrolled_member(self) -> Enrolment | None:
+    def enrolled_member_if_any(self) -> Enrolment | None:
         """Return a member who is in the course now; None if all have left."""
         return next((one for one in self.members if one.account), None)
 
     @property
-    def state(self) -> str:
+    def last_hand_in_state(self) -> str:
         """Return how far the last attempt is; empty if there is none."""
         return self.hand_ins[-1].state if self.hand_ins else ""
 
 
 SORTS: dict[str, Callable[[ClassRow], Any]] = {
-    "name": lambda row: row.names.casefold(),
+    "name": lambda row: row.names_joined_by_plus.casefold(),
     "attempts": lambda row: len(row.hand_ins),
     "last": lambda row: row.hand_ins[-1].handed_in.timestamp() if row.hand_ins else 0.0,
-    "state": lambda row: row.state,
+    "state": lambda row: row.last_hand_in_state,
     "score": lambda row: row.report.score if row.report else -1.0,
     "final": lambda row: row.report.final.score + row.report.final.bonus if row.report else -1.0,
     "look": lambda row: -len(row.look),
@@ -77,11 +77,11 @@ def make_rows_of_students_and_teams(
         students: who is in the course.
         hand_ins: what was handed in, in the order of arrival.
     """
-    entries = results.entries
+    entries = results.entries_by_submission
     by_owner: dict[str, list[HandIn]] = {}
     for one in hand_ins:
         by_owner.setdefault(one.owner, []).append(one)
-    times = results.context.submission_times
+    times = results.class_report_context.submission_times
     totals = [(one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries.values()]
     counts = (
         select_ids_of_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
@@ -106,7 +106,8 @@ def filter_and_sort_rows(
     chosen = [
         row
         for row in rows
-        if all(word in f"{row.names} {row.logins}".casefold() for word in wanted) and _is_shown(row, row_filter)
+        if all(word in f"{row.names_joined_by_plus} {row.logins_joined_by_plus}".casefold() for word in wanted)
+        and _is_shown(row, row_filter)
     ]
     return sorted(sorted(chosen, key=SORTS["name"]), key=SORTS.get(sort, SORTS["look"]), reverse=descending)
 
@@ -154,6 +155,6 @@ def _is_shown(row: ClassRow, shown: str) -> bool:
         case "none":
             return not row.hand_ins
         case "waiting":
-            return row.state in ("queued", "grading")
+            return row.last_hand_in_state in ("queued", "grading")
         case _:
             return True

@@ -27,7 +27,7 @@ class _Found:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-def load_or_find_similar_code(store: Store, course: str, assignment: Assignment) -> SimilarCode:
+def find_similar_code_with_cache(store: Store, course: str, assignment: Assignment) -> SimilarCode:
     """Return who handed in the same or nearly the same, as found before if nothing was handed in since.
 
     Args:

@@ -43,4 +43,4 @@ def _take_turn(worker: HandInWorker, workers: Sequence[HandInWorker], stop: thre
     if stop.is_set() or worker.is_resting:
         return False
     with temporarily_set_output_file_readers(worker.readers):
-        return worker.take_turn(is_turn_over)
+        return worker.try_take_turn(is_turn_over)

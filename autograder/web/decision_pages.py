@@ -14,7 +14,7 @@ from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
 from autograder.faults import CallerFault
 from autograder.store.hand_in_table import HandIn
-from autograder.web.class_pages import find_student, render_class, render_student
+from autograder.web.class_pages import get_student, render_class, render_student
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.permissions import Action, needs
@@ -40,7 +40,7 @@ def comment(name: str, login: str) -> ResponseReturnValue:
 
 @pages.post("/class/<name>/students/<login>/exempt")
 @needs(Action.GRADE)
-def exempt(name: str, login: str) -> ResponseReturnValue:
+def exempt_from_test(name: str, login: str) -> ResponseReturnValue:
     """Give a student the points of a test, whatever came of it."""
     return _decide(name, login, Decision("exempt", _attempt(name, login), _field("test"), reason=_field("reason")))
 
@@ -60,7 +60,7 @@ def reopen(name: str, login: str) -> ResponseReturnValue:
     return _decide(
         name,
         login,
-        Decision("reopen", find_student(name, login).login, value=_field("until"), reason=_field("reason")),
+        Decision("reopen", get_student(name, login).login, value=_field("until"), reason=_field("reason")),
     )
 
 
@@ -71,7 +71,7 @@ def extend(name: str, login: str) -> ResponseReturnValue:
     return _decide(
         name,
         login,
-        Decision("extend", find_student(name, login).login, value=_field("until"), reason=_field("reason")),
+        Decision("extend", get_student(name, login).login, value=_field("until"), reason=_field("reason")),
     )
 
 
@@ -79,7 +79,7 @@ def extend(name: str, login: str) -> ResponseReturnValue:
 @needs(Action.EXTEND)
 def undo(name: str, login: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
-    about = {find_student(name, login).login, *(one.submission for one in _attempts(name, login))}
+    about = {get_student(name, login).login, *(one.submission for one in _attempts(name, login))}
     return _change_student(name, login, lambda opened: _undo(opened, about))
 
 
@@ -115,9 +115,13 @@ def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
     """
     maker = _maker()
     reports = {one.report.submission.id: one.report for one in opened.load_entries()}
-    one = check_and_normalize_decision(wish, reports, opened.deadline_rules, datetime.fromisoformat(maker.decided_at))
+    one = check_and_normalize_decision(
+        wish, reports, opened.deadline_rules_before_decisions, datetime.fromisoformat(maker.decided_at)
+    )
     sha256 = reports[one.who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and one.who != EVERYONE else ""
-    opened.add_decisions([maker.make_decision(one.kind, one.who, one.subject, one.value, one.reason, sha256)])
+    opened.save_and_number_decisions(
+        [maker.make_decision(one.kind, one.who, one.subject, one.value, one.reason, sha256)]
+    )
 
 
 def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
@@ -139,7 +143,7 @@ def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
 
 
 def _change_student(name: str, login: str, carry_out: Callable[[OpenedGradedClass], None]) -> ResponseReturnValue:
-    find_student(name, login)
+    get_student(name, login)
     try:
         carry_out(_open_class(name))
     except CallerFault as fault:
@@ -161,14 +165,14 @@ def _open_class(name: str) -> OpenedGradedClass:
     Raises:
         CallerFault: nothing was graded yet.
     """
-    opened = ClassResults(get_store(), get_course_key(), get_assignment(name)).opened
+    opened = ClassResults(get_store(), get_course_key(), get_assignment(name)).graded_class_if_any
     if opened is None:
         raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
     return opened
 
 
 def _attempts(name: str, login: str) -> list[HandIn]:
-    return get_store().hand_ins.list_hand_ins(get_course_key(), name, find_student(name, login).account)
+    return get_store().hand_ins.list_hand_ins(get_course_key(), name, get_student(name, login).account)
 
 
 def _attempt(name: str, login: str) -> str:

@@ -21,7 +21,7 @@ FIRST = "ada"
 """Has handed in nothing, so that one can begin as a student does."""
 
 
-def make_demo_class(settings: ServedCourseSettings) -> None:
+def save_demo_class(settings: ServedCourseSettings) -> None:
     """Add the people of the demo, and hand in the examples of the first assignment, unless they are there already.
 
     Raises:
@@ -46,4 +46,6 @@ def make_demo_class(settings: ServedCourseSettings) -> None:
                 person,
                 *(one for one in store.accounts.list_students_handing_in_with(key, person) if one != person),
             ]
-            store.hand_ins.add_hand_in(NewHandIn(key, assignment.name, members, path.name, path.read_bytes()))
+            store.hand_ins.add_hand_in_unless_repeated(
+                NewHandIn(key, assignment.name, members, path.name, path.read_bytes())
+            )

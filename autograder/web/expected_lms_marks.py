@@ -51,7 +51,7 @@ def list_expected_lms_marks(
     if not links or not assignment.max_score:
         return []
     results = ClassResults(store, course, assignment)
-    open_links = [one for one in links if _is_time(results, store.mark_settings.find(one.id))]
+    open_links = [one for one in links if _is_time(results, store.mark_settings.get_or_default(one.id))]
     if not open_links:
         return []
     values = dict(_iterate_values(results, server_url))
@@ -75,7 +75,7 @@ def _iterate_values(results: ClassResults, server_url: str) -> Iterator[tuple[in
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
     for row in make_rows_of_students_and_teams(results, students, hand_ins):
-        shown = results.cut_for_student(row.report) if row.report else None
+        shown = results.find_report_cut_for_student(row.report) if row.report else None
         hand_in = _find_hand_in(row.hand_ins, shown)
         if shown is None or hand_in is None:
             continue

@@ -20,10 +20,10 @@ from autograder.faults import CallerFault, Fault
 from autograder.platforms import ClassExport, ExportOptions, GradeChange, Platform, get_platform, load_platforms
 from autograder.platforms.common.class_results import NextSteps, gather_class_results
 from autograder.platforms.common.export_journal import make_audit_events_of_export
-from autograder.platforms.common.export_options import (
+from autograder.platforms.common.export_options_and_output import (
     compute_sheet_state,
     map_settings_to_meanings,
-    read_export_settings,
+    parse_settings_with_environment_defaults,
 )
 from autograder.platforms.common.manual_decisions import ALL_STUDENTS, list_lowered_marks
 from autograder.platforms.common.plugin_calls import render_class_with_platform
@@ -76,7 +76,7 @@ def show(name: str) -> ResponseReturnValue:
 
 @pages.post("/class/<name>/export")
 @needs(Action.EXPORT)
-def export(name: str) -> ResponseReturnValue:
+def preview_or_send_export(name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
     assignment, form = get_assignment(name), _read_form()
     try:
@@ -133,7 +133,7 @@ def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -
         KitFault: the platform's code fails.
     """
     store, course = get_store(), get_course_key()
-    settings = read_export_settings(platform, form.settings.splitlines()[:MOST_SETTINGS])
+    settings = parse_settings_with_environment_defaults(platform, form.settings.splitlines()[:MOST_SETTINGS])
     stored_class = get_settings().place.get_class(store, assignment.name)
     gathered = gather_class_results(store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB)
     options = ExportOptions(
@@ -142,7 +142,7 @@ def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -
         settings,
         _parse_max_score(form.max_score),
         compute_sheet_state(form.gradebook, form.sent_at) if form.gradebook is not None else "",
-        store.audit.load_last_written_marks(course, assignment.name, platform.name),
+        store.audit.load_last_written_changes(course, assignment.name, platform.name),
         form.overwrite,
     )
     made = render_class_with_platform(platform, gathered.results, options)
@@ -151,7 +151,7 @@ def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -
 
 def _list_overwritten(made: ClassExport) -> list[GradeChange]:
     """Return the marks and comments of people that an export replaces."""
-    return [one for one in (*made.changes, *made.comments) if one.overwrites and one.is_new]
+    return [one for one in (*made.changes, *made.comments) if one.overwrites and one.has_new_value]
 
 
 def _parse_max_score(text: str) -> float | None:
@@ -208,5 +208,5 @@ def _show(
         overwritten=overwritten,
         kept=[one for one in (*made.changes, *made.comments) if one.wanted] if made else [],
         others=[one for one in made.changes if one not in lowered] if made else [],
-        new_count=sum(one.is_new for one in made.changes) if made else 0,
+        new_count=sum(one.has_new_value for one in made.changes) if made else 0,
     )

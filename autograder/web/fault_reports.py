@@ -11,7 +11,7 @@ from autograder.safe_text import escape_for_display
 from autograder.web.context import get_course_key, get_store
 
 
-def report_fault(what: str) -> None:
+def log_and_save_fault(what: str) -> None:
     """Log a fault, and keep it if the store still takes anything."""
     page = request.endpoint or "unknown page"  # an address may hold somebody's personal link
     text = f"{request.method} {page}: {what}"

@@ -36,7 +36,7 @@ def format_state(state: str) -> str:
     return STATES.get(state, state)
 
 
-def format_prose(text: str) -> str:
+def escape_lines_for_display(text: str) -> str:
     """Return what a person wrote, line by line, without anything that is no text."""
     return "\n".join(escape_for_display(line, MOST_LETTERS) for line in text.splitlines())
 
@@ -47,6 +47,6 @@ FILTERS = {
     "state": format_state,
     "points": format_points,
     "text": escape_for_display,
-    "prose": format_prose,
+    "prose": escape_lines_for_display,
 }
 """What templates may use."""

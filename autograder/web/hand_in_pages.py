@@ -9,12 +9,12 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_html_page
 from autograder.reports.report_files import encode_report_json
 from autograder.store.hand_in_table import HandIn
-from autograder.web.attempt_changes import compare_programs, compare_tests
+from autograder.web.attempt_changes import compare_tests, find_program_diff
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.headers import make_report_policy
 from autograder.web.permissions import STAFF, Action, needs
-from autograder.web.shown_to_students import list_withheld_parts
+from autograder.web.shown_to_students import list_withheld_parts_and_waits
 from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("hand_in_pages", __name__)
@@ -37,7 +37,7 @@ def show(key: str) -> ResponseReturnValue:
         hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
         assignment=assignment,
         report=report,
-        withheld=[] if get_person().role in STAFF else list_withheld_parts(assignment.feedback, stage),
+        withheld=[] if get_person().role in STAFF else list_withheld_parts_and_waits(assignment.feedback, stage),
         waits=waits,
         before=before,
         refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
@@ -55,7 +55,7 @@ def show_report(key: str) -> ResponseReturnValue:
 
 @pages.get("/hand-ins/<key>/report.json")
 @needs(Action.SEE_HAND_IN)
-def send_report(key: str) -> ResponseReturnValue:
+def send_report_json(key: str) -> ResponseReturnValue:
     """Send the report as JSON."""
     return Response(encode_report_json(_existing_report(key)), mimetype="application/json")
 
@@ -91,7 +91,7 @@ def show_changes(key: str) -> ResponseReturnValue:
         after=mask_hand_in(after),
         reports=reports,
         tests=compare_tests(reports[0], reports[1]) if reports[0] and reports[1] else None,
-        lines=compare_programs(get_store(), before, after, assignment),
+        lines=find_program_diff(get_store(), before, after, assignment),
     )
 
 
@@ -120,7 +120,7 @@ def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
         return None
     if get_person().role in STAFF:
         return get_student_display_names(hand_in.assignment).mask_report(report)
-    return results.cut_for_student(report)
+    return results.find_report_cut_for_student(report)
 
 
 def _existing_report(key: str) -> ScoreReport:

@@ -24,8 +24,8 @@ from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.grading_queue import LEASE
 from autograder.store.grading_rules import make_grading_rules
-from autograder.store.regrade_trial_table import TrialMark
-from autograder.web.hand_in_grader import HandInGrader
+from autograder.store.regrade_trial_table import TrialMarkChange
+from autograder.web.assignment_hand_in_grader import AssignmentHandInGrader
 from autograder.web.mail_sender import MailSender
 from autograder.web.settings import ServedCourseSettings
 
@@ -55,7 +55,7 @@ class HandInWorker:
     stop: threading.Event = field(default_factory=threading.Event)
     readers: Readers = field(init=False, default="owner")
     _store: Store = field(init=False)
-    _graders: dict[str, HandInGrader] = field(default_factory=dict)
+    _graders: dict[str, AssignmentHandInGrader] = field(default_factory=dict)
     _rest_until: float = 0.0
 
     @contextmanager
@@ -90,9 +90,9 @@ class HandInWorker:
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
-        return bool(self._store.grading_queue.find_next_assignment(self.course_key))
+        return bool(self._store.grading_queue.get_next_assignment_or_empty(self.course_key))
 
-    def take_turn(self, is_turn_over: Callable[[], bool]) -> bool:
+    def try_take_turn(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the assignment that is next, or else try a few of a regrade.
 
         Args:
@@ -101,11 +101,11 @@ class HandInWorker:
         Returns:
             Whether there was anything to do.
         """
-        name = self._store.grading_queue.find_next_assignment(self.course_key)
+        name = self._store.grading_queue.get_next_assignment_or_empty(self.course_key)
         if not name:
             return self._try_regrade()
         try:
-            self._open_grader(name).grade_all(is_turn_over)
+            self._open_grader(name).grade_until_turn_is_over(is_turn_over)
         except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
             log.error("%s", fault)
             self._store.grading_queue.requeue_without_counting_try(self.name)
@@ -123,7 +123,7 @@ class HandInWorker:
         """Return what the course is called in the store."""
         return self.settings.place.class_name
 
-    def _open_grader(self, name: str) -> HandInGrader:
+    def _open_grader(self, name: str) -> AssignmentHandInGrader:
         """Return the grader of an assignment, a new one if the assignment is not what it was."""
         assignment = next((one for one in load_course(self.settings.course).assignments if one.name == name), None)
         if assignment is None:
@@ -138,7 +138,7 @@ class HandInWorker:
         if name not in graders:
             sandbox = self.open_sandbox(assignment)
             stored_class = self._prepare(assignment, sandbox)
-            graders[name] = HandInGrader(
+            graders[name] = AssignmentHandInGrader(
                 self._store,
                 self.settings.place,
                 stored_class,
@@ -153,16 +153,16 @@ class HandInWorker:
     def _try_regrade(self) -> bool:
         """Go on with what the staff tries, a few hand-ins at a time; return whether there was anything."""
         store = self._store
-        trial = store.regrade_trials.find_next_trial(self.course_key)
+        trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_key)
         if trial is None:
             return False
-        waiting = [one.hand_in for one in store.regrade_trials.load_marks(trial, "waiting", TRIAL_STEP)]
+        waiting = [one.hand_in for one in store.regrade_trials.list_mark_changes(trial, "waiting", TRIAL_STEP)]
         try:
-            marks = self._open_grader(trial.assignment).try_regrade(waiting)
+            marks = self._open_grader(trial.assignment).regrade_for_trial_marks(waiting)
         except Fault as fault:  # shown to who tries it; the next trial is another one
             log.error("%s", fault)
-            marks = [TrialMark(one, "failed", lines=(str(fault),)) for one in waiting]
-        store.regrade_trials.record_marks(trial, marks)
+            marks = [TrialMarkChange(one, "failed", lines=(str(fault),)) for one in waiting]
+        store.regrade_trials.record_mark_changes(trial, marks)
         return True
 
     def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
@@ -181,6 +181,6 @@ class HandInWorker:
                 log.error("%s", fault)
 
 
-def _close_all(graders: dict[str, HandInGrader]) -> None:
+def _close_all(graders: dict[str, AssignmentHandInGrader]) -> None:
     for grader in graders.values():
         grader.close()

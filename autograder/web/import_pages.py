@@ -17,12 +17,12 @@ from autograder.batch.output_folder import IMPORTS
 from autograder.course import Assignment
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault, Fault
-from autograder.output_file_access import create_output_file, make_output_folder
-from autograder.platforms.common.class_reader import PLAIN, list_readable_platforms
+from autograder.output_file_access import make_output_folder, open_new_output_file
+from autograder.platforms.common.class_reader import PLAIN, list_readable_platform_names
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.web.class_import import ImportPlan, plan_import, queue_planned_hand_ins
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
-from autograder.web.fault_reports import report_fault
+from autograder.web.fault_reports import log_and_save_fault
 from autograder.web.permissions import Action, needs
 from autograder.web.tokens import is_token, make_token
 
@@ -57,7 +57,7 @@ def bring_in(name: str) -> ResponseReturnValue:
     except Fault as fault:
         return _show(assignment, str(fault)), 422
     except OSError as error:
-        report_fault(str(error))
+        log_and_save_fault(str(error))
         return _show(assignment, "The server could not keep it; perhaps its disk is full."), 503
     if said.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
         return _show(assignment, plan=plan, key=key)
@@ -87,7 +87,7 @@ def _keep(chosen: FileStorage) -> str:
                 path.unlink()
     key = make_token()
     path = folder / f"{key}.zip"
-    with create_output_file(path) as file:
+    with open_new_output_file(path) as file:
         chosen.save(file)
     if path.read_bytes()[:2] != b"PK":
         path.unlink()
@@ -125,7 +125,7 @@ def _show(assignment: Assignment, refused: str = "", plan: ImportPlan | None = N
     return render_template(
         "import.html.j2",
         assignment=assignment,
-        platforms=list_readable_platforms(),
+        platforms=list_readable_platform_names(),
         plain=PLAIN,
         refused=refused,
         plan=plan,

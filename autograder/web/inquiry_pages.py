@@ -14,7 +14,7 @@ from autograder.reports.report_model import TestPart
 from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_table import EntryKind, Inquiry
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
-from autograder.web.fault_reports import report_fault
+from autograder.web.fault_reports import log_and_save_fault
 from autograder.web.hand_in_pages import find_visible_report, get_hand_in
 from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import STAFF, Action, needs
@@ -76,14 +76,14 @@ def ask(key: str) -> ResponseReturnValue:
     try:
         inquiry = get_store().inquiries.open_or_join_inquiry(hand_in, test, get_person(), text)
     except Fault as fault:  # the pages still read where nothing can be written
-        report_fault(str(fault))
+        log_and_save_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
-    return redirect(url_for("inquiry_pages.show", key=inquiry.key), 303)
+    return redirect(url_for("inquiry_pages.show_and_record_read", key=inquiry.key), 303)
 
 
 @pages.get("/inquiries/<key>")
 @needs(Action.SEE_INQUIRIES)
-def show(key: str) -> ResponseReturnValue:
+def show_and_record_read(key: str) -> ResponseReturnValue:
     """Show one inquiry with its history; a student has read it then."""
     return _show(_find(key))
 
@@ -125,11 +125,11 @@ def _write(key: str, kind: EntryKind) -> ResponseReturnValue:
         ):
             refused = MEANWHILE
     except Fault as fault:
-        report_fault(str(fault))
+        log_and_save_fault(str(fault))
         return _show(inquiry, NOT_KEPT, text), 503
     if refused:
         return _show(_find(key), refused, text), 422
-    return redirect(url_for("inquiry_pages.show", key=key), 303)
+    return redirect(url_for("inquiry_pages.show_and_record_read", key=key), 303)
 
 
 def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:

@@ -11,7 +11,7 @@ from autograder.faults import KitFault
 from autograder.lti.line_items import find_or_make_line_item_url
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
-from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
+from autograder.store.lti_audit import Actor, add_lti_audit_event, make_change_event
 
 SEARCH_SECONDS = 60.0
 """Between two searches for the column of one link."""
@@ -30,7 +30,7 @@ class MissingLmsColumnMaker:
     name: str
     _next_search: dict[int, float] = field(default_factory=dict)
 
-    def find_or_make_missing_columns(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def make_and_save_missing_columns(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Find the columns that are missing; what a platform refuses goes to the page on health."""
         known = {one.name: one for one in assignments}
         for link in store.lti_contexts.list_connected_line_items(course):
@@ -52,4 +52,4 @@ class MissingLmsColumnMaker:
                 continue
             store.lti_contexts.save_line_item(link.context, link.resource_link, link.assignment, line_item_url=url)
             found = make_change_event("column", "", url.partition("?")[0], place=platform.name)
-            record_lti_act(store.audit, course, Actor(self.name), found, link.assignment, "taken")
+            add_lti_audit_event(store.audit, course, Actor(self.name), found, link.assignment, "taken")

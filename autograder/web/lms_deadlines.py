@@ -34,7 +34,7 @@ class DeadlineReader:
     name: str
     _next_read: dict[int, float] = field(default_factory=dict)
 
-    def store_outdated_lms_deadlines(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def refresh_outdated_lms_deadlines(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Read what was not read lately; what a platform refuses goes to the page on health."""
         counting = {
             one.name for one in assignments if store.lti_deadlines.get_deadline_source(course, one.name) == "LMS"
@@ -65,7 +65,7 @@ def store_deadline_of_line_item(store: Store, link: LtiLineItem, tool: LtiTool) 
     said = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
     by_column = any((one.line_item, one.login, one.said_by) == (link.id, "", "line item") for one in said)
     if moment is not None or by_column:
-        store.lti_deadlines.record_platform_deadline(link, moment, "line item")
+        store.lti_deadlines.record_platform_deadline_unless_outranked(link, moment, "line item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class DeadlineChoice:
     """How many students an LMS told another one."""
 
     @property
-    def is_of_lms(self) -> bool:
+    def is_lms_deadline_in_force(self) -> bool:
         """Return whether the deadline that counts is one that an LMS said."""
         return self.source == "LMS" and bool(self.said or self.own_deadlines)
 

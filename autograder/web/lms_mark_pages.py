@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.lti.mark_steps import describe_value
 from autograder.store.audit_log import AuditEvent
-from autograder.store.lti_audit import make_web_actor, record_lti_act
+from autograder.store.lti_audit import add_lti_audit_event, make_web_actor
 from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
 from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
@@ -76,7 +76,7 @@ def retry(name: str) -> ResponseReturnValue:
 
 @pages.post("/class/<name>/lms-marks/<int:number>/retry")
 @needs(Action.SEND_MARKS)
-def retry_one(name: str, number: int) -> ResponseReturnValue:
+def retry_or_overwrite_one(name: str, number: int) -> ResponseReturnValue:
     """Try one mark again, or replace what a person set there."""
     _retry(name, [_find_row(name, number)], overwrites=request.form.get("overwrite") == "yes")
     return redirect(url_for(".show", name=name), 303)
@@ -121,7 +121,7 @@ def _find_row(name: str, number: int) -> MarkRow:
 
 
 def _retry(name: str, rows: list[MarkRow], *, overwrites: bool) -> None:
-    get_store().mark_outbox.retry(*(row.mark.id for row in rows), overwrites=overwrites)
+    get_store().mark_outbox.requeue_rejected_or_kept(*(row.mark.id for row in rows), overwrites=overwrites)
     what = "to be replaced there" if overwrites else "to be tried again"
     _record(
         name,
@@ -142,4 +142,4 @@ def _retry(name: str, rows: list[MarkRow], *, overwrites: bool) -> None:
 
 def _record(name: str, events: list[AuditEvent]) -> None:
     for event in events:
-        record_lti_act(get_store().audit, get_course_key(), make_web_actor(get_person()), event, name)
+        add_lti_audit_event(get_store().audit, get_course_key(), make_web_actor(get_person()), event, name)

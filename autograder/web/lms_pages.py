@@ -7,14 +7,14 @@ from flask.typing import ResponseReturnValue
 
 from autograder.lti.audit_texts import make_connection_event
 from autograder.lti.connection_check import CheckedStep, iterate_connection_checks
-from autograder.store.lti_audit import make_web_actor, record_lti_act
+from autograder.store.lti_audit import add_lti_audit_event, make_web_actor
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.context import get_course_key, get_person, get_store
 from autograder.web.lti_frames import get_tool
 from autograder.web.lti_key_pages import make_tool_description
 from autograder.web.permissions import Action, needs
-from autograder.web.registration_links import add_registration_link
+from autograder.web.registration_links import add_registration_link_path
 
 pages = Blueprint("lms_pages", __name__)
 
@@ -31,7 +31,9 @@ def show() -> ResponseReturnValue:
 def make_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
     by = make_web_actor(get_person())
-    path = add_registration_link(get_store(), get_course_key(), by, allow_private=False)  # more by the command line
+    path = add_registration_link_path(
+        get_store(), get_course_key(), by, allow_private=False
+    )  # more by the command line
     return _show(link=f"{make_tool_description().url}{path}")
 
 
@@ -46,7 +48,7 @@ def test(number: int) -> ResponseReturnValue:
 
 @pages.post("/lms/contexts/<int:number>/connect")
 @needs(Action.SET_UP_LMS)
-def connect(number: int) -> ResponseReturnValue:
+def connect_or_disconnect_lms_course(number: int) -> ResponseReturnValue:
     """Let a course of a platform in, or not any more."""
     found = get_store().lti_contexts.find_by_id(number)
     if found is None or found.course != get_course_key():
@@ -55,13 +57,13 @@ def connect(number: int) -> ResponseReturnValue:
     get_store().lti_contexts.set_connected(number, is_connected=is_connected)
     if is_connected != found.is_connected:
         change = make_connection_event(get_store(), found, is_connected=is_connected)
-        record_lti_act(get_store().audit, get_course_key(), make_web_actor(get_person()), change)
+        add_lti_audit_event(get_store().audit, get_course_key(), make_web_actor(get_person()), change)
     return redirect(url_for(".show"), 303)
 
 
 @pages.get("/lms/log")
 @needs(Action.AUDIT)
-def show_log() -> ResponseReturnValue:
+def show_lti_audit_log() -> ResponseReturnValue:
     """Show everything that was changed or sent by LTI and is of no single assignment, the last first."""
     events = get_store().audit.load_audit_rows(get_course_key(), "")
     return render_template("log.html.j2", assignment=None, events=events[::-1])
@@ -69,7 +71,7 @@ def show_log() -> ResponseReturnValue:
 
 def _show(link: str = "", tested: LtiPlatform | None = None, steps: list[CheckedStep] | None = None) -> str:
     store = get_store()
-    platforms = store.lti_platforms.list_all()
+    platforms = store.lti_platforms.list_active()
     known = {one.id: one for one in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
         (one, known[one.platform])

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import KitFault
 from autograder.lti.names_and_roles import RosterChange, sync_members
 from autograder.store.account_table import Enrolment
-from autograder.store.lti_audit import make_change_event, make_web_actor, record_lti_act
+from autograder.store.lti_audit import add_lti_audit_event, make_change_event, make_web_actor
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_membership_table import LtiMember
 from autograder.store.lti_person_table import LtiPerson
@@ -59,13 +59,13 @@ def decide(number: int) -> ResponseReturnValue:
         "who it is", proposal.own.login, f"{'' if is_same else 'not '}{proposal.student.login}",
         about=proposal.student, subject=person.subject,
     )  # fmt: skip
-    record_lti_act(get_store().audit, get_course_key(), make_web_actor(get_person()), change)
+    add_lti_audit_event(get_store().audit, get_course_key(), make_web_actor(get_person()), change)
     return redirect(url_for(".show"), 303)
 
 
 @pages.post("/lms/contexts/<int:number>/members")
 @needs(Action.LINK_PEOPLE)
-def read_members(number: int) -> ResponseReturnValue:
+def sync_lms_course_members(number: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""
     store, course = get_store(), get_course_key()
     context = store.lti_contexts.find_by_id(number)

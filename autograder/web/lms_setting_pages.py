@@ -6,7 +6,7 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.store.lti_audit import make_change_event, make_web_actor, record_lti_act
+from autograder.store.lti_audit import add_lti_audit_event, make_change_event, make_web_actor
 from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
@@ -51,5 +51,5 @@ def set_when(name: str) -> ResponseReturnValue:
         abort(404)
     get_store().mark_settings.save(row.link.id, send_when)
     change = make_change_event("setting", row.send_when, send_when, place=row.place)
-    record_lti_act(get_store().audit, get_course_key(), make_web_actor(get_person()), change, name)
+    add_lti_audit_event(get_store().audit, get_course_key(), make_web_actor(get_person()), change, name)
     return redirect(url_for("lms_mark_pages.show", name=name), 303)

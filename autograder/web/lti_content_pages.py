@@ -13,7 +13,7 @@ from autograder.lti.deep_linking import LINK, OfferedAssignment, describe_item, 
 from autograder.lti.launch_acceptance import Arrival
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.refused_launch import RefusedLaunch
-from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
+from autograder.store.lti_audit import Actor, add_lti_audit_event, make_change_event
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.lti_frames import get_tool, is_own_form, refuse, show_in_frame
@@ -79,7 +79,7 @@ def choose() -> ResponseReturnValue:
     items = [describe_item(one, launch_url, with_line_item=kept["line_items"]) for one in chosen]
     signed = sign_deep_linking_response(get_tool().keys, platform, kept["deployment"], kept["data"], items)
     sent = make_change_event("content", "", ", ".join(one.name for one in chosen) or "nothing", place=kept["place"])
-    record_lti_act(get_store().audit, get_course_key(), Actor(*kept["by"]), sent, state="sending")
+    add_lti_audit_event(get_store().audit, get_course_key(), Actor(*kept["by"]), sent, state="sending")
     return_url = kept["return_url"]
     return show_in_frame(
         "lti_return.html.j2", script=True, form_action=get_origin(return_url), return_url=return_url, signed=signed

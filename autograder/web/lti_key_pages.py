@@ -14,7 +14,7 @@ from autograder.lti.audit_texts import make_platform_change_event
 from autograder.lti.refused_launch import RefusedLaunch
 from autograder.lti.registration import fetch_configuration, register_tool
 from autograder.lti.tool_description import ToolDescription
-from autograder.store.lti_audit import PLATFORM, record_lti_act
+from autograder.store.lti_audit import PLATFORM, add_lti_audit_event
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
 from autograder.web.lti_frames import get_tool, is_own_form, refuse, show_in_frame
@@ -83,7 +83,7 @@ def carry_out(token: str) -> ResponseReturnValue:
     named = replace(platform, name=_choose_name(platform))
     before = get_store().lti_platforms.find_by_name(named.name)
     saved = get_store().lti_platforms.save(named)
-    record_lti_act(get_store().audit, get_course_key(), PLATFORM, make_platform_change_event(before, saved))
+    add_lti_audit_event(get_store().audit, get_course_key(), PLATFORM, make_platform_change_event(before, saved))
     return show_in_frame("lti_registered.html.j2", script=True, saved=saved, origin=get_origin(url))
 
 
@@ -93,7 +93,7 @@ def _find(token: str) -> dict[str, object] | None:
 
 def _choose_name(platform: LtiPlatform) -> str:
     """Return a name that no other platform has; one with the same issuer and client id keeps its own."""
-    known = {one.name: (one.issuer, one.client_id) for one in get_store().lti_platforms.list_all()}
+    known = {one.name: (one.issuer, one.client_id) for one in get_store().lti_platforms.list_active()}
     same = [name for name, identity in known.items() if identity == (platform.issuer, platform.client_id)]
     names = [*same, platform.name, *(f"{platform.name}-{number}" for number in range(2, len(known) + 3))]
     return next(name for name in names if name in same or name not in known)

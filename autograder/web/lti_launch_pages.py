@@ -23,7 +23,7 @@ from autograder.lti.oidc_login import (
 from autograder.lti.refused_launch import RefusedLaunch
 from autograder.safe_text import escape_for_display
 from autograder.web.context import get_course, get_course_key, get_settings, get_store
-from autograder.web.fault_reports import report_fault
+from autograder.web.fault_reports import log_and_save_fault
 from autograder.web.lti_binding import (
     AGAIN,
     LOGIN_LIFETIME,
@@ -53,7 +53,7 @@ def show_refusal(refused: RefusedLaunch) -> ResponseReturnValue:
 @pages.errorhandler(KitFault)
 def show_fault(fault: KitFault) -> ResponseReturnValue:
     """Say that the platform or the store does not answer."""
-    report_fault(str(fault))
+    log_and_save_fault(str(fault))
     return refuse("The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503)
 
 

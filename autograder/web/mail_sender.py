@@ -45,11 +45,11 @@ class MailSender:
         while not self.stop.wait(POLL_SECONDS):
             try:
                 with self.settings.place.open_store() as store:
-                    self.send_all(store)
+                    self.send_due_and_count(store)
             except Fault as fault:
                 log.error("%s", fault)
 
-    def send_all(self, store: Store) -> int:
+    def send_due_and_count(self, store: Store) -> int:
         """Send every mail that is due, and return how many were sent; end where the server cannot be reached."""
         course, sent = self.settings.place.class_name, 0
         loaded: Course | None = None
@@ -79,7 +79,7 @@ class MailSender:
         """Send one mail; return whether the server can be reached."""
         message = write_mail(mail, assignment, title, self.server.sender, self.settings.url)
         try:
-            with self.server.connect(os.environ.get(PASSWORD, "")) as connection:
+            with self.server.open_connection(os.environ.get(PASSWORD, "")) as connection:
                 connection.send_message(message)
         except smtplib.SMTPRecipientsRefused as error:
             code, said = next(iter(error.recipients.values()))
@@ -112,4 +112,4 @@ def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: Ma
     results = ClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
     report = results.find_uncut_report(hand_in) if hand_in else None
-    return report is not None and results.cut_for_student(report) is not None
+    return report is not None and results.find_report_cut_for_student(report) is not None

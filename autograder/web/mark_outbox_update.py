@@ -16,7 +16,9 @@ from autograder.web.expected_lms_marks import ExpectedLmsMark, list_expected_lms
 WITHHELD = "students may not see it now, or nothing counts any more"
 
 
-def update_mark_outbox(store: Store, course: str, assignments: Iterable[Assignment], server_url: str) -> None:
+def sync_outbox_with_expected_marks(
+    store: Store, course: str, assignments: Iterable[Assignment], server_url: str
+) -> None:
     """Queue every mark that is new or another one, and take out of the queue what may not leave any more.
 
     Args:
@@ -35,17 +37,17 @@ def update_mark_outbox(store: Store, course: str, assignments: Iterable[Assignme
             _update(store, rows.get(key), wanted)
         for key, row in rows.items():
             if key not in due and row.state in ("queued", "rejected"):
-                store.mark_outbox.set_aside(row, "withheld", WITHHELD)
+                store.mark_outbox.set_aside_unless_sending(row, "withheld", WITHHELD)
 
 
 def _update(store: Store, row: OutboxMark | None, wanted: ExpectedLmsMark) -> None:
     if row is not None and row.value == wanted.value and row.url == wanted.link.line_item_url:
         if wanted.skipped and row.state in ("queued", "rejected", "withheld"):
-            store.mark_outbox.set_aside(row, "skipped", wanted.skipped)
+            store.mark_outbox.set_aside_unless_sending(row, "skipped", wanted.skipped)
         if wanted.skipped or row.state not in ("withheld", "skipped"):
             return
         if row.confirmed == row.value and not row.in_doubt:
-            store.mark_outbox.set_aside(row, "sent", "")
+            store.mark_outbox.set_aside_unless_sending(row, "sent", "")
             return
     state: MarkState = "skipped" if wanted.skipped else "queued"
     store.mark_outbox.put(

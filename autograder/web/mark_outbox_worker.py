@@ -14,7 +14,7 @@ from autograder.lti.tool import make_tool
 from autograder.store.database import Store
 from autograder.web.lms_column_maker import MissingLmsColumnMaker
 from autograder.web.lms_deadlines import DeadlineReader
-from autograder.web.mark_outbox_update import update_mark_outbox
+from autograder.web.mark_outbox_update import sync_outbox_with_expected_marks
 from autograder.web.settings import ServedCourseSettings
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
@@ -81,8 +81,8 @@ class MarkOutboxWorker:
         if begun < self._next_sync:
             return
         assignments = load_course(self.settings.course).assignments
-        self._columns.find_or_make_missing_columns(store, course, assignments)
-        self._deadlines.store_outdated_lms_deadlines(store, course, assignments)
-        update_mark_outbox(store, course, assignments, self.settings.url)
+        self._columns.make_and_save_missing_columns(store, course, assignments)
+        self._deadlines.refresh_outdated_lms_deadlines(store, course, assignments)
+        sync_outbox_with_expected_marks(store, course, assignments, self.settings.url)
         now = time.monotonic()
         self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - begun))

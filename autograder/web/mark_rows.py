@@ -65,7 +65,7 @@ def list_mark_rows(store: Store, course: str, assignment: str) -> list[MarkRow]:
 def list_line_item_rows(store: Store, course: str, assignment: str) -> list[LineItemRow]:
     """Return the line items of an assignment."""
     return [
-        LineItemRow(one, describe_place(store, one), store.mark_settings.find(one.id), _find_problem(one))
+        LineItemRow(one, describe_place(store, one), store.mark_settings.get_or_default(one.id), _find_problem(one))
         for one in store.lti_contexts.list_connected_line_items(course, assignment)
     ]
 

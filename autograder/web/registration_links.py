@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 from autograder.store.database import Store
-from autograder.store.lti_audit import Actor, make_change_event, record_lti_act
+from autograder.store.lti_audit import Actor, add_lti_audit_event, make_change_event
 from autograder.web.tokens import hash_token, make_token
 
 LIFETIME = timedelta(days=1)
 
 
-def add_registration_link(store: Store, course: str, by: Actor, *, allow_private: bool) -> str:
+def add_registration_link_path(store: Store, course: str, by: Actor, *, allow_private: bool) -> str:
     """Keep a new link, and return its path.
 
     Args:
@@ -23,5 +23,5 @@ def add_registration_link(store: Store, course: str, by: Actor, *, allow_private
     token = make_token()
     store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
     change = make_change_event("link to register", "", "private networks, too" if allow_private else "made")
-    record_lti_act(store.audit, course, by, change)
+    add_lti_audit_event(store.audit, course, by, change)
     return f"/lti/register/{token}"

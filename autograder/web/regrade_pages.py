@@ -41,11 +41,13 @@ def try_one(key: str) -> ResponseReturnValue:
 
 @pages.post("/class/<name>/try-regrade")
 @needs(Action.GRADE)
-def try_class(name: str) -> ResponseReturnValue:
+def try_regrade_of_chosen(name: str) -> ResponseReturnValue:
     """Try to grade again what the chosen students handed in, or the whole class."""
     get_assignment(name)
     known = get_store().hand_ins.list_hand_ins(get_course_key(), name)
-    logins = {get_student_display_names(name).unmask_login(shown) for shown in request.form.getlist("chosen")}
+    logins = {
+        get_student_display_names(name).unmask_login_or_empty(shown) for shown in request.form.getlist("chosen")
+    }
     is_all = request.form.get("which") == "all"
     chosen = [one for one in known if one.state in ENDED and (is_all or logins & {*one.owner.split("+")})]
     if not chosen:
@@ -63,7 +65,7 @@ def show(key: str) -> ResponseReturnValue:
     identities = get_student_display_names(trial.assignment)
     marks = [
         replace(one, lines=tuple(map(identities.mask_text, one.lines)))
-        for one in get_store().regrade_trials.load_marks(trial)
+        for one in get_store().regrade_trials.list_mark_changes(trial)
     ]
     changed = [one for one in marks if one.state == "tried" and one.lines]
     assignment = get_assignment(trial.assignment)
@@ -83,13 +85,13 @@ def show(key: str) -> ResponseReturnValue:
 
 @pages.post("/regrades/<key>/carry-out")
 @needs(Action.GRADE)
-def carry_out(key: str) -> ResponseReturnValue:
+def queue_trial_for_regrade(key: str) -> ResponseReturnValue:
     """Grade the hand-ins of a trial again so that it counts."""
     trials = get_store().regrade_trials
     trial = trials.find_trial(get_course_key(), key)
     if trial is None:
         abort(404)
-    chosen = [one.hand_in for one in trials.load_marks(trial)]
+    chosen = [one.hand_in for one in trials.list_mark_changes(trial)]
     if trials.record_carried_out_once(trial):
         _queue_again(chosen)
     return redirect(url_for("regrade_pages.show", key=key), 303)

@@ -14,7 +14,7 @@ SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"
 
 
-def identify_person() -> Enrolment | None:
+def find_requesting_person() -> Enrolment | None:
     """Return who sends the request; None if nobody is signed in.
 
     A request with the proxy's header from anywhere else is refused: somebody is trying something.

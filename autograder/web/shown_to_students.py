@@ -20,7 +20,7 @@ def list_shown_parts(feedback: FeedbackSettings, stage: Stage) -> list[str]:
     return ["points and comments", *(name for name, one in _parts(feedback) if is_visible_at(one, stage))]
 
 
-def list_withheld_parts(feedback: FeedbackSettings, stage: Stage) -> list[tuple[str, str]]:
+def list_withheld_parts_and_waits(feedback: FeedbackSettings, stage: Stage) -> list[tuple[str, str]]:
     """Return what students do not see yet, each with what it waits for; what they never see is left out."""
     parts: list[tuple[str, Visibility]] = [*_parts(feedback)]
     if not is_visible_at(feedback.results, stage):

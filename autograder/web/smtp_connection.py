@@ -30,7 +30,7 @@ class SmtpServer:
     sender: str
 
     @contextmanager
-    def connect(self, password: str) -> Iterator[smtplib.SMTP]:
+    def open_connection(self, password: str) -> Iterator[smtplib.SMTP]:
         """Open a connection.
 
         Raises:

@@ -52,7 +52,7 @@ class StudentDisplayNames:
         """Return what a login is shown as."""
         return self.pseudonyms.get(login, login)
 
-    def unmask_login(self, shown: str) -> str:
+    def unmask_login_or_empty(self, shown: str) -> str:
         """Return the login behind what is shown; empty if nobody is shown so, by a real login neither."""
         return self._logins.get(shown, "") if self.are_hidden else shown
 

@@ -12,11 +12,11 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_allowance
-from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
-from autograder.web.attempt_text import describe_allowance, describe_refusal, describe_rules
+from autograder.store.hand_in_table import AttemptNotAllowed, HandIn, NewHandIn
+from autograder.web.attempt_text import describe_allowance, describe_attempt_limits, describe_refusal
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
-from autograder.web.fault_reports import report_fault
+from autograder.web.fault_reports import log_and_save_fault
 from autograder.web.hand_in_pages import find_visible_report
 from autograder.web.mail_pages import list_offered_kinds
 from autograder.web.permissions import Action, needs
@@ -74,7 +74,7 @@ def hand_in(name: str) -> ResponseReturnValue:
     results = ClassResults(get_store(), get_course_key(), assignment)
     try:
         upload = read_upload(request.files.get("file"), request.form.get("code", ""), assignment)
-        kept = get_store().hand_ins.add_hand_in(
+        kept = get_store().hand_ins.add_hand_in_unless_repeated(
             NewHandIn(
                 get_course_key(),
                 assignment.name,
@@ -84,14 +84,14 @@ def hand_in(name: str) -> ResponseReturnValue:
                 mails=tuple(kind for kind in list_offered_kinds() if kind != "answer"),
             ),
             assignment.deadline_rules,
-            results.find_reopening(one.login for one in members),
+            results.find_last_reopened_at(one.login for one in members),
         )
     except (Fault, OSError) as fault:  # the pages still read where nothing can be written
-        report_fault(str(fault))
+        log_and_save_fault(str(fault))
         return _show(assignment, NOT_KEPT), 503
     except RefusedUpload as refused:
         return _show(assignment, str(refused)), 422
-    except AttemptLimitReached as beyond:
+    except AttemptNotAllowed as beyond:
         return _show(assignment, describe_refusal(beyond.allowance, assignment.deadline_rules)), 422
     return redirect(url_for("hand_in_pages.show", key=kept.key), 303)
 
@@ -126,7 +126,7 @@ def _show(assignment: Assignment, refused: str = "") -> str:
         team=team,
         files=files,
         code=request.form.get("code", ""),
-        rules=describe_rules(assignment.deadline_rules),
+        rules=describe_attempt_limits(assignment.deadline_rules),
         left=describe_allowance(row.allowance, assignment.deadline_rules),
     )
 
@@ -138,6 +138,6 @@ def _row(assignment: Assignment) -> AssignmentRow:
     own = store.hand_ins.list_hand_ins(get_course_key(), assignment.name, person.account)
     counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]
     allowance = compute_allowance(
-        assignment.deadline_rules, counted, results.find_reopening(logins), datetime.now(UTC)
+        assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
     )
     return AssignmentRow(assignment, results.find_deadline(logins), own[::-1], allowance, results.is_deadline_of_lms)

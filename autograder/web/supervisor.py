@@ -32,7 +32,7 @@ class SupervisedProcess:
     _has_worked: bool = False
     """Whether it once ran for a while: then it was started rightly, and a store that cannot be opened comes back."""
 
-    def restart_if_ended(self) -> int | None:
+    def restart_or_find_exit_code(self) -> int | None:
         """Start the process if it does not run; return its exit code if it cannot be started again."""
         now = time.monotonic()
         if self._process is not None:
@@ -61,12 +61,12 @@ class SupervisedProcess:
             self._process.wait()
 
 
-def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> int:
+def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: threading.Event) -> int:
     """Run processes until ``stop`` is set, or until one cannot run; return the exit code."""
     try:
         while not stop.wait(0.1):
             for one in processes:
-                code = one.restart_if_ended()
+                code = one.restart_or_find_exit_code()
                 if code is not None:
                     return code
         return 0

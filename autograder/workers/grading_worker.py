@@ -14,7 +14,7 @@ from autograder.faults import KitFault
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import Sandbox
-from autograder.store.regrade import PartlyValidResult, regrade_submission_if_possible
+from autograder.store.regrade import PartlyValidResult, regrade_and_pack_if_possible
 from autograder.store.result_record import PackedResult, make_regrade_data, pack_result
 from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.read_submission import collect_raw_submission, read_raw_submission
@@ -78,7 +78,7 @@ def _regrade(
     grader: Grader, task: GradingTask, earlier: PartlyValidResult
 ) -> tuple[ScoreReport, PackedResult] | None:
     try:
-        return regrade_submission_if_possible(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
+        return regrade_and_pack_if_possible(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
     except UngradableSubmission:
         return None
 

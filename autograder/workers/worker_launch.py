@@ -42,7 +42,7 @@ StartedWorker = tuple[ProcessHandle, "Connection[Call, Outcome]"]
 StartWorker = Callable[[], StartedWorker]
 
 
-def start_worker_fork_server() -> bool:
+def try_start_worker_fork_server() -> bool:
     """Start the process that workers are forked from: it imports what they need while this one goes on.
 
     Returns:
@@ -60,14 +60,14 @@ def start_worker_fork_server() -> bool:
 
 
 def fork_worker() -> StartedWorker:
-    """Fork a worker from the process that ``start_worker_fork_server`` starts.
+    """Fork a worker from the process that ``try_start_worker_fork_server`` starts.
 
     Start a new interpreter where that cannot be had.
 
     Raises:
         OSError: no process can be started.
     """
-    if not start_worker_fork_server():
+    if not try_start_worker_fork_server():
         return start_worker_interpreter()
     ours, theirs = Pipe()
     with theirs:

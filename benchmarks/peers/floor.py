@@ -63,7 +63,7 @@ def main() -> None:
             target = InProcessSuiteTarget(read_submission(Path(path), assignment))
             results = [
                 result
-                for result in suite.run_tests(target, judged, lambda _: False)
+                for result in suite.run_and_iterate_results(target, judged, lambda _: False)
                 if result.spec.concept not in left_out
             ]
             shares[Path(path).stem] = sum(result.outcome == "passed" for result in results) / len(results)

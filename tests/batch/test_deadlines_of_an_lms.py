@@ -47,7 +47,7 @@ class Linked:
             account = self.store.accounts.save_account_and_enrolment("", login, "student").account
             found = self.store.lti_people.find(self.context.platform, "1", login)
             person = found or self.store.lti_people.add(self.context.platform, "1", login, account)
-        self.store.lti_deadlines.record_platform_deadline(self.link, moment, "launch", person)
+        self.store.lti_deadlines.record_platform_deadline_unless_outranked(self.link, moment, "launch", person)
 
     def apply(self, rules: DeadlineRules = RULES) -> DeadlineRules:
         return apply_lms_deadlines_if_chosen(self.store, "", "toy", rules)

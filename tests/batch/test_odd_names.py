@@ -9,7 +9,7 @@ import pytest
 from autograder.batch.file_names import MAX_LENGTH, make_safe_file_name
 from autograder.course import Assignment
 from autograder.reports import read_report
-from autograder.safe_text import escape_for_display, escape_name_for_display
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.sandbox import Sandbox
 from tests.batch.classes import Batch, Grade, grade_all
 
@@ -61,7 +61,7 @@ def test_every_odd_name_gets_a_report_of_its_own(odd: Batch) -> None:
 
 @pytest.mark.parametrize("name", NAMES, ids=[escape_for_display(name, 20) for name in NAMES])
 def test_an_odd_name_stands_in_its_report_without_effect(odd: Batch, name: str) -> None:
-    assert escape_name_for_display(name) in {*odd.reports}
+    assert escape_name_unambiguously(name) in {*odd.reports}
 
 
 def test_every_odd_name_gets_one_line_of_the_gradebook(odd: Batch) -> None:

@@ -64,11 +64,15 @@ def test_who_was_graded_before_is_not_slow_now() -> None:
 
 def test_mean_and_median_are_of_all_scores() -> None:
     summary = summed(graded("a", 0), graded("b", 10, reused=True), graded("c", 9))
-    assert (round(summary.mean_score, 2), summary.median_score) == (6.33, 9)
+    assert (round(summary.mean_score_or_zero, 2), summary.median_score_or_zero) == (6.33, 9)
 
 
 def test_a_batch_of_nothing_has_numbers_too() -> None:
-    assert (BatchSummary().mean_score, BatchSummary().median_score, BatchSummary().unusually_slow_submissions) == (
+    assert (
+        BatchSummary().mean_score_or_zero,
+        BatchSummary().median_score_or_zero,
+        BatchSummary().unusually_slow_submissions,
+    ) == (
         0,
         0,
         [],

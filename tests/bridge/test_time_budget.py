@@ -186,7 +186,7 @@ def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
     assert submission.bridge._client is not None
     budget = TimeBudget(Limits(cpu_seconds=0.2, submission_seconds=10.0))
     clock = budget.start_test_clock(submission.bridge._client.process)
-    monkeypatch.setattr(clock, "stop", lambda: None)
+    monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
     clock.cpu_seconds, clock.seconds_at_last_limit = 5.0, 0.2
     budget.stop_and_charge(clock, StudentStopped(cause, ""))
     assert budget.seconds_left == pytest.approx(10.0 - pays)
@@ -204,9 +204,9 @@ def test_a_loading_is_charged_no_more_than_half_of_the_time(hand_in: HandIn, mon
     assert submission.bridge._client is not None
     budget = TimeBudget(Limits(submission_seconds=2.0))
     clock = budget.start_test_clock(submission.bridge._client.process)
-    monkeypatch.setattr(clock, "stop", lambda: None)
+    monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
     clock.cpu_seconds = 5.0
-    budget.charge_first_load(clock, succeeded=False)
+    budget.charge_first_load_if_failed(clock, succeeded=False)
     assert budget.seconds_left == 1.0
 
 
@@ -219,9 +219,9 @@ def test_work_that_no_test_is_charged_with_ends_a_submission_all_the_same(
     for _ in range(2):
         budget.raise_if_exhausted()
         clock = budget.start_test_clock(submission.bridge._client.process)
-        monkeypatch.setattr(clock, "stop", lambda: None)
+        monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
         clock.cpu_seconds = 2.0 * WORK_PER_SECOND / 2
-        budget.charge_first_load(clock, succeeded=True)
+        budget.charge_first_load_if_failed(clock, succeeded=True)
     assert budget.seconds_left == 2.0
     with pytest.raises(StudentTimeout) as stopped:
         budget.raise_if_exhausted()
@@ -254,7 +254,7 @@ def test_a_sleep_before_the_request_that_is_stopped_is_charged(hand_in: HandIn) 
     known = {SourceLocation("value.py", 4, "loop"): StudentStopped("cpu", "")}
     clock = TimeBudget(Limits(), known).start_test_clock(submission.bridge._client.process)
     clock._idle = 0.1
-    clock.begin_request()
+    clock.restart_location_question_timer()
     clock.cpu_seconds += 0.1
     assert clock.should_ask_for_location()
     assert clock.seconds_at_last_limit == pytest.approx(0.1 + SOON)

@@ -41,7 +41,7 @@ def import_commands() -> None:
     from _pytest.config import default_plugins
 
     import autograder.cli
-    from autograder.platforms.moodle.date_languages import load_date_languages
+    from autograder.platforms.moodle.date_languages import load_date_languages_from_babel
 
     for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
         importlib.import_module(module.name)
@@ -50,15 +50,15 @@ def import_commands() -> None:
     for name in (*LATE_IMPORTS, *(f"_pytest.{plugin}" for plugin in default_plugins)):
         importlib.import_module(name)
     if importlib.util.find_spec("babel"):
-        load_date_languages()
+        load_date_languages_from_babel()
     runpy.run_path(MADE_TABLES)["make_tables_at_once"]()
 
 
 def serve() -> None:
     """Fork a process for each request, until there are no more."""
-    from autograder.workers.worker_launch import start_worker_fork_server
+    from autograder.workers.worker_launch import try_start_worker_fork_server
 
-    start_worker_fork_server()
+    try_start_worker_fork_server()
     environment, umask = dict(os.environ), current_umask()
     requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     gc.freeze()  # what is here stays: processes need not look through it

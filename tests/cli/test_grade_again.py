@@ -34,7 +34,7 @@ class Clocks:
         cause = self.left.pop(0)
         return graded(HiddenTestResult(TEST, "timeout" if cause else "passed", stop_cause=cause))
 
-    def end_kept_process(self) -> None:
+    def end_process_kept_for_diagnosis(self) -> None:
         """There is none."""
 
 
@@ -54,7 +54,11 @@ def graded(result: HiddenTestResult, **settings: Any) -> GradedSubmission:
 def test_a_clock_that_strikes_once_costs_nothing(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "")
     result, report = grade_diagnose_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
-    assert (report.status.provisional, report.tests[0].outcome, result.is_provisional) == (False, "passed", False)
+    assert (report.status.provisional, report.tests[0].outcome, result.has_wall_clock_stop) == (
+        False,
+        "passed",
+        False,
+    )
 
 
 def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again(engine: Assignment) -> None:
@@ -91,7 +95,7 @@ def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
     refused = GradedSubmissionBuilder(engine, [], "namespaces").make_ungradable_submission(
         "a", UngradableSubmission("nothing-defined", "no"), 0.0, (), loaded
     )
-    assert refused.is_provisional is provisional
+    assert refused.has_wall_clock_stop is provisional
 
 
 @pytest.mark.parametrize(("reason", "provisional"), [(BUSY, True), (NO_TIME, False), (NO_MATCH, False)])

@@ -17,7 +17,7 @@ from autograder.faults import CallerFault, KitFault
 from autograder.platforms.gradescope.submission_metadata import (
     GradescopeMetadata,
     GradescopeStudent,
-    compute_submission_lateness,
+    find_submission_lateness,
     read_gradescope_metadata,
 )
 from autograder.sandbox import choose_sandbox
@@ -191,7 +191,7 @@ def test_the_unforeseen_is_a_fault_and_nothing_is_scored(home: Home, monkeypatch
     def fail(*_: object) -> bytes:
         raise ZeroDivisionError("a secret of the kit's")
 
-    monkeypatch.setattr(run, "format_results_json", fail)
+    monkeypatch.setattr(run, "encode_results_json", fail)
     done = home.run()
     assert done.exit_code == 1
     assert "no score was written" in done.stderr
@@ -223,8 +223,8 @@ def metadata(*emails: str | None, created_at: str | None = "2018-07-01T14:22:32.
 def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> None:
     due = load_course(write_toy(tmp_path, DUE)).assignments[0].deadline_rules
     alone, group = (
-        compute_submission_lateness(metadata("bob@uni.example"), due),
-        compute_submission_lateness(metadata("bob@x", "ADA@uni.example"), due),
+        find_submission_lateness(metadata("bob@uni.example"), due),
+        find_submission_lateness(metadata("bob@x", "ADA@uni.example"), due),
     )
     assert alone is not None
     assert group is not None
@@ -232,7 +232,7 @@ def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> No
     assert alone.seconds_late == 2 * 3600 + 22 * 60 + 32
     assert group.percent_off == 0
     assert group.has_extension
-    nobody = compute_submission_lateness(metadata(), due)
+    nobody = find_submission_lateness(metadata(), due)
     assert nobody is not None
     assert nobody.percent_off == 10
 
@@ -244,7 +244,7 @@ def test_names_and_missing_addresses_get_no_extension(tmp_path: Path) -> None:
         created_at=metadata().created_at,
         users=(GradescopeStudent(name="ada@uni.example"), GradescopeStudent(email=None)),
     )
-    found = compute_submission_lateness(spoof, due)
+    found = find_submission_lateness(spoof, due)
     assert found is not None
     assert not found.has_extension
 
@@ -257,17 +257,17 @@ def test_without_a_time_a_deadline_cannot_be_held_against_anybody(tmp_path: Path
     config.write_text(config.read_text(encoding="utf-8").replace("timezone: Europe/Berlin\n", ""), encoding="utf-8")
     due = load_course(tmp_path).assignments[0].deadline_rules
     with pytest.raises(KitFault, match="created_at"):
-        compute_submission_lateness(metadata("bob@uni.example", created_at=written), due)
+        find_submission_lateness(metadata("bob@uni.example", created_at=written), due)
 
 
 def test_without_a_deadline_no_time_is_asked_for(tmp_path: Path) -> None:
     due = load_course(write_toy(tmp_path)).assignments[0].deadline_rules
-    assert compute_submission_lateness(metadata(created_at=None), due) is None
+    assert find_submission_lateness(metadata(created_at=None), due) is None
 
 
 def test_the_documented_sample_is_read() -> None:
     found = read_gradescope_metadata(DATA / "submission_metadata.json")
-    assert found.submission_name == "submission_123456"
+    assert found.submission_name_from_id == "submission_123456"
     assert [user.email for user in found.users] == ["student@example.com"]
     assert found.created_at is not None
     assert datetime.fromisoformat(found.created_at).astimezone(UTC).hour == 21

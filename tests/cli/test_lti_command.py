@@ -36,7 +36,7 @@ def test_the_addresses_of_moodle_follow_from_its_own(out: Path) -> None:
         run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
     )
     with BatchLocation(out).open_store() as store:
-        (kept,) = store.lti_platforms.list_all()
+        (kept,) = store.lti_platforms.list_active()
     assert (kept.issuer, kept.login_url, kept.token_url, kept.keys_url) == (
         "https://moodle.uni.example",
         "https://moodle.uni.example/mod/lti/auth.php",
@@ -49,7 +49,7 @@ def test_what_no_option_says_stays_and_a_deployment_is_added(out: Path) -> None:
     run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
     succeeded(run("lti", "add", "moodle", "--deployment", "2", "--client-id", "new", "--out", out))
     with BatchLocation(out).open_store() as store:
-        (kept,) = store.lti_platforms.list_all()
+        (kept,) = store.lti_platforms.list_active()
     assert (kept.deployments, kept.client_id, kept.kind) == (("1", "2"), "new", "moodle")
 
 
@@ -101,7 +101,7 @@ def test_a_course_that_asked_is_listed_and_connected(out: Path) -> None:
 
 
 def ask(store: Store) -> None:
-    store.lti_contexts.save(store.lti_platforms.list_all()[0].id, "1", "2", "", title="Pottery \x1b[31m")
+    store.lti_contexts.save(store.lti_platforms.list_active()[0].id, "1", "2", "", title="Pottery \x1b[31m")
 
 
 def test_a_removed_platform_is_not_listed(out: Path) -> None:

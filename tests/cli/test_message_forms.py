@@ -114,7 +114,7 @@ def test_one_vocabulary_is_used() -> None:
     ],
 )
 def test_what_the_system_refuses_is_told_with_what_helps(error: OSError, verb: str, message: str) -> None:
-    fault = make_file_fault(error, "roster.csv", verb=verb)
+    fault = make_file_fault(error, "roster.csv", participle=verb)
     assert isinstance(fault, CallerFault)
     assert str(fault).startswith("roster.csv: cannot be ")
     assert str(fault).endswith(message)

@@ -33,7 +33,7 @@ def members(
     """Who handed in what a table says is ``student``'s."""
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
-        origin = roster.match_entry(SubmissionEntry("s", Path("s"), origin=origin)).origin
+        origin = roster.add_roster_rows_to_entry(SubmissionEntry("s", Path("s"), origin=origin)).origin
     table = TimedSubmissions({"s": TimedSubmission(student, NOON, split_names_if_several(student))})
     (row,) = replace_members_of_submissions(
         table, [SubmissionOwnership("s", origin, kept)], roster

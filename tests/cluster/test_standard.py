@@ -15,7 +15,7 @@ from autograder.workers.cluster.matching_workers import (
     WorkerRequirements,
     initialize_matching_worker,
     make_worker_requirements,
-    open_matching_course,
+    open_matching_course_and_sandbox,
 )
 from autograder.workers.worker_launch import start_worker_interpreter
 from autograder.workers.worker_supervisor import WorkerSupervisor
@@ -29,7 +29,7 @@ def standard(counter: Assignment, sandbox: Sandbox) -> WorkerRequirements:
 def test_what_is_the_same_on_both_machines_may_grade(
     standard: WorkerRequirements, counter: Assignment, sandbox: Sandbox
 ) -> None:
-    assert open_matching_course(standard) == (counter, sandbox)
+    assert open_matching_course_and_sandbox(standard) == (counter, sandbox)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_differs_is_refused_and_both_values_are_named(
     standard: WorkerRequirements, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
-        open_matching_course(replace(standard, **difference))  # type: ignore[arg-type]
+        open_matching_course_and_sandbox(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 

@@ -21,7 +21,12 @@ from autograder.diagnosis import (
     diagnose_calls,
 )
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.code_runs import flatten_value, format_reading, split_readings, trace_steps
+from autograder.diagnosis.call_programs.code_runs import (
+    format_reading,
+    iterate_parts_and_brackets,
+    split_readings,
+    trace_steps,
+)
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
 from tests.toy import write_toy
 
@@ -115,7 +120,8 @@ def test_what_a_program_says_is_what_is_run(assignment: Assignment) -> None:
         assert (trace.failure.exception_name if trace.failure else "") == raised
         if not raised:
             wanted = [
-                format_reading(flatten_value(eval(code, names))) for code in program.list_observed_expressions()
+                format_reading(iterate_parts_and_brackets(eval(code, names)))
+                for code in program.list_observed_expressions()
             ]
             assert [*map(format_reading, split_readings(trace))] == wanted
 
@@ -171,12 +177,12 @@ def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -
             Node(
                 name=name,
                 operation=code,
-                operands=tuple(program.names[step] for step in sorted(program.list_used_step_indices(at))),
+                operands=tuple(program.step_result_names[step] for step in sorted(program.get_used_step_indices(at))),
                 data=expected[f"{name}.size"],
                 data_got=got.get(f"{name}.size"),
                 data_wrong=expected[f"{name}.size"] != got.get(f"{name}.size"),
             )
-            for at, (name, code) in enumerate(zip(program.names, program.format_steps(), strict=True))
+            for at, (name, code) in enumerate(zip(program.step_result_names, program.format_steps(), strict=True))
         ]
 
     source = STACK.replace("    def push", "    size = property(lambda self: len(self.items))\n    def push", 1)
@@ -285,7 +291,7 @@ def test_values_may_be_drawn_and_are_the_same_for_everyone(assignment: Assignmen
     ],
 )
 def test_a_reading_is_written_as_a_student_knows_it(value: Any, text: str) -> None:
-    assert format_reading(flatten_value(value)) == text
+    assert format_reading(iterate_parts_and_brackets(value)) == text
 
 
 def test_a_reading_is_bounded_whatever_a_student_gives() -> None:

@@ -9,7 +9,7 @@ import pytest
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis.course_programs import make_experiment_limits
+from autograder.diagnosis.course_programs import tighten_limits_for_experiments
 from autograder.diagnosis.general_mistake_templates import ENDLESS
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
@@ -32,8 +32,8 @@ def look(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Look]:
 
     def found(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> dict[str, list[str]]:
         program = SubmissionProgram((("value.py", edited(engine.solution_file, *edits)),), engine.defines)
-        bridges.append(Bridge(program, processes, make_experiment_limits(engine.limits)))
-        loaded = bridges[-1].load()
+        bridges.append(Bridge(program, processes, tighten_limits_for_experiments(engine.limits)))
+        loaded = bridges[-1].load_skipping_statements_that_stop()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
         readings = examine_parts(chosen, bridges[-1])

@@ -99,14 +99,14 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
     monkeypatch.setattr(Bridge, "end_process", note)
     grade(fresh_grader, f"# one\n{edited(engine.solution_file, OVERWRITES)}")
     before = [*ended]
-    load = Bridge.load
+    load = Bridge.load_skipping_statements_that_stop
     seen: list[list[str]] = []
 
     def note_load(bridge: Bridge) -> object:
         seen.append([*ended])
         return load(bridge)
 
-    monkeypatch.setattr(Bridge, "load", note_load)
+    monkeypatch.setattr(Bridge, "load_skipping_statements_that_stop", note_load)
     grade(fresh_grader, f"# two\n{edited(engine.solution_file)}")
 
     assert not any("# one" in text for text in before)
@@ -139,8 +139,8 @@ def test_who_loads_the_program_once_more_leaves_no_process_behind(
         kill(process)
 
     monkeypatch.setattr(StudentProcess, "kill_without_waiting", note)
-    bridge = fresh_grader.open_bridge(graded.program)
-    bridge.load()
+    bridge = fresh_grader.open_or_reuse_bridge(graded.program)
+    bridge.load_skipping_statements_that_stop()
     bridge.end_process()
 
     assert started.count("submission") == 2

@@ -9,7 +9,7 @@ import pytest
 from autograder.course import Assignment, load_course
 from autograder.course.assignment_modules import load_assignment_module
 from autograder.diagnosis import find_and_load_diagnosis
-from autograder.diagnosis.load_diagnosis import list_diagnosis_files
+from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
 from autograder.faults import CourseFault
 from tests.toy import write_toy
 
@@ -51,7 +51,7 @@ def operations_of(toy: Assignment) -> list[str]:
 
 def test_an_assignment_may_have_none(toy: Assignment) -> None:
     assert find_and_load_diagnosis(toy) is None
-    assert list_diagnosis_files(toy) == []
+    assert list_diagnosis_module_files(toy) == []
 
 
 def test_one_file_is_enough(toy: Assignment) -> None:

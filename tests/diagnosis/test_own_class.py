@@ -12,7 +12,7 @@ from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
 from autograder.diagnosis.course_program_checks import compute_wrong_part_digests_text
 from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.misconception_observations import (
-    get_input_hash_if_usable,
+    get_usable_hash_or_empty,
     observations_path,
     serialize_observations_file,
 )
@@ -208,7 +208,7 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     stacks: Assignment, grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     learned = diagnosis_of(grader, diagnoser, edited(BELOW))
-    state = get_input_hash_if_usable(stacks)
+    state = get_usable_hash_or_empty(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
     programs = CourseProgramOpener(grader)
@@ -217,7 +217,7 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     observations_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
     try:
         read = diagnosis_of(grader, SubmissionDiagnoser(grader), edited(BELOW))
-        assert get_input_hash_if_usable(stacks) == state
+        assert get_usable_hash_or_empty(stacks) == state
     finally:
         observations_path(stacks).unlink()
     assert read == learned

@@ -12,7 +12,7 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis import part_examination as examining
-from autograder.diagnosis.course_programs import make_experiment_limits
+from autograder.diagnosis.course_programs import tighten_limits_for_experiments
 from autograder.diagnosis.experiment_log import PartReadings
 from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
 from autograder.diagnosis.prefetched_readings import KnownPartExperiments
@@ -66,11 +66,11 @@ class Room:
             (("value.py", edited(self._assignment.solution_file, *edits)),), self._assignment.defines
         )
         limits = replace(
-            make_experiment_limits(self._assignment.limits), submission_seconds=20
+            tighten_limits_for_experiments(self._assignment.limits), submission_seconds=20
         )  # whatever the machine is doing
         bridge = Bridge(program, self._supply, limits, is_stateless=is_stateless(program))
         self._bridges.append(bridge)
-        loaded = bridge.load()
+        loaded = bridge.load_skipping_statements_that_stop()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         return parts_of(self._assignment, has), bridge
 

@@ -41,7 +41,7 @@ def caught(engine: Assignment, sandbox: Sandbox) -> Iterator[Caught]:
     yield lambda source: [
         suite.name for suite in SUITES if does_suite_fail_on_program(suite, source, hurried, processes)
     ]
-    processes.close()
+    processes.close_and_wait_until_gone()
 
 
 def wrong(engine: Assignment, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.bridge import SubmissionProgram
-from autograder.grading.module_state_analysis import forgets_tests_when_reloaded
+from autograder.grading.outside_module_state_analysis import forgets_tests_when_reloaded
 from tests.grading.engines import ENGINE
 
 WITHIN = {

@@ -13,7 +13,7 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.grading import Grader
 from autograder.grading.pytest_phases import RunnableTest, SingleTestOutcome
-from autograder.grading.request_prediction import predict_from_departure
+from autograder.grading.request_prediction import list_departing_and_predicted_requests
 from autograder.sandbox.frame_channel import FrameChannel
 
 
@@ -39,7 +39,7 @@ PATH = trial(1, mirrored=False) + trial(6, mirrored=True)
 
 def rest(left_at: int, *, known: Sequence[bytes] = PATH) -> list[bytes]:
     asked = trial(left_at + 1, mirrored=True)
-    return predict_from_departure(known, left_at, asked[0])
+    return list_departing_and_predicted_requests(known, left_at, asked[0])
 
 
 @pytest.mark.parametrize("left_at", [3, 4])
@@ -52,7 +52,7 @@ def test_a_request_that_both_trials_would_ask_next_does_not_hide_where_the_test_
     known = [*PATH[:3], *trial(4, mirrored=False), *trial(9, mirrored=True)]
     assert known[3] == asked[0]
 
-    assert predict_from_departure(known, 4, asked[1]) == asked[1:]
+    assert list_departing_and_predicted_requests(known, 4, asked[1]) == asked[1:]
 
 
 def test_what_is_looked_up_has_no_number() -> None:
@@ -71,7 +71,7 @@ def test_text_that_looks_like_an_object_is_text() -> None:
 
 
 def test_a_request_that_is_nowhere_in_the_path_is_followed_by_nothing() -> None:
-    assert predict_from_departure(PATH, 3, b'["repr",{"h":1048577}]') == [b'["repr",{"h":1048577}]']
+    assert list_departing_and_predicted_requests(PATH, 3, b'["repr",{"h":1048577}]') == [b'["repr",{"h":1048577}]']
 
 
 def test_an_object_that_stands_for_another_one_does_so_in_the_rest() -> None:
@@ -80,18 +80,20 @@ def test_an_object_that_stands_for_another_one_does_so_in_the_rest() -> None:
     asked = b'["op","add",{"h":%d},{"h":%d}]' % (same, same)
     expected = [asked, *path[2:4], b'["getattrs",{"hl":[%d,%d]},"grad"]' % (same, same)]
 
-    assert predict_from_departure(path, 1, asked) == expected
+    assert list_departing_and_predicted_requests(path, 1, asked) == expected
 
 
 def test_a_test_that_asked_something_in_addition_comes_back_with_other_numbers() -> None:
     moved = [*PATH[5:8], b'["getattr",{"h":%d},"grad"]' % shown_by(7)]
     after = [*trial(8, mirrored=True)[:3], b'["getattr",{"h":%d},"grad"]' % shown_by(9)]
 
-    assert predict_from_departure([*PATH[:5], *moved], 5, after[0], added_requests=2) == after
+    assert list_departing_and_predicted_requests([*PATH[:5], *moved], 5, after[0], added_requests=2) == after
 
 
 def test_what_is_asked_in_addition_is_followed_by_nothing_until_the_test_comes_back() -> None:
-    assert predict_from_departure(PATH, 5, b'["repr",{"h":1048577}]', added_requests=1) == [b'["repr",{"h":1048577}]']
+    assert list_departing_and_predicted_requests(PATH, 5, b'["repr",{"h":1048577}]', added_requests=1) == [
+        b'["repr",{"h":1048577}]'
+    ]
 
 
 @pytest.mark.parametrize("hook", ["ask_again", "ask_ahead"])

@@ -7,7 +7,11 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
-from autograder.grading.concept_points import add_up_concept_scores, earns_points, share_points_among_tests
+from autograder.grading.concept_points import (
+    add_up_concept_scores,
+    is_passed_or_grader_error,
+    share_points_among_tests,
+)
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec, Outcome
 
 
@@ -53,7 +57,7 @@ def test_no_two_tests_of_the_same_weight_differ_by_more_than_a_cent(engine: Assi
     ],
 )
 def test_a_pass_earns_its_points_and_a_fault_of_the_grader_costs_none(outcome: Outcome, earned: bool) -> None:
-    assert earns_points(HiddenTestResult(spec("one"), outcome)) is earned
+    assert is_passed_or_grader_error(HiddenTestResult(spec("one"), outcome)) is earned
 
 
 def test_the_bonus_is_counted_apart(engine: Assignment) -> None:

@@ -9,7 +9,7 @@ from autograder.grading.loading_notes import list_loading_notes
 from autograder.grading.text_filter import (
     collect_known_words,
     find_hint_for_message,
-    get_syntax_message_if_same_here,
+    get_syntax_message_or_empty,
     is_known_name,
 )
 from autograder.submissions import SourceUnit, Submission
@@ -57,15 +57,13 @@ def test_what_is_no_known_name_is_not(name: str) -> None:
 
 
 def test_what_the_parser_says_is_shown_when_it_says_so_here_too() -> None:
-    assert get_syntax_message_if_same_here(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
-    assert get_syntax_message_if_same_here(BROKEN, "'(' was never closed 0.48", WORDS) == ""
+    assert get_syntax_message_or_empty(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
+    assert get_syntax_message_or_empty(BROKEN, "'(' was never closed 0.48", WORDS) == ""
 
 
 def test_what_only_the_compiler_says_is_shown_when_it_is_one_of_its_sentences() -> None:
-    assert (
-        get_syntax_message_if_same_here("return 1", "'return' outside function", WORDS) == "'return' outside function"
-    )
-    assert get_syntax_message_if_same_here("return 1", "0.48151623421", WORDS) == ""
+    assert get_syntax_message_or_empty("return 1", "'return' outside function", WORDS) == "'return' outside function"
+    assert get_syntax_message_or_empty("return 1", "0.48151623421", WORDS) == ""
 
 
 def told(error: str, message: str, *, told: bool = True) -> str:

@@ -13,7 +13,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader, known_behavior_file
 from autograder.grading.calibration import learn_alternative_request_paths
-from autograder.grading.known_behavior_file import OTHER_WAYS, CachedBranch, open_request_path_cache
+from autograder.grading.known_behavior_file import OTHER_WAYS, CachedBranch, get_known_behavior_file
 from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
@@ -175,11 +175,11 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     with Grader(assignment, sandbox) as first:
         before = ways(first)
         learn_alternative_request_paths(first._runner)
-        open_request_path_cache(first._runner, OTHER_WAYS).save(transcripts(first))
+        get_known_behavior_file(first._runner, OTHER_WAYS).save(transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert open_request_path_cache(second._runner, OTHER_WAYS).load(transcripts(second))
+        assert get_known_behavior_file(second._runner, OTHER_WAYS).load(transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
@@ -190,5 +190,5 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
 def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not open_request_path_cache(grader._runner, OTHER_WAYS).load(transcripts(grader))
+        assert not get_known_behavior_file(grader._runner, OTHER_WAYS).load(transcripts(grader))
         assert ways(grader) == before

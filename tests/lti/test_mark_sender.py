@@ -186,7 +186,7 @@ def test_a_locked_mark_is_given_up_and_sent_when_staff_tries_again(opened: Class
     opened.send()
     assert opened.states == ["rejected"]
     opened.fake.locked.clear()
-    opened.store.mark_outbox.retry(opened.marks[0].id)
+    opened.store.mark_outbox.requeue_rejected_or_kept(opened.marks[0].id)
     opened.send()
     assert opened.differences() == []
 
@@ -207,11 +207,11 @@ def test_staff_may_replace_a_persons_mark_and_is_told_where_the_platform_keeps_i
     opened.fake.override("u0", 90.0)
     opened.put(0, 12.0)
     opened.send()
-    opened.store.mark_outbox.retry(opened.marks[0].id, overwrites=True)
+    opened.store.mark_outbox.requeue_rejected_or_kept(opened.marks[0].id, overwrites=True)
     opened.send()
     assert opened.marks[0].answer == "the platform took the mark, and still shows 90 of 100"
     opened.fake.overridden.clear()
-    opened.store.mark_outbox.retry(opened.marks[0].id, overwrites=True)
+    opened.store.mark_outbox.requeue_rejected_or_kept(opened.marks[0].id, overwrites=True)
     opened.send()
     assert opened.differences() == []
     assert not opened.marks[0].overwrites

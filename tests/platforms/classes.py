@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec import structs
 
 from autograder.platforms import ClassExport, ClassResults, DownloadedSubmission, GradeChange, StudentResult
-from autograder.platforms.common.class_reader import open_submissions
+from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.reports import ScoreReport
-from autograder.store.last_written_value import AuditState, LastWrittenValue, WrittenKey
+from autograder.store.last_written_change import AuditState, LastWrittenChange, WrittenKey
 from autograder.submissions import SubmissionOrigin
 from tests.reports.sample import a_report
 
@@ -31,11 +31,11 @@ EVERYBODYS = frozenset({"all"})
 """``--overwrite all``: for tests of what is written, and not of what is kept."""
 
 
-def kept_of(made: ClassExport) -> dict[WrittenKey, LastWrittenValue]:
+def kept_of(made: ClassExport) -> dict[WrittenKey, LastWrittenChange]:
     """What the kit knows of an export once it is written."""
-    changes = [one for one in (*made.changes, *made.comments) if one.is_new]
+    changes = [one for one in (*made.changes, *made.comments) if one.has_new_value]
     return {
-        (one.what, one.place, one.key): LastWrittenValue(
+        (one.what, one.place, one.student_key): LastWrittenChange(
             one.before, one.after, one.seen, overwrote_decision=one.overwrites
         )
         for one in changes
@@ -53,7 +53,7 @@ def laid_out(root: Path, files: Mapping[str, str | bytes]) -> Path:
 
 def entries(source: Path, platform: str = "") -> dict[str, dict[str, str]]:
     """The class that a download becomes: each submission's files and their content."""
-    with open_submissions(source, platform) as found:
+    with open_download_or_plain_folder(source, platform) as found:
         return {
             entry.name: {
                 path.name if path == entry.path else path.relative_to(entry.path).as_posix(): path.read_text()
@@ -124,7 +124,7 @@ class Told:
         self.done.append((done, of))
 
     def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
-        self.rows += [[one.what, one.key, one.before, one.after, as_account] for one in changes]
+        self.rows += [[one.what, one.student_key, one.before, one.after, as_account] for one in changes]
         return range(len(self.rows) - len(changes), len(self.rows))
 
     def end(self, begun: Sequence[int], state: AuditState, answer: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.csv_sheet import CsvSheet
 from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
-from autograder.platforms.moodle.worksheet_column_detection import identify_columns, list_participant_rows
+from autograder.platforms.moodle.worksheet_column_detection import identify_columns, list_participant_rows_with_index
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
@@ -127,7 +127,7 @@ def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
         b"Participant 2,ada@example.com,mal@example.com,,20,-,\n",
         "worksheet.csv",
     )
-    rows = list_participant_rows(sheet)
+    rows = list_participant_rows_with_index(sheet)
     students = WorksheetStudentIndex(
         rows, sheet.rows[0].cells, identify_columns(sheet, [row for _, row in rows], {}), ()
     )

@@ -6,19 +6,19 @@ import json
 
 import pytest
 
-from autograder.platforms.autolab import render_report_files
+from autograder.platforms.autolab import encode_report_files
 from tests.platforms.forged import FORGED, everywhere, given
 from tests.reports.sample import a_report
 
 
 def test_the_last_line_is_the_score_of_one_problem() -> None:
-    lines = render_report_files(a_report(), given())["stdout"].decode().rstrip("\n").split("\n")
+    lines = encode_report_files(a_report(), given())["stdout"].decode().rstrip("\n").split("\n")
     assert json.loads(lines[-1]) == {"scores": {"autograded": 6.0}, "scoreboard": [6.0]}
 
 
 def test_the_problem_is_called_as_it_is_there_and_has_its_points() -> None:
     last = (
-        render_report_files(a_report(), given({"problem": "Autograd"}, max_points=60.0))["stdout"]
+        encode_report_files(a_report(), given({"problem": "Autograd"}, max_points=60.0))["stdout"]
         .decode()
         .splitlines()[-1]
     )
@@ -26,7 +26,7 @@ def test_the_problem_is_called_as_it_is_there_and_has_its_points() -> None:
 
 
 def test_the_line_before_has_a_stage_for_each_concept() -> None:
-    stages = json.loads(render_report_files(a_report(), given())["stdout"].decode().splitlines()[-2])
+    stages = json.loads(encode_report_files(a_report(), given())["stdout"].decode().splitlines()[-2])
     assert stages["_presentation"] == "semantic"
     assert stages["stages"] == ["accumulation", "tanh", "robustness"]
     assert stages["accumulation"]["accumulation.first"] == {"passed": True}
@@ -41,7 +41,7 @@ def test_the_line_before_has_a_stage_for_each_concept() -> None:
 @pytest.mark.parametrize("text", FORGED)
 def test_only_our_two_lines_are_json(text: str) -> None:
     for report, points in zip(everywhere(text), (6.0, 0.0), strict=True):
-        lines = render_report_files(report, given())["stdout"].decode().rstrip("\n").splitlines()
+        lines = encode_report_files(report, given())["stdout"].decode().rstrip("\n").splitlines()
         assert all(line.startswith(" ") for line in lines[:-2])
         assert json.loads(lines[-1])["scores"] == {"autograded": points}
         assert json.loads(lines[-2])["stages"] == ["accumulation", "tanh", "robustness"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, ExportOptions, get_platform
-from autograder.platforms.brightspace.grades_export import render_class_grades
+from autograder.platforms.brightspace.grades_and_feedback_export import make_class_export
 from autograder.platforms.brightspace.reader import FOLDER, NAME, BrightspaceReader
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, laid_out, result
@@ -153,7 +153,7 @@ def test_only_rows_that_change_are_written_under_the_header_as_it_was() -> None:
         result("b", 7, None, {"student": "bob"}),
         result("k", 20, from_download("Kim O'Brien, jr")),
     )
-    made = render_class_grades(class_, ExportOptions(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
+    made = make_class_export(class_, ExportOptions(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
     assert made.files["grades.csv"].decode() == (
         "OrgDefinedId,Username,"
         "HW1 Points Grade <Numeric MaxPoints:10 Weight:5 Category:Labs CategoryWeight:50>,End-of-Line Indicator\r\n"
@@ -166,7 +166,7 @@ def test_only_rows_that_change_are_written_under_the_header_as_it_was() -> None:
 
 def test_a_column_is_chosen_by_its_title_and_written_as_it_stood() -> None:
     given = ExportOptions(EXPORTED.encode(), "grades.csv", {"column": 'HW2, part "b"'}, overwrite=EVERYBODYS)
-    made = render_class_grades(a_class(result("b", 7, None, {"student": "bob"})), given)
+    made = make_class_export(a_class(result("b", 7, None, {"student": "bob"})), given)
     assert table(made.files["grades.csv"])[0][2] == 'HW2, part "b" Points Grade <Numeric MaxPoints:20>'
     assert table(made.files["grades.csv"])[1] == ["#1002", "#bob", "7", "#"]
 
@@ -175,26 +175,26 @@ def test_a_column_is_chosen_by_its_title_and_written_as_it_stood() -> None:
 def test_no_column_or_several_is_told_with_those_that_there_are(column: str, title: str) -> None:
     class_ = a_class(title=title, name="engine")
     with pytest.raises(CallerFault, match=r"columns? for .*--set column=.*'HW1', 'HW2, part"):
-        render_class_grades(class_, ExportOptions(EXPORTED.encode(), "grades.csv", {"column": column}))
+        make_class_export(class_, ExportOptions(EXPORTED.encode(), "grades.csv", {"column": column}))
 
 
 def test_two_students_of_one_name_are_told_apart_or_left_out() -> None:
     class_ = a_class(result("jane", 5, from_download("Jane Doe")), result("k", 4, from_download("Kim O'Brien, jr")))
-    made = render_class_grades(class_, ExportOptions(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
+    made = make_class_export(class_, ExportOptions(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
     assert made.unmatched == ("jane: Jane Doe is not in grades.csv, or not for sure",)
     assert table(made.files["grades.csv"])[1:] == [["#1005", "#kim", "2", "#"]]
 
 
 def test_somebody_of_the_list_gets_no_grade_of_a_namesake() -> None:
     row = {"student": "bob2", "username": "bob2", "first name": "Bob", "last name": "Smith"}
-    made = render_class_grades(a_class(result("b", 7, None, row)), ExportOptions(EXPORTED.encode(), "grades.csv"))
+    made = make_class_export(a_class(result("b", 7, None, row)), ExportOptions(EXPORTED.encode(), "grades.csv"))
     assert made.unmatched == ("b: bob2 is not in grades.csv, or not for sure",)
     assert len(table(made.files["grades.csv"])) == 1
 
 
 @pytest.mark.parametrize("name", ["Ada Lovelace", "Lovelace, Ada", "lovelace ada", "ADA LOVELACE"])
 def test_a_name_is_found_in_the_ways_that_it_is_written(name: str) -> None:
-    made = render_class_grades(
+    made = make_class_export(
         a_class(result("a", 20, from_download(name))),
         ExportOptions(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS),
     )
@@ -203,7 +203,7 @@ def test_a_name_is_found_in_the_ways_that_it_is_written(name: str) -> None:
 
 def test_brightspaces_own_number_for_a_person_is_no_orgdefinedid() -> None:
     origin = SubmissionOrigin(NAME, (Person("1001", "Somebody Else"),))
-    made = render_class_grades(a_class(result("b", 7, origin)), ExportOptions(EXPORTED.encode(), "grades.csv"))
+    made = make_class_export(a_class(result("b", 7, origin)), ExportOptions(EXPORTED.encode(), "grades.csv"))
     assert len(made.unmatched) == 1
 
 
@@ -213,7 +213,7 @@ def test_without_a_table_ids_come_from_the_courses_list() -> None:
         result("b", 3, None, {"student": "bob@example.com", "login": 'bo,"b'}),
         result("c", 3),
     )
-    made = render_class_grades(class_, ExportOptions(settings={"column": "HW1"}))
+    made = make_class_export(class_, ExportOptions(settings={"column": "HW1"}))
     assert made.files["grades.csv"].decode() == (
         'OrgDefinedId,Username,HW1 Points Grade,End-of-Line Indicator\r\n#1001,#ada,17.5,#\r\n,"#bo,""b",3,#\r\n'
     )
@@ -222,31 +222,31 @@ def test_without_a_table_ids_come_from_the_courses_list() -> None:
 
 def test_a_teams_grade_goes_to_everybody_in_it() -> None:
     class_ = a_class(result("team", 20, None, {"student": "ada"}, {"student": "bob"}))
-    made = render_class_grades(class_, ExportOptions(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
+    made = make_class_export(class_, ExportOptions(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
     assert [row[1] for row in table(made.files["grades.csv"])[1:]] == ["#ada", "#bob"]
 
 
 def test_a_sheet_without_a_key_is_told() -> None:
     with pytest.raises(CallerFault, match="neither OrgDefinedId nor Username"):
-        render_class_grades(a_class(), ExportOptions(b"Name,HW1 Points Grade\r\n", "grades.csv"))
+        make_class_export(a_class(), ExportOptions(b"Name,HW1 Points Grade\r\n", "grades.csv"))
 
 
 def test_feedback_lies_in_the_folders_of_the_download() -> None:
     class_ = a_class(
         result("a", 5, from_download("Johnny Cache")), result("b", 5, SubmissionOrigin("canvas", names=("x",)))
     )
-    with zipfile.ZipFile(io.BytesIO(render_class_grades(class_, ExportOptions()).files["feedback.zip"])) as packed:
+    with zipfile.ZipFile(io.BytesIO(make_class_export(class_, ExportOptions()).files["feedback.zip"])) as packed:
         assert packed.namelist() == [f"{JOHNNY}/feedback.html"]
         assert packed.read(packed.namelist()[0]).startswith(b"<!")
 
 
 def test_a_folder_whose_name_is_no_text_gets_no_feedback_and_is_told() -> None:
     class_ = a_class(result("j", 5, from_download("J\udcf6rg", JOHNNY.replace("o", "\udcf6"))))
-    made = render_class_grades(class_, ExportOptions())
+    made = make_class_export(class_, ExportOptions())
     assert set(made.files) == {"grades.csv"}
     assert any("no feedback" in sentence for sentence in made.unmatched)
 
 
 def test_brightspace_is_installed_with_its_reader_and_its_writer() -> None:
     assert get_platform(NAME).reader is not None
-    assert get_platform(NAME).class_writer is render_class_grades
+    assert get_platform(NAME).class_writer is make_class_export

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
-from autograder.platforms.canvas.gradebook_export import FILE_NAME
+from autograder.platforms.canvas.gradebook_and_feedback_export import FILE_NAME
 from autograder.platforms.canvas.gradebook_table import CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
 from autograder.platforms.common.export_points import rescale_points

@@ -14,12 +14,12 @@ from autograder.faults import CallerFault
 from autograder.platforms import Download, DownloadedSubmission, get_platform
 from autograder.platforms.canvas.packed_file_names import (
     parse_all_readings,
-    parse_names_together,
+    parse_readings_and_unread_names,
     squeeze_student_name,
     try_parse_anonymous_name,
 )
-from autograder.platforms.canvas.typed_text import extract_typed_text
-from autograder.platforms.common.class_reader import open_submissions
+from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
+from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.submissions import Person
 
 UUID = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
@@ -148,19 +148,19 @@ def test_what_was_typed_in_is_a_program_where_nothing_else_was_handed_in(tmp_pat
     ],
 )
 def test_lines_of_a_typed_text_are_those_that_the_student_saw(page: str, text: str) -> None:
-    assert extract_typed_text(page.encode()) == text
+    assert extract_typed_text_or_empty(page.encode()) == text
 
 
 @given(st.text("<>![]-?/h1 apre\n&;") | st.text())
 def test_no_text_is_too_broken_to_be_read(typed: str) -> None:
     page = f"<h1>t</h1><div>{typed}</div>".encode("utf-8", "surrogatepass")
-    assert extract_typed_text(page).isspace() is False
+    assert extract_typed_text_or_empty(page).isspace() is False
 
 
 @pytest.mark.parametrize("typed", ["link.html", "text.html"])
 def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, typed: str) -> None:
     packed(tmp_path, {f"a_12345_{typed}": "<html><h1>t</h1><div> </div></html>", "b_12346_77777_value.py": ""})
-    with open_submissions(tmp_path, "canvas") as found:
+    with open_download_or_plain_folder(tmp_path, "canvas") as found:
         one = next(entry for entry in found.entries if entry.name == "a_12345")
         assert one.path.name == typed
 
@@ -226,7 +226,7 @@ def test_nobody_joins_anothers_submission_by_a_name(tmp_path: Path) -> None:
 
 def test_a_name_that_leads_out_of_the_folder_is_told_to_its_student_alone(tmp_path: Path) -> None:
     packed(tmp_path, ["ada_12345_67890_value.py", "eve_12346_67891_.."])
-    with open_submissions(tmp_path, "canvas") as found:
+    with open_download_or_plain_folder(tmp_path, "canvas") as found:
         problems = {entry.name: entry.reading_problem for entry in found.entries}
     assert problems["ada_12345"] == ""
     assert "leaves its folder" in problems["eve_12346"]
@@ -257,7 +257,7 @@ def test_a_class_is_recognised_as_a_folder_and_as_a_zip(tmp_path: Path) -> None:
     assert recognised(tmp_path / "class", CLASS)
     with zipfile.ZipFile(tmp_path / "cs101-hw1_submissions.zip", "w") as archive:
         archive.writestr("lovelaceada_12345_67890_value.py", "x = 1")
-    with open_submissions(tmp_path / "cs101-hw1_submissions.zip") as found:
+    with open_download_or_plain_folder(tmp_path / "cs101-hw1_submissions.zip") as found:
         assert found.platform is get_platform("canvas")
         assert [entry.name for entry in found.entries] == ["lovelaceada_12345"]
 
@@ -287,7 +287,7 @@ def test_neither_does_a_folder_that_is_called_submissions(tmp_path: Path) -> Non
         assert not recognised(tmp_path / place, ["smith_12345_67890_value.py"])
     with zipfile.ZipFile(tmp_path / "hw1_submissions.zip", "w") as archive:
         archive.writestr("smith_2_3_value.py", "x = 1")
-    with open_submissions(tmp_path / "hw1_submissions.zip") as found:
+    with open_download_or_plain_folder(tmp_path / "hw1_submissions.zip") as found:
         assert found.platform is None
 
 
@@ -301,7 +301,7 @@ def test_whatever_the_file_is_called_the_ids_in_front_decide(
     owner: str, user: str, attachment: str, shown: str, late: bool
 ) -> None:
     name = f"{owner}_{'LATE_' if late else ''}{user}_{attachment}_{shown}"
-    (one,), others = parse_names_together([name])
+    (one,), others = parse_readings_and_unread_names([name])
     assert (one.user_id, one.attachment_id, one.student_file_name, one.is_late, others) == (
         user,
         attachment,
@@ -313,5 +313,5 @@ def test_whatever_the_file_is_called_the_ids_in_front_decide(
 
 @given(st.lists(st.text("anLATE_019.py\n", max_size=20), max_size=6))
 def test_every_name_is_read_once_or_refused(names: list[str]) -> None:
-    found, others = parse_names_together(names)
+    found, others = parse_readings_and_unread_names(names)
     assert sorted({one.packed_name for one in found} | {*others}) == sorted(set(names))

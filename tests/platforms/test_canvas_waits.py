@@ -79,20 +79,20 @@ def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
 def test_what_comes_byte_by_byte_is_not_waited_for() -> None:
     never = Event()
     with pytest.raises(TimeoutError, match=r"no answer within 0\.05 seconds"):
-        request_retries.run_with_time_limit(0.05, never.wait)
+        request_retries.run_in_thread_with_timeout(0.05, never.wait)
     never.set()
 
 
 def test_a_score_whose_time_is_over_is_not_sent_later(canvas: Canvas) -> None:
     session = requests.Session()
-    session.mount("http://", request_retries.RetryingAdapter())
+    session.mount("http://", request_retries.RetryWhenBusyAdapter())
 
     def late() -> None:
         request_retries.TIME_LIMIT.over = 0.0
         session.put(f"{canvas.url}/api/v1/x")
 
     with pytest.raises(requests.Timeout, match="its time was over"):
-        request_retries.run_with_time_limit(60, late)
+        request_retries.run_in_thread_with_timeout(60, late)
     assert not canvas.requests
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from autograder.platforms.coderunner import render_report_files
+from autograder.platforms.coderunner import encode_report_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import FORGED, everywhere, given
 from tests.reports.sample import a_report
 
 
 def result(report: ScoreReport) -> dict[str, Any]:
-    printed = render_report_files(report, given())["stdout"]
+    printed = encode_report_files(report, given())["stdout"]
     assert printed.count(b"\n") == 1
     found: dict[str, Any] = json.loads(printed)
     return found

@@ -11,7 +11,7 @@ import pytest
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.platforms import Download, ExportOptions, get_platform
 from autograder.platforms.common import plugin_calls
-from autograder.platforms.common.class_reader import open_submissions
+from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from tests.platforms.classes import Told, a_class, entries, laid_out, result
 from tests.platforms.conftest import Foreign
 from tests.platforms.installed import LINES
@@ -181,7 +181,7 @@ def test_what_is_no_class_is_told_and_nothing_outside_of_the_download_is_read(
     install_foreign(read=f"return {answer}")
     place = laid_out(tmp_path, {"out.py": "", "class/in/ada.py": ""}) / "class"
     os.symlink(tmp_path, place / "linked")
-    with pytest.raises(CallerFault) as told, open_submissions(place, "foreign"):
+    with pytest.raises(CallerFault) as told, open_download_or_plain_folder(place, "foreign"):
         pass
     assert says in told.value.what
     assert told.value.what.startswith("its reader ")
@@ -201,7 +201,7 @@ def test_a_file_that_cannot_be_looked_at_is_its_students_affair(install_foreign:
         read="files = {'ada': 'v.py', 'bob': 300 * 'v'}; "
         "return [DownloadedSubmission(name, ADA, {'v.py': file}) for name, file in files.items()]"
     )
-    with open_submissions(laid_out(tmp_path, {"v.py": ""}), "foreign") as found:
+    with open_download_or_plain_folder(laid_out(tmp_path, {"v.py": ""}), "foreign") as found:
         assert [(one.name, bool(one.reading_problem)) for one in found.entries] == [("ada", False), ("bob", True)]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, get_platform
-from autograder.platforms.common.class_reader import open_submissions
+from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.platforms.github import NAME, GithubReader
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.submitted_files import read_submitted_files
@@ -64,7 +64,7 @@ def test_any_name_is_read_back(name: str, tmp_path: Path) -> None:
 def test_what_lies_in_git_is_never_part_of_the_submission(tmp_path: Path) -> None:
     place = clones(tmp_path, "hw1-ada", "hw1-bob")
     laid_out(place, {"hw1-ada/.git/objects/value.py": "x = 1", "hw1-ada/.github/workflows/grade.py": "y = 2"})
-    with open_submissions(place) as found:
+    with open_download_or_plain_folder(place) as found:
         assert [file.name for file in read_submitted_files(found.entries[0].path, 1000)] == ["value.py"]
 
 

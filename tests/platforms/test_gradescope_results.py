@@ -16,7 +16,7 @@ from msgspec import structs
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms import ExportOptions, get_platform
-from autograder.platforms.gradescope.results_json import format_results_json
+from autograder.platforms.gradescope.results_json import encode_results_json
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import Final, Points
 from tests.platforms.gradescope import read_results, toy_report
@@ -44,7 +44,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> ScoreReport:
 
 
 def results(report: ScoreReport, bonus: str = "capped") -> dict[str, Any]:
-    return read_results(format_results_json(report, bonus))
+    return read_results(encode_results_json(report, bonus))
 
 
 def below(data: dict[str, Any]) -> float:
@@ -132,7 +132,7 @@ def test_lateness_is_taken_off_the_score_and_told(half: ScoreReport) -> None:
 
 def test_another_wish_for_the_bonus_is_refused(half: ScoreReport) -> None:
     with pytest.raises(CallerFault, match="bonus=twice"):
-        format_results_json(half, "twice")
+        encode_results_json(half, "twice")
 
 
 @pytest.mark.parametrize("diagnosis", ["visible", "hidden", "after_due_date", "after_published"])
@@ -152,7 +152,7 @@ def test_hidden_tests_become_a_line_of_points_for_each_concept(half: ScoreReport
         ("doubling", 5, 10, "failed"),
         ("extra (bonus)", 2, 4, "failed"),
     ]
-    text = format_results_json(report).decode()
+    text = encode_results_json(report).decode()
     for test in report.tests:
         assert test.sentence not in text
         assert not test.message or test.message not in text
@@ -168,8 +168,8 @@ def test_what_is_shown_later_says_so_and_is_not_on_top(half: ScoreReport, later:
 
 
 def test_a_hidden_diagnosis_is_nowhere(half: ScoreReport) -> None:
-    assert MISTAKE.encode() not in format_results_json(with_visibility(half, "visible", "hidden"))
-    assert MISTAKE.encode() in format_results_json(with_visibility(half, "visible", "visible"))
+    assert MISTAKE.encode() not in encode_results_json(with_visibility(half, "visible", "hidden"))
+    assert MISTAKE.encode() in encode_results_json(with_visibility(half, "visible", "visible"))
 
 
 def test_a_fault_of_the_grader_costs_no_points_and_is_told(half: ScoreReport) -> None:
@@ -192,7 +192,7 @@ def test_what_cannot_be_graded_gets_one_entry_and_a_reason(tmp_path: Path) -> No
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_a_number_that_is_none_is_a_fault_and_no_score(half: ScoreReport, number: float) -> None:
     with pytest.raises(KitFault, match="number"):
-        format_results_json(structs.replace(half, final=Final(score=number, max_score=10, bonus=0)), "none")
+        encode_results_json(structs.replace(half, final=Final(score=number, max_score=10, bonus=0)), "none")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
@@ -220,7 +220,7 @@ def _tags(markdown: str) -> set[str]:
 
 
 def test_hostile_words_arrive_as_ascii_that_a_strict_reader_takes(half: ScoreReport) -> None:
-    content = format_results_json(structs.replace(half, notes=[HOSTILE * 50]))
+    content = encode_results_json(structs.replace(half, notes=[HOSTILE * 50]))
     assert json.loads(content.decode("ascii"))
     assert b"<script>" not in content
 

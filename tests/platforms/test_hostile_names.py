@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from autograder.platforms.canvas.packed_file_names import squeeze_student_name
 from autograder.platforms.canvas.student_matching import CanvasStudent as Listed
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, UnmatchedSubmission
-from autograder.platforms.common.class_reader import open_submissions
+from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.roster.moodle_names import format_name_as_in_path
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.platforms.classes import laid_out, result
@@ -148,7 +148,10 @@ def packed(root: Path, layout: Layout, students: Sequence[Student]) -> Path:
 def check(name: str, students: Sequence[Student], mallory: Student) -> None:
     """Read a class: everybody has their own work, ids and late marks; ``mallory`` alone may lose her own ids."""
     layout, platform, id_of = PLATFORMS[name]
-    with tempfile.TemporaryDirectory() as root, open_submissions(packed(Path(root), layout, students)) as found:
+    with (
+        tempfile.TemporaryDirectory() as root,
+        open_download_or_plain_folder(packed(Path(root), layout, students)) as found,
+    ):
         assert found.platform is not None, "one student's name hides the class"
         assert found.platform.name == platform
         said = [said_of(entry) for entry in found.entries]
@@ -216,7 +219,7 @@ def test_a_file_of_canvass_that_repeats_its_own_id_in_another_is_still_its_owner
     tmp_path: Path, files: list[str], victim: str
 ) -> None:
     names = [f"mallory_4100_{name.replace('{}', victim)}" for name in files]
-    with open_submissions(laid_out(tmp_path, dict.fromkeys([*HONEST, *names], "x = 1"))) as found:
+    with open_download_or_plain_folder(laid_out(tmp_path, dict.fromkeys([*HONEST, *names], "x = 1"))) as found:
         assert found.platform is not None
         assert found.platform.name == "canvas"
         people = {entry.name: entry.origin.people for entry in found.entries if entry.origin}
@@ -227,7 +230,7 @@ def test_a_file_of_canvass_that_repeats_its_own_id_in_another_is_still_its_owner
 
 def test_an_uncertain_file_stays_apart_from_its_likely_owners_others(tmp_path: Path) -> None:
     names = [*HONEST, "student1_4001_90200_4200_90600_more.py"]
-    with open_submissions(laid_out(tmp_path, dict.fromkeys(names, "x = 1"))) as found:
+    with open_download_or_plain_folder(laid_out(tmp_path, dict.fromkeys(names, "x = 1"))) as found:
         ids = {
             entry.name: entry.origin.people[0].id
             for entry in found.entries

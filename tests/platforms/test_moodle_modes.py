@@ -17,7 +17,7 @@ import pytest
 
 from autograder.csv_sheet import CsvSheet
 from autograder.platforms import ClassExport, StudentResult
-from autograder.platforms.common.class_reader import open_submissions
+from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.platforms.moodle.submission_times import is_worksheet, read_submission_times_from_worksheet
 from autograder.reports import ScoreReport
 from autograder.submissions import SubmissionEntry
@@ -55,7 +55,7 @@ def report_of(submission: str) -> ScoreReport:
 
 def class_of(mode: str, language: str) -> tuple[dict[str, str], list[StudentResult]]:
     """The author of each submission, and results that all differ: half a point, 1, 1.5 ..."""
-    with open_submissions(CLASS / f"{mode}-{language}.zip") as found:
+    with open_download_or_plain_folder(CLASS / f"{mode}-{language}.zip") as found:
         assert found.platform is not None
         assert (found.platform.name, [one.reading_problem for one in found.entries if one.reading_problem]) == (
             "moodle",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import open_submissions
+from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.platforms.moodle import platform
@@ -40,7 +40,7 @@ def recognised(root: Path, *files: str) -> bool:
 
 def read(source: Path) -> dict[str, dict[str, str]]:
     """By entry of the batch, the files of it and their content."""
-    with open_submissions(source) as found:
+    with open_download_or_plain_folder(source) as found:
         assert found.platform is platform
         return {
             entry.name: {
@@ -53,7 +53,7 @@ def read(source: Path) -> dict[str, dict[str, str]]:
 
 
 def origins(source: Path) -> dict[str, SubmissionOrigin | None]:
-    with open_submissions(source) as found:
+    with open_download_or_plain_folder(source) as found:
         return {entry.name: entry.origin for entry in found.entries}
 
 
@@ -156,7 +156,7 @@ def test_a_file_whose_name_is_too_long_is_its_students_alone(tmp_path: Path) -> 
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         packed.writestr("Ada_2_assignsubmission_file/value.py", "x = 1\n")
         packed.writestr(f"Eve_7_assignsubmission_file/{LONG}.py", "x = 1\n")
-    with open_submissions(tmp_path / "class.zip") as found:
+    with open_download_or_plain_folder(tmp_path / "class.zip") as found:
         assert {one.name: "too long" in one.reading_problem for one in found.entries} == {
             "Ada_2": False,
             "Eve_7": True,
@@ -183,7 +183,7 @@ def test_paths_that_lead_out_of_the_zip_change_nothing_outside_and_nobody_else(t
         packed.writestr("Ada_2_assignsubmission_file/value.py", "x = 1\n")
         packed.writestr("Eve_7_assignsubmission_file/../../Ada_2_assignsubmission_file/value.py", "x = 'eve'\n")
         packed.writestr("Eve_7_assignsubmission_file/value.py", "x = 7\n")
-    with open_submissions(tmp_path / "class.zip", "moodle") as found:
+    with open_download_or_plain_folder(tmp_path / "class.zip", "moodle") as found:
         content = {one.name: one.path.read_text() for one in found.entries if one.path.is_file()}
     assert content == {"Ada_2": "x = 1\n", "Eve_7": "x = 7\n"}
 
@@ -232,7 +232,7 @@ def test_an_online_text_that_cannot_be_unpacked_is_its_students_alone(tmp_path: 
         link = zipfile.ZipInfo("Bob_4_assignsubmission_onlinetext/onlinetext.html")
         link.external_attr = 0o120777 << 16
         packed.writestr(link, "/etc/passwd")
-    with open_submissions(tmp_path / "class.zip") as found:
+    with open_download_or_plain_folder(tmp_path / "class.zip") as found:
         assert {one.name: bool(one.reading_problem) for one in found.entries} == {"Ada_2": False, "Bob_4": True}
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import ClassResults, Download, ExportOptions, get_platform
-from autograder.platforms.nbgrader.grades_export import render_class_grades
+from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
 from autograder.platforms.nbgrader.grades_table import HEADER
 from autograder.platforms.nbgrader.reader import NAME, NbgraderReader, try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
@@ -68,7 +68,7 @@ def test_names_and_addresses_come_from_nbgraders_own_database(tmp_path: Path) ->
     hacker = found["hacker"].origin
     assert hacker.people == (Person("hacker", "van der Berg, Jr., Alyssa", "a@example.com", "hacker"),)
     assert (place / "gradebook.db").read_bytes() == database
-    table = render_class_grades(a_class(result("hacker", 5.0, hacker)), ExportOptions()).files["grades.csv"]
+    table = make_class_export(a_class(result("hacker", 5.0, hacker)), ExportOptions()).files["grades.csv"]
     row = table.decode().splitlines()[1]
     assert row.split(",")[4:7] == ["van der Berg  Jr.", "Alyssa", "a@example.com"]
 
@@ -192,20 +192,20 @@ def the_class_of_the_golden() -> ClassResults:
 
 
 def test_the_table_is_what_nbgrader_itself_writes_but_for_commas_in_names() -> None:
-    made = render_class_grades(the_class_of_the_golden(), ExportOptions(settings={"duedate": "2026-11-20 23:59:00"}))
+    made = make_class_export(the_class_of_the_golden(), ExportOptions(settings={"duedate": "2026-11-20 23:59:00"}))
     assert made.files["grades.csv"] == GOLDEN.read_bytes().replace(b"Berg, Jr.", b"Berg  Jr.")
 
 
 def test_a_table_of_nbgraders_with_the_same_scores_stays_as_it_is() -> None:
-    made = render_class_grades(the_class_of_the_golden(), ExportOptions(GOLDEN.read_bytes(), "grades.csv"))
+    made = make_class_export(the_class_of_the_golden(), ExportOptions(GOLDEN.read_bytes(), "grades.csv"))
     assert made.files["grades.csv"] == GOLDEN.read_bytes()
-    assert not any(change.is_new for change in made.changes)
+    assert not any(change.has_new_value for change in made.changes)
     assert not made.unmatched
 
 
 def test_in_nbgraders_table_only_the_numbers_change_commas_in_names_or_not() -> None:
     class_ = a_class(result("hacker", 10.0, handed_in("hacker", WHEN, "hw1"), late=4.0), result("zoe", 1.0))
-    made = render_class_grades(class_, ExportOptions(GOLDEN.read_bytes(), "grades.csv", overwrite=EVERYBODYS))
+    made = make_class_export(class_, ExportOptions(GOLDEN.read_bytes(), "grades.csv", overwrite=EVERYBODYS))
     before, after = GOLDEN.read_text().splitlines(), made.files["grades.csv"].decode().splitlines()
     assert after[:3] == before[:3]
     assert after[3] == before[3].replace(",5.0,0.0,5.0,5.0", ",3.5,1.0,2.5,5.0")
@@ -216,7 +216,7 @@ def test_in_nbgraders_table_only_the_numbers_change_commas_in_names_or_not() -> 
 
 def test_other_assignments_rows_stay(tmp_path: Path) -> None:
     sheet = GOLDEN.read_bytes() + b"hw2,,,hacker,,,,0.0,0.0,0.0,7.0\r\n"
-    made = render_class_grades(
+    made = make_class_export(
         a_class(result("hacker", 20.0)), ExportOptions(sheet, "grades.csv", {"assignment": "hw2"})
     )
     assert made.files["grades.csv"] == sheet.replace(b"0.0,0.0,0.0,7.0", b"7.0,0.0,7.0,7.0")
@@ -235,13 +235,13 @@ def test_other_assignments_rows_stay(tmp_path: Path) -> None:
 )
 def test_a_table_that_is_none_is_told_with_its_line(sheet: bytes, says: str) -> None:
     with pytest.raises(CallerFault, match=says):
-        render_class_grades(a_class(result("hacker", 1.0)), ExportOptions(sheet, "grades.csv"))
+        make_class_export(a_class(result("hacker", 1.0)), ExportOptions(sheet, "grades.csv"))
 
 
 @example(st.text(), st.text())
 def test_no_name_makes_another_row(last: str, email: str) -> None:
     row = {"student_id": "eve", "last_name": last, "email": email}
-    made = render_class_grades(a_class(result("eve", 10.0, None, row)), ExportOptions())
+    made = make_class_export(a_class(result("eve", 10.0, None, row)), ExportOptions())
     header, line, end = made.files["grades.csv"].decode("utf-8", "surrogatepass").split("\n")
     assert (header, end) == (HEADER, "")
     cells = line.split(",")
@@ -251,7 +251,7 @@ def test_no_name_makes_another_row(last: str, email: str) -> None:
 
 @pytest.mark.parametrize("student", ["a,b", "a\nhw1,,,b", ""])
 def test_an_id_that_nbgrader_cannot_hold_is_told(student: str) -> None:
-    made = render_class_grades(a_class(result(student, 10.0)), ExportOptions())
+    made = make_class_export(a_class(result(student, 10.0)), ExportOptions())
     assert made.files["grades.csv"].decode() == f"{HEADER}\n"
     assert len(made.unmatched) == 1
 
@@ -261,20 +261,20 @@ def test_feedback_lies_where_nbgrader_looks_for_it() -> None:
         result("ada", 1.0, handed_in("ada"), files=("engine.ipynb", "helper.py")),
         result("bob", 1.0, handed_in("bob"), files=("value.py",)),
     )
-    made = render_class_grades(class_, ExportOptions())
+    made = make_class_export(class_, ExportOptions())
     assert set(made.files) == {"grades.csv", "feedback/ada/ps1/engine.html", "feedback/bob/ps1/value.html"}
 
 
 @pytest.mark.parametrize("student", ["..", "../x", "a/b", "a\\b", "/etc", "con"])
 def test_no_feedback_leaves_its_folder(student: str) -> None:
-    made = render_class_grades(a_class(result(student, 1.0)), ExportOptions())
+    made = make_class_export(a_class(result(student, 1.0)), ExportOptions())
     assert set(made.files) == {"grades.csv"}
 
 
 def test_an_id_that_is_no_text_stays_what_it_is_on_the_disk() -> None:
-    made = render_class_grades(a_class(result("J\udcf6rg", 1.0)), ExportOptions())
+    made = make_class_export(a_class(result("J\udcf6rg", 1.0)), ExportOptions())
     assert b",J\xf6rg," in made.files["grades.csv"]
 
 
 def test_nbgrader_is_installed_with_its_writer() -> None:
-    assert get_platform(NAME).class_writer is render_class_grades
+    assert get_platform(NAME).class_writer is make_class_export

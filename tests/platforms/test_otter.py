@@ -14,8 +14,8 @@ from msgspec import structs
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault
 from autograder.platforms import ExportOptions, StudentResult, get_platform
-from autograder.platforms.otter.final_grades import render_final_grades
-from autograder.platforms.otter.results_json import render_report_files
+from autograder.platforms.otter.final_grades import make_final_grades_export
+from autograder.platforms.otter.results_json import encode_report_files
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ConceptPart, SubmissionPart
 from autograder.submissions import SubmissionOrigin
@@ -38,7 +38,7 @@ FORMULA = ("=", "+", "-", "@")
 
 
 def written(report: ScoreReport, options: ExportOptions = NOTHING) -> dict[str, Any]:
-    (content,) = render_report_files(report, options).values()
+    (content,) = encode_report_files(report, options).values()
     found = json.loads(content)
     assert isinstance(found, dict)
     return found
@@ -59,7 +59,7 @@ def graded(file: str, *points: float, message: str = "") -> StudentResult:
 
 
 def table(*rows: StudentResult, options: ExportOptions = NOTHING) -> list[list[str]]:
-    content = render_final_grades(a_class(*rows, name="value", title="Value", maximum=5.0), options).files[
+    content = make_final_grades_export(a_class(*rows, name="value", title="Value", maximum=5.0), options).files[
         "final_grades.csv"
     ]
     return [*csv.reader(io.StringIO(content.decode(), newline=""))]
@@ -67,8 +67,8 @@ def table(*rows: StudentResult, options: ExportOptions = NOTHING) -> list[list[s
 
 def test_otter_is_a_platform() -> None:
     platform = get_platform("otter")
-    assert platform.report_writer is render_report_files
-    assert platform.class_writer is render_final_grades
+    assert platform.report_writer is encode_report_files
+    assert platform.class_writer is make_final_grades_export
     assert platform.reader is None
 
 
@@ -81,7 +81,7 @@ def test_the_table_is_byte_for_byte_what_otter_wrote() -> None:
         graded("value_bob.ipynb", 0, 0),
         graded("value_zed.ipynb", 0, 0, message="kernel died"),
     )
-    made = render_final_grades(a_class(*rows, name="value", title="Value", maximum=5.0), NOTHING)
+    made = make_final_grades_export(a_class(*rows, name="value", title="Value", maximum=5.0), NOTHING)
     assert made.files == {"final_grades.csv": (DATA / "final_grades.csv").read_bytes()}
     assert [(change.student, change.after) for change in made.changes] == [
         ("value_ada", "5"),

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from autograder.platforms.prairielearn import render_report_files
+from autograder.platforms.prairielearn import encode_report_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import FORGED, everywhere, given
 from tests.reports.sample import a_report
 
 
 def results(report: ScoreReport, **settings: str) -> dict[str, Any]:
-    files = render_report_files(report, given(settings))
+    files = encode_report_files(report, given(settings))
     assert list(files) == ["results.json"]
     found: dict[str, Any] = json.loads(files["results.json"])
     return found
@@ -62,4 +62,4 @@ def test_what_a_student_writes_changes_neither_score_nor_tests(text: str) -> Non
 
 
 def test_the_file_stays_below_a_megabyte() -> None:
-    assert len(render_report_files(a_report("🎓" * 200_000), given())["results.json"]) < 1_000_000
+    assert len(encode_report_files(a_report("🎓" * 200_000), given())["results.json"]) < 1_000_000

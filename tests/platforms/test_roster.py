@@ -72,26 +72,32 @@ def test_signs_that_are_part_of_a_letter_tell_names_apart() -> None:
     ("name", "student"), [("ada", "ada"), ("bob@example.com", "bob"), ("Lee", "lee"), ("red", "")]
 )
 def test_a_plain_folders_submissions_are_found_by_their_names(roster: Roster, name: str, student: str) -> None:
-    origin = roster.match_entry(SubmissionEntry(name, Path(name))).origin
+    origin = roster.add_roster_rows_to_entry(SubmissionEntry(name, Path(name))).origin
     assert origin is not None
     assert origin.student_name == student
 
 
 def test_a_group_is_its_members(roster: Roster) -> None:
-    origin = roster.match_entry(SubmissionEntry("red", Path(), origin=SubmissionOrigin("canvas", group="red"))).origin
+    origin = roster.add_roster_rows_to_entry(
+        SubmissionEntry("red", Path(), origin=SubmissionOrigin("canvas", group="red"))
+    ).origin
     assert origin is not None
     assert [row["student"] for row in origin.roster] == ["ada", "bob"]
 
 
 def test_a_group_of_which_one_is_a_stranger_is_not_on_the_list(roster: Roster) -> None:
     people = (Person(email="ada@example.com"), Person(email="mallory@example.com"))
-    origin = roster.match_entry(SubmissionEntry("x", Path(), origin=SubmissionOrigin("gradescope", people))).origin
+    origin = roster.add_roster_rows_to_entry(
+        SubmissionEntry("x", Path(), origin=SubmissionOrigin("gradescope", people))
+    ).origin
     assert origin is not None
     assert origin.roster == ()
 
 
 def test_who_handed_in_nothing_is_known(roster: Roster) -> None:
-    entries = [roster.match_entry(SubmissionEntry(name, Path(name))) for name in ("ada", "stranger", "jose")]
+    entries = [
+        roster.add_roster_rows_to_entry(SubmissionEntry(name, Path(name))) for name in ("ada", "stranger", "jose")
+    ]
     assert roster.list_names_of_students_without_entry(entries) == ["bob", "lee"]
 
 
@@ -102,23 +108,23 @@ def test_a_list_that_says_not_who_is_who_is_refused(content: bytes) -> None:
 
 
 def test_who_has_an_extension_by_one_name_has_it_by_all_of_them(roster: Roster) -> None:
-    assert roster.map_other_names(["ada@example.com"]) == dict.fromkeys(
+    assert roster.map_other_names_to_wanted(["ada@example.com"]) == dict.fromkeys(
         ["ada", "12345", "alove", "Ada", "Lovelace", "Participant 2"], "ada@example.com"
     )
 
 
 def test_a_group_is_no_name_of_its_members(roster: Roster) -> None:
-    assert roster.map_other_names(["red"]) == {}
-    assert "red" not in roster.map_other_names(["ada"])
+    assert roster.map_other_names_to_wanted(["red"]) == {}
+    assert "red" not in roster.map_other_names_to_wanted(["ada"])
 
 
 @pytest.mark.parametrize("chosen", [["ada", "alove"], ["alove", "ada"]])
 def test_of_two_names_with_an_extension_the_courses_own_counts(roster: Roster, chosen: list[str]) -> None:
-    assert roster.map_other_names(chosen)["12345"] == "ada"
+    assert roster.map_other_names_to_wanted(chosen)["12345"] == "ada"
 
 
 def test_an_extension_of_nobody_on_the_list_names_nobody(roster: Roster) -> None:
-    assert roster.map_other_names(["eve@example.com"]) == {}
+    assert roster.map_other_names_to_wanted(["eve@example.com"]) == {}
 
 
 def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() -> None:

@@ -47,7 +47,7 @@ class Submission:
         self._bridge = Bridge(
             SubmissionProgram((("value.py", OF_THE_LIBRARY + program),), ()), self._supply, Limits()
         )
-        self._bridge.load()
+        self._bridge.load_skipping_statements_that_stop()
         self._bridge.begin_test()
 
     def call(self, name: str, argument: Any) -> Any:
@@ -60,7 +60,7 @@ class Submission:
     def end(self) -> None:
         """End it, and what was started ahead."""
         self._bridge.end_process()
-        self._supply.close()
+        self._supply.close_and_wait_until_gone()
 
 
 class PlainProcess:

@@ -125,7 +125,7 @@ def timed(patient: Patient, attack: Attack, folder: Path) -> tuple[GradedSubmiss
     verdict = time.monotonic() - started
     if patient.with_diagnosis:
         patient.diagnoser.diagnose(graded)
-    patient.grader.end_kept_process()
+    patient.grader.end_process_kept_for_diagnosis()
     diagnosis = time.monotonic() - started
     return graded, Seconds(verdict, diagnosis, (stood_in_line() - stood) / diagnosis)
 

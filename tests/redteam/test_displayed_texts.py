@@ -15,7 +15,7 @@ from autograder.faults import CallerFault
 from autograder.reports.report_files import write_pytest_record
 from autograder.safe_text import (
     escape_for_display,
-    escape_name_for_display,
+    escape_name_unambiguously,
 )
 from tests.redteam.hostile_texts import is_seen
 
@@ -40,13 +40,13 @@ def test_a_name_that_spells_an_escape_out_is_not_the_name_that_holds_it(hostile:
     spelt = escape_for_display(hostile)
     assert spelt != hostile
     assert escape_for_display(spelt) == escape_for_display(hostile), "as text they are shown alike"
-    assert escape_name_for_display(spelt) != escape_name_for_display(hostile) or "\\" not in spelt
+    assert escape_name_unambiguously(spelt) != escape_name_unambiguously(hostile) or "\\" not in spelt
 
 
 def test_no_text_makes_a_report_long() -> None:
     for text in ("x" * 10**6, "\x1b" * 10**6, "\u0301" * 10**6):
         assert len(escape_for_display(text)) <= 300
-        assert len(escape_name_for_display(text[:5000])) <= 200
+        assert len(escape_name_unambiguously(text[:5000])) <= 200
 
 
 def test_a_fault_is_told_in_one_line(hostile: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,8 +63,8 @@ def test_a_record_of_a_log_cannot_be_forged(hostile: str) -> None:
     stream = StringIO()
     logger = logging.Logger("test")
     logger.addHandler(logging.StreamHandler(stream))
-    logger.warning("graded %s", escape_name_for_display(hostile))
-    assert stream.getvalue().splitlines() == [f"graded {escape_name_for_display(hostile)}"]
+    logger.warning("graded %s", escape_name_unambiguously(hostile))
+    assert stream.getvalue().splitlines() == [f"graded {escape_name_unambiguously(hostile)}"]
 
 
 def test_pytests_own_record_is_ascii(tmp_path: Path, hostile: str) -> None:

@@ -14,7 +14,7 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, control_group_grant, probe_tiers
-from autograder.sandbox.control_group_grant import obtain_control_group_grant
+from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
 from autograder.sandbox.tier_probe import TIERS
 from tests import tiers
 
@@ -38,7 +38,7 @@ def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
 @pytest.fixture
 def granted_folder() -> Path:
     """The control group below which the grader makes groups; where none is granted, the test is skipped."""
-    if (grant := obtain_control_group_grant()).groups_folder is None:
+    if (grant := obtain_grant_or_refusal()).groups_folder is None:
         pytest.skip(f"no control groups here: {grant.refusal_reason}")
     return grant.groups_folder
 
@@ -46,7 +46,7 @@ def granted_folder() -> Path:
 @pytest.fixture
 def groups_folder() -> Iterator[Path]:
     """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
-    obtain_control_group_grant()  # arranges the group that this one is made in
+    obtain_grant_or_refusal()  # arranges the group that this one is made in
     try:
         here, _ = control_group_grant._own_group()
         made = here / f"test-{os.getpid()}"
@@ -69,11 +69,11 @@ def run_in() -> Iterator[Run]:
         processes = PrestartedProcesses(sandbox, limits or Limits())
         bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, limits or Limits())
         opened.append((bridge, processes))
-        assert bridge.load().problems == ()
+        assert bridge.load_skipping_statements_that_stop().problems == ()
         bridge.begin_test()
         return StudentProxy(bridge).get("attack")()
 
     yield run
     for bridge, processes in opened:
         bridge.end_process()
-        processes.close()
+        processes.close_and_wait_until_gone()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.sandbox import control_group_folders, control_group_grant
-from autograder.sandbox.control_group_grant import MAIN_GROUP, PREFIX, ControlGroupGrant, obtain_control_group_grant
+from autograder.sandbox.control_group_grant import MAIN_GROUP, PREFIX, ControlGroupGrant, obtain_grant_or_refusal
 from tests.sandbox.control_groups import PLENTY
 
 
@@ -33,7 +33,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Finder:
 
     def find(group: Path, named: str) -> ControlGroupGrant:
         monkeypatch.setattr(control_group_grant, "_own_group", lambda: (group, named))
-        return obtain_control_group_grant.__wrapped__()
+        return obtain_grant_or_refusal.__wrapped__()
 
     return find
 
@@ -80,7 +80,7 @@ def test_without_control_groups_nothing_is_used_and_nothing_fails(
     tmp_path: Path, found: Finder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert found(tmp_path / "missing", "/").refusal_reason.startswith("control groups cannot be used: [Errno 2]")
-    monkeypatch.setattr(control_group_folders, "obtain_control_group_grant", lambda: ControlGroupGrant(None))
+    monkeypatch.setattr(control_group_folders, "obtain_grant_or_refusal", lambda: ControlGroupGrant(None))
     assert control_group_folders.make_group_if_granted(PLENTY) is None
 
 
@@ -88,9 +88,9 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
     own = granted_folder / f"test-{os.getpid()}"
     own.mkdir()
     source = (
-        "from autograder.sandbox.control_group_grant import obtain_control_group_grant\n"
+        "from autograder.sandbox.control_group_grant import obtain_grant_or_refusal\n"
         "import subprocess, sys\n"
-        "print(obtain_control_group_grant().groups_folder, *obtain_control_group_grant().controllers, flush=True)\n"
+        "print(obtain_grant_or_refusal().groups_folder, *obtain_grant_or_refusal().controllers, flush=True)\n"
         "if len(sys.argv) == 1: subprocess.run([sys.executable, *sys.orig_argv[1:], 'again'])\n"
     )
     entrance = os.open(own / "cgroup.procs", os.O_WRONLY)
@@ -101,7 +101,7 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
         done = subprocess.run(
             [sys.executable, "-c", enter], pass_fds=[entrance], capture_output=True, text=True, check=False
         )
-        words = " ".join(obtain_control_group_grant().controllers)
+        words = " ".join(obtain_grant_or_refusal().controllers)
         assert (done.stdout, done.stderr) == (f"{own} {words}\n" * 2, "")
     finally:
         os.close(entrance)

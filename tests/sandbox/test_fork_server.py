@@ -67,9 +67,9 @@ def start(forking: Sandbox) -> Iterator[Start]:
     started: list[StudentProcess] = []
 
     def one(source: str) -> StudentProcess:
-        child = forking.start_process(Limits(), program(SERVES_ANY))
+        child = forking.start_process_without_waiting(Limits(), program(SERVES_ANY))
         started.append(child)
-        child.wait_until_locked()
+        child.lock_and_list_guarantees()
         child.channel.send_frame(source.encode())
         return child
 
@@ -77,7 +77,7 @@ def start(forking: Sandbox) -> Iterator[Start]:
     for child in started:
         child.kill_without_waiting()
     wait_for_killed_processes()
-    fork_server.forget_fork_server()
+    fork_server.end_fork_server_when_unused()
 
 
 SERVES_ANY = """
@@ -90,7 +90,7 @@ exec(os.read(CHANNEL, size).decode(), globals())
 
 def answer(child: StudentProcess) -> Any:
     """What a program answers."""
-    frame = child.channel.wait_for_frame(10)
+    frame = child.channel.try_receive_frame_within(10)
     assert frame is not None, child.read_output_for_error()
     return ast.literal_eval(frame.decode())
 
@@ -109,8 +109,8 @@ def test_a_process_sees_the_same_while_another_one_is_at_work(start: Start) -> N
 
 
 def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: Sandbox) -> None:
-    launched = replace(forking, uses_fork_server=False).start_process(Limits(), program(SERVES_ANY))
-    launched.wait_until_locked()
+    launched = replace(forking, uses_fork_server=False).start_process_without_waiting(Limits(), program(SERVES_ANY))
+    launched.lock_and_list_guarantees()
     launched.channel.send_frame((FAILS + LOOK).encode())
     seen = answer(launched)
     launched.kill_without_waiting()
@@ -151,37 +151,38 @@ def test_a_server_is_replaced_before_its_addresses_are_old(start: Start, monkeyp
 
 
 def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> None:
-    fork_server.forget_fork_server()
+    fork_server.end_fork_server_when_unused()
     before = below(os.getpid())  # what an earlier test started may be ending still
-    child = forking.start_process(Limits(), IDLE)
-    child.wait_until_locked()
+    child = forking.start_process_without_waiting(Limits(), IDLE)
+    child.lock_and_list_guarantees()
     started = below(os.getpid()) - before
     assert started
     child.kill_without_waiting()
     wait_for_killed_processes()
     del child
-    fork_server.forget_fork_server()
+    fork_server.end_fork_server_when_unused()
     assert not started & below(os.getpid())
 
 
 def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
     forking: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fork_server.forget_fork_server()
+    fork_server.end_fork_server_when_unused()
     monkeypatch.setattr(
-        "autograder.sandbox.fork_server.seccomp_filter.map_calls_made_by_number", lambda machine: {"clone": 9999}
+        "autograder.sandbox.fork_server.seccomp_filter.map_unwrapped_calls_to_numbers",
+        lambda machine: {"clone": 9999},
     )
     for _ in range(2):
-        child = forking.start_process(Limits(), IDLE)
+        child = forking.start_process_without_waiting(Limits(), IDLE)
         with pytest.raises(KitFault, match="no namespaces can be made"):
-            child.wait_until_locked()
+            child.lock_and_list_guarantees()
         assert fork_server._own.server is not None
         assert fork_server._own.server.is_running_and_below_fork_limit
-    fork_server.forget_fork_server()
+    fork_server.end_fork_server_when_unused()
 
 
 def test_a_server_that_ended_is_replaced(start: Start) -> None:
-    fork_server.forget_fork_server()
+    fork_server.end_fork_server_when_unused()
     child = start(FAILS + LOOK)
     assert fork_server._own.server is not None
     fork_server._own.server._connection.shutdown(socket.SHUT_RDWR)
@@ -209,8 +210,8 @@ def test_every_way_to_build_the_tier_keeps_all_of_its_promises(number: int) -> N
     assert "is not what it promises" not in problem
     if problem:
         pytest.skip(problem)
-    child = way.start_process(Limits(), IDLE)
+    child = way.start_process_without_waiting(Limits(), IDLE)
     try:
-        assert {*list_required_guarantees(way, None)} <= {*child.wait_until_locked()}
+        assert {*list_required_guarantees(way, None)} <= {*child.lock_and_list_guarantees()}
     finally:
         child.kill_without_waiting()

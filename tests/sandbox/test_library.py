@@ -12,7 +12,7 @@ import pytest
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, library_copy
 from autograder.sandbox.allowed_packages import PackagePath
-from autograder.sandbox.library_copy import NOT_COPIED, LibraryCopyPaths, copy_library_until_exit
+from autograder.sandbox.library_copy import NOT_COPIED, LibraryCopyPaths, try_copy_library_until_exit
 from tests.sandbox.conftest import Run, offered
 
 MODULES = sorted(
@@ -35,7 +35,7 @@ def attack():
 @pytest.fixture(scope="module")
 def copy() -> LibraryCopyPaths:
     """A copy of this interpreter's library."""
-    made = copy_library_until_exit()
+    made = try_copy_library_until_exit()
     assert made is not None
     return made
 
@@ -62,19 +62,20 @@ def test_no_installed_package_and_no_test_is_copied(copy: LibraryCopyPaths) -> N
 def test_packages_that_are_too_large_are_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "large.py").write_bytes(bytes(1001))
     monkeypatch.setattr(library_copy, "MOST_BYTES", 1000)
-    assert copy_library_until_exit((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
+    assert try_copy_library_until_exit((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
 
 
 def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytest.MonkeyPatch, run_in: Run) -> None:
-    monkeypatch.setattr("autograder.sandbox.restricted_tier.copy_library_until_exit", lambda packages: None)
+    monkeypatch.setattr("autograder.sandbox.restricted_tier.try_copy_library_until_exit", lambda packages: None)
     sandbox: Sandbox = offered("restricted")
     assert sandbox.library_copy is None
     assert run_in(sandbox, "import json\ndef attack(): return json.loads('1')") == 1
 
 
 def test_the_copy_goes_with_the_process_that_made_it() -> None:
-    source = (
-        "from autograder.sandbox.library_copy import copy_library_until_exit\nprint(copy_library_until_exit().root)"
-    )
+    source = """
+from autograder.sandbox.library_copy import try_copy_library_until_exit
+print(try_copy_library_until_exit().root)
+"""
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert not os.path.exists(done.stdout.strip())

@@ -18,7 +18,7 @@ from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.control_group_folders import remove_abandoned_groups
-from autograder.sandbox.control_group_grant import PREFIX, obtain_control_group_grant
+from autograder.sandbox.control_group_grant import PREFIX, obtain_grant_or_refusal
 from autograder.sandbox.interpreter_launch import BOOT_CODE
 from autograder.sandbox.sandbox_model import EXTRA_MEMORY_MB, THREADS
 from autograder.sandbox.tier_probe import TierProbe, probe_tiers
@@ -33,16 +33,16 @@ def test_each_process_has_a_group_before_anything_of_the_students_is_sent(
     granted_folder: Path, any_tier: Sandbox
 ) -> None:
     assert any_tier.uses_control_group
-    child = any_tier.start_process(Limits(), IDLE)
+    child = any_tier.start_process_without_waiting(Limits(), IDLE)
     group = child._group
     assert group
     try:
-        child.wait_until_locked()
+        child.lock_and_list_guarantees()
         assert group.contains_process(child.pid)
         assert Path(group.path).is_relative_to(granted_folder)
         limits = {name: Path(group.path, name).read_text().strip() for name in ("memory.max", "memory.oom.group")}
         assert limits == {"memory.max": str((512 + EXTRA_MEMORY_MB) << 20), "memory.oom.group": "1"}
-        if "pids" in obtain_control_group_grant().controllers:
+        if "pids" in obtain_grant_or_refusal().controllers:
             assert Path(group.path, "pids.max").read_text().strip() == str(THREADS)
     finally:
         child.kill_without_waiting()
@@ -55,9 +55,9 @@ def test_a_process_that_did_not_enter_its_group_is_refused(
     sandbox = offered("process")
     assert BOOT_CODE.count(ENTER) == 1
     monkeypatch.setattr("autograder.sandbox.interpreter_launch.BOOT_CODE", BOOT_CODE.replace(ENTER, ""))
-    child = sandbox.start_process(Limits(), IDLE)
+    child = sandbox.start_process_without_waiting(Limits(), IDLE)
     with pytest.raises(KitFault, match="is not in its control group"):
-        child.wait_until_locked()
+        child.lock_and_list_guarantees()
 
 
 def test_a_tier_that_cannot_use_groups_is_offered_without_them(
@@ -75,8 +75,8 @@ def test_a_tier_that_cannot_use_groups_is_offered_without_them(
 
 
 def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(granted_folder: Path) -> None:
-    child: StudentProcess = offered("process").start_process(Limits(), IDLE)
-    child.wait_until_locked()
+    child: StudentProcess = offered("process").start_process_without_waiting(Limits(), IDLE)
+    child.lock_and_list_guarantees()
     os.kill(child.pid, signal.SIGKILL)
     child.wait_for_exit_status()
     assert not child.exceeded_group_memory
@@ -105,8 +105,8 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(grante
         "from autograder.course import Limits\n"
         "from autograder.sandbox.tier_probe import probe_tiers\n"
         "from tests.tiers import IDLE\n"
-        "child = probe_tiers()[-1].sandbox.start_process(Limits(), IDLE)\n"
-        "child.wait_until_locked()\n"
+        "child = probe_tiers()[-1].sandbox.start_process_without_waiting(Limits(), IDLE)\n"
+        "child.lock_and_list_guarantees()\n"
         "print(child._group.path, flush=True)\n"
         "time.sleep(100)\n"
     )

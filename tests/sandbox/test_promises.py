@@ -66,9 +66,9 @@ def refused(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault
         send(self, content, *arguments, **named)
 
     monkeypatch.setattr(FrameChannel, "send_frame", noted)
-    child = sandbox.start_process(Limits(), IDLE)
+    child = sandbox.start_process_without_waiting(Limits(), IDLE)
     with pytest.raises(KitFault) as fault:
-        child.wait_until_locked()
+        child.lock_and_list_guarantees()
     return fault.value, sent
 
 
@@ -149,7 +149,7 @@ def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
 
 def test_a_process_that_cannot_be_started_is_the_kits_fault() -> None:
     with pytest.raises(KitFault, match="cannot be started"):
-        replace(offered("process"), python_path="/no/such/python").start_process(Limits(), IDLE)
+        replace(offered("process"), python_path="/no/such/python").start_process_without_waiting(Limits(), IDLE)
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -161,7 +161,7 @@ text = repr({name: resource.getrlimit(getattr(resource, name)) for name in names
 os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
 """
     limits = Limits(memory_mb=300, submission_seconds=20, import_seconds=2)
-    found = answer_of(offered(tier).start_process(limits, program(source)))
+    found = answer_of(offered(tier).start_process_without_waiting(limits, program(source)))
     assert found["RLIMIT_AS"] == (300 * 2**20, 300 * 2**20)
     assert found["RLIMIT_CPU"] == (23, 23)
     assert found["RLIMIT_CORE"] == (0, 0)
@@ -173,8 +173,8 @@ os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
 def answer_of(child: StudentProcess) -> Any:
     """What a program answers that runs in a locked process."""
     try:
-        child.wait_until_locked()
-        frame = child.channel.wait_for_frame(10)
+        child.lock_and_list_guarantees()
+        frame = child.channel.try_receive_frame_within(10)
         assert frame is not None
         return ast.literal_eval(frame.decode())
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox.thread_times import ThreadTimes, read_own_thread_times
+from autograder.sandbox.thread_times import ThreadTimesReader, read_own_thread_times
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/thread-self/schedstat").exists(), reason="this kernel does not say how long a thread ran"
@@ -65,7 +65,7 @@ def test_a_fork_reads_its_own_times() -> None:
 def test_nothing_is_known_of_a_process_that_is_gone_and_no_file_stays_open() -> None:
     sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     files = len(os.listdir("/proc/self/fd"))
-    times = ThreadTimes(f"/proc/{sleeper.pid}/schedstat")
+    times = ThreadTimesReader(f"/proc/{sleeper.pid}/schedstat")
     assert times.read() != (0.0, 0.0)
     sleeper.kill()
     sleeper.communicate()

@@ -6,7 +6,7 @@ from sqlalchemy import URL, create_engine, text
 
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.database import open_store
-from autograder.store.last_written_value import LastWrittenValue
+from autograder.store.last_written_change import LastWrittenChange
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "class", "toy", "run 1")
 EXPORT = AuditContext("export", "kim", "canvas", "class", "toy", "run 2")
@@ -46,10 +46,10 @@ def test_the_last_that_was_written_of_each_student_is_known(url: URL) -> None:
     with open_store(url) as store:
         store.audit.add_events(EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written")
         store.audit.add_events(EXPORT, [mark("9.5", before="9")], "written")
-        assert store.audit.load_last_written_marks("class", "toy", "canvas") == {
-            ("mark", "4711", "7"): LastWrittenValue("9", "9.5", "monday"),
-            ("mark", "4711", "8"): LastWrittenValue("", "3", "monday"),
-            ("comment", "4711", "7"): LastWrittenValue("", "well", "monday"),
+        assert store.audit.load_last_written_changes("class", "toy", "canvas") == {
+            ("mark", "4711", "7"): LastWrittenChange("9", "9.5", "monday"),
+            ("mark", "4711", "8"): LastWrittenChange("", "3", "monday"),
+            ("comment", "4711", "7"): LastWrittenChange("", "well", "monday"),
         }
 
 
@@ -59,22 +59,22 @@ def test_what_the_platform_took_is_known_to_have_arrived_and_what_it_refused_was
         store.audit.record_outcome(taken, "taken", "")
         refused = store.audit.add_events(UPLOAD, [mark("5")], "sending")
         store.audit.record_outcome(refused, "refused", "closed")
-        (found,) = store.audit.load_last_written_marks("class", "toy", "canvas").values()
-    assert found == LastWrittenValue("", "9", "monday", was_confirmed=True)
+        (found,) = store.audit.load_last_written_changes("class", "toy", "canvas").values()
+    assert found == LastWrittenChange("", "9", "monday", was_confirmed=True)
 
 
 def test_an_upload_that_was_killed_may_have_arrived(url: URL) -> None:
     with open_store(url) as store:
         store.audit.add_events(UPLOAD, [mark("9")], "sending")
-        (found,) = store.audit.load_last_written_marks("class", "toy", "canvas").values()
-    assert found == LastWrittenValue("", "9", "monday", was_confirmed=False)
+        (found,) = store.audit.load_last_written_changes("class", "toy", "canvas").values()
+    assert found == LastWrittenChange("", "9", "monday", was_confirmed=False)
 
 
 def test_classes_assignments_and_platforms_are_kept_apart(url: URL) -> None:
     with open_store(url) as store:
         store.audit.add_events(UPLOAD, [mark("9")], "written")
         for other in (("other", "toy", "canvas"), ("class", "hw2", "canvas"), ("class", "toy", "moodle")):
-            assert store.audit.load_last_written_marks(*other) == {}
+            assert store.audit.load_last_written_changes(*other) == {}
 
 
 def test_an_action_without_events_leaves_no_row(url: URL) -> None:

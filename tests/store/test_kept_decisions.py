@@ -47,9 +47,13 @@ def test_decisions_come_back_as_they_were_made(url: URL) -> None:
         KIM.make_decision("exempt", EVERYONE, "t"),
     ]
     with open_store(url) as store:
-        kept = [one for decision in made for one in store.decisions.add_decisions(begin(store), "b", [decision], {})]
+        kept = [
+            one
+            for decision in made
+            for one in store.decisions.add_and_number_decisions(begin(store), "b", [decision], {})
+        ]
     with open_store(url) as store:
-        assert store.decisions.load_history(begin(store)) == kept
+        assert store.decisions.list_decisions_including_undone(begin(store)) == kept
     assert [one.id for one in kept] == [1, 2]
     assert [replace(one, id=0) for one in kept] == made
 
@@ -57,9 +61,11 @@ def test_decisions_come_back_as_they_were_made(url: URL) -> None:
 def test_a_decision_that_is_undone_stays_and_says_who_undid_it(url: URL) -> None:
     with open_store(url) as store:
         batch = begin(store)
-        kept = store.decisions.add_decisions(batch, "b", [KIM.make_decision("override", "ada", value="7")], {})
+        kept = store.decisions.add_and_number_decisions(
+            batch, "b", [KIM.make_decision("override", "ada", value="7")], {}
+        )
         store.decisions.undo_decisions(batch, "b", kept, LEA, "a mistake")
-        (found,) = store.decisions.load_history(batch)
+        (found,) = store.decisions.list_decisions_including_undone(batch)
     assert found == LEA.make_undone_decision(kept[0])
 
 
@@ -70,7 +76,7 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
             KIM.make_decision("override", "ada", "tanh", "7", "appeal"),
             KIM.make_decision("exempt", EVERYONE, "t", "", "wrong"),
         ]
-        kept = store.decisions.add_decisions(batch, "b", made, {("override", "ada"): "3.5"})
+        kept = store.decisions.add_and_number_decisions(batch, "b", made, {("override", "ada"): "3.5"})
         store.decisions.undo_decisions(batch, "b", kept[:1], LEA, "a mistake")
     columns = "action, account, as_account, what, place, label, before, after, state, answer"
     assert in_database(url, f"SELECT {columns} FROM audit ORDER BY id") == [
@@ -82,14 +88,18 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
 
 def test_an_export_does_not_take_a_decision_for_a_mark_that_it_wrote(url: URL) -> None:
     with open_store(url) as store:
-        store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
-        assert store.audit.load_last_written_marks("b", "toy", "canvas") == {}
+        store.decisions.add_and_number_decisions(
+            begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {}
+        )
+        assert store.audit.load_last_written_changes("b", "toy", "canvas") == {}
 
 
 def test_a_class_that_is_graded_once_more_keeps_its_decisions(url: URL) -> None:
     with open_store(url) as store:
-        store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
-        assert [one.value for one in store.decisions.load_history(begin(store))] == ["7"]
+        store.decisions.add_and_number_decisions(
+            begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {}
+        )
+        assert [one.value for one in store.decisions.list_decisions_including_undone(begin(store))] == ["7"]
 
 
 def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
@@ -97,10 +107,12 @@ def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
         batch = begin(store)
     with open_store(url, dry_run=True) as store:
         assert (
-            store.decisions.add_decisions(batch, "b", [KIM.make_decision("override", "ada", value="7")], {})[0].id
+            store.decisions.add_and_number_decisions(
+                batch, "b", [KIM.make_decision("override", "ada", value="7")], {}
+            )[0].id
             == 0
         )
-        assert store.decisions.load_history(batch) == []
+        assert store.decisions.list_decisions_including_undone(batch) == []
 
 
 # A class
@@ -117,7 +129,7 @@ def opened(counter_course: CounterCourse) -> Iterator[OpenedGradedClass]:
 def decide(counter_course: CounterCourse, *made: Decision) -> None:
     """Keep decisions, and write what people read."""
     with opened(counter_course) as one:
-        one.add_decisions([*made])
+        one.save_and_number_decisions([*made])
     rewrite_reports(
         BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
     )

@@ -29,7 +29,7 @@ def store(url: URL) -> Iterator[Store]:
 
 def test_a_platform_comes_back_as_it_was_kept(store: Store) -> None:
     saved = store.lti_platforms.save(replace(MOODLE, token_audience="urn:x", allow_private=True))
-    assert store.lti_platforms.list_all() == [saved]
+    assert store.lti_platforms.list_active() == [saved]
     assert replace(saved, id=0) == replace(MOODLE, token_audience="urn:x", allow_private=True)
 
 
@@ -50,7 +50,7 @@ def test_client_ids_tell_the_platforms_of_one_issuer_apart(store: Store) -> None
 def test_a_removed_platform_is_found_no_more_and_its_name_is_free(store: Store) -> None:
     first = store.lti_platforms.save(MOODLE)
     store.lti_platforms.retire(first)
-    assert store.lti_platforms.list_all() == store.lti_platforms.list_by_issuer_and_client(MOODLE.issuer) == []
+    assert store.lti_platforms.list_active() == store.lti_platforms.list_by_issuer_and_client(MOODLE.issuer) == []
     assert store.lti_platforms.find_by_id(first.id) is None
     other = store.lti_platforms.save(replace(MOODLE, client_id="other"))
     assert other.id != first.id

@@ -89,11 +89,11 @@ def test_what_was_about_to_be_sent_is_known_after_the_sender_was_lost(
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
         monkeypatch.setattr(mark_outbox_table, "LEASE", timedelta(seconds=-1))
         lost = claim(store, "lost")
-        store.mark_outbox.record_before_sending(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
+        store.mark_outbox.save_in_doubt_before_sending(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
     with open_store(url) as store:
         found = claim(store, "other")
         assert (found.in_doubt, found.last_timestamp) == ((FIRST,), moment)
-        store.mark_outbox.record_step_if_still_held(replace(lost, state="rejected"), "lost")
+        store.mark_outbox.save_claimed_progress_or_requeue(replace(lost, state="rejected"), "lost")
         assert get_mark(store).state == "sending"  # whoever took it over knows better
 
 
@@ -114,7 +114,9 @@ def test_a_mark_that_changes_while_it_is_sent_is_queued_again_and_what_was_sent_
         taken = claim(store)
         store.mark_outbox.put(item, person, URL_THERE, SECOND)
         assert get_mark(store).state == "sending"
-        store.mark_outbox.record_step_if_still_held(replace(taken, state="sent", confirmed=FIRST, in_doubt=()), "w")
+        store.mark_outbox.save_claimed_progress_or_requeue(
+            replace(taken, state="sent", confirmed=FIRST, in_doubt=()), "w"
+        )
         found = get_mark(store)
         assert (found.state, found.value, found.confirmed) == ("queued", SECOND, FIRST)
 
@@ -123,13 +125,13 @@ def test_in_another_line_item_nothing_was_sent_yet(url: URL) -> None:
     with open_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
-        store.mark_outbox.record_step_if_still_held(replace(claim(store), state="sent", confirmed=FIRST), "w")
+        store.mark_outbox.save_claimed_progress_or_requeue(replace(claim(store), state="sent", confirmed=FIRST), "w")
         assert get_mark(store).confirmed == FIRST
         store.mark_outbox.put(item, person, "https://lms.example/items/3", FIRST)
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
         taken = claim(store)
         store.mark_outbox.put(item, person, "https://lms.example/items/4", FIRST)
-        store.mark_outbox.record_step_if_still_held(replace(taken, state="sent", confirmed=FIRST), "w")
+        store.mark_outbox.save_claimed_progress_or_requeue(replace(taken, state="sent", confirmed=FIRST), "w")
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
 
 
@@ -138,11 +140,11 @@ def test_a_mark_that_waits_for_another_try_is_left_alone_until_then_or_until_sta
     with open_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
-        store.mark_outbox.record_step_if_still_held(
+        store.mark_outbox.save_claimed_progress_or_requeue(
             replace(claim(store), state="queued", next_try=later, tries=3), "w"
         )
         assert store.mark_outbox.claim_next("w") is None
-        store.mark_outbox.retry(get_mark(store).id)
+        store.mark_outbox.requeue_rejected_or_kept(get_mark(store).id)
         assert claim(store).tries == 0
 
 
@@ -158,12 +160,12 @@ def test_a_mark_is_set_aside_unless_it_is_being_sent(url: URL) -> None:
     with open_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
-        store.mark_outbox.set_aside(get_mark(store), "withheld", "not published")
+        store.mark_outbox.set_aside_unless_sending(get_mark(store), "withheld", "not published")
         assert (get_mark(store).state, get_mark(store).answer) == ("withheld", "not published")
         assert store.mark_outbox.claim_next("w") is None
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
         taken = claim(store)
-        store.mark_outbox.set_aside(taken, "withheld", "not published")
+        store.mark_outbox.set_aside_unless_sending(taken, "withheld", "not published")
         assert get_mark(store).state == "sending"
 
 
@@ -171,8 +173,8 @@ def test_staff_replaces_what_a_person_set_once(url: URL) -> None:
     with open_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.put(item, person, URL_THERE, FIRST)
-        store.mark_outbox.record_step_if_still_held(replace(claim(store), state="kept"), "w")
-        store.mark_outbox.retry(get_mark(store).id, overwrites=True)
+        store.mark_outbox.save_claimed_progress_or_requeue(replace(claim(store), state="kept"), "w")
+        store.mark_outbox.requeue_rejected_or_kept(get_mark(store).id, overwrites=True)
         assert claim(store).overwrites
         store.mark_outbox.put(item, person, URL_THERE, SECOND)
         assert not get_mark(store).overwrites
@@ -197,7 +199,7 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
 def test_when_marks_are_sent_is_said_for_each_line_item(url: URL) -> None:
     with open_store(url) as store:
         item, _ = connect(store)
-        assert store.mark_settings.find(item) == "at once"
+        assert store.mark_settings.get_or_default(item) == "at once"
         for wanted in ("on publishing", "after due date"):
             store.mark_settings.save(item, wanted)
-            assert store.mark_settings.find(item) == wanted
+            assert store.mark_settings.get_or_default(item) == wanted

@@ -28,7 +28,7 @@ from autograder.store import schema_migration
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules
-from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step
+from autograder.store.schema_migration import HEAD, TABLE, read_last_step_or_empty
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.store.tables import metadata
 from tests.made_tables import make_step_by_step
@@ -78,7 +78,7 @@ def everything(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 def state(connection: Connection) -> tuple[str, list[Any]]:
     """The version of the tables, and what they lack."""
     context = MigrationContext.configure(connection, opts={"version_table": TABLE, "compare_type": True})
-    return read_last_migration_step(connection), compare_metadata(context, metadata)
+    return read_last_step_or_empty(connection), compare_metadata(context, metadata)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -106,10 +106,12 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
             assert [one.name for one in store.classes.iterate_entries(batch)] == ["eve"]
             action = AuditContext("export", "kim", "canvas", "b", "toy", "r")
             store.audit.add_events(action, [AuditEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
-            assert store.audit.load_last_written_marks("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
+            assert store.audit.load_last_written_changes("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
             maker = DecisionMaker("Kim", "kim")
-            store.decisions.add_decisions(batch, "b", [maker.make_decision("override", "eve", value="7")], {})
-            assert [one.value for one in store.decisions.load_history(batch)][-1] == "7"
+            store.decisions.add_and_number_decisions(
+                batch, "b", [maker.make_decision("override", "eve", value="7")], {}
+            )
+            assert [one.value for one in store.decisions.list_decisions_including_undone(batch)][-1] == "7"
 
 
 def test_a_new_store_has_the_present_tables(url: URL) -> None:
@@ -170,7 +172,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(url: URL) -> None:
     with pytest.raises(CallerFault, match=r"cannot be opened: .*already exists"), open_store(url):
         pass
     assert in_database(url, everything) == before
-    assert in_database(url, read_last_migration_step) == "0001"
+    assert in_database(url, read_last_step_or_empty) == "0001"
 
 
 @pytest.mark.parametrize("how", ["UPDATE autograder_steps SET version_num = '0099'", "an earlier kit's"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.store.result_record import (
-    format_pytest_record,
+    format_pytest_json_bytes,
     pack_pytest_record,
     unpack_pytest_record,
 )
@@ -18,7 +18,7 @@ from autograder.store.result_record import (
 def test_what_a_test_said_comes_back_and_is_written_in_ascii(said: str) -> None:
     packed = pack_pytest_record({"tests": [{"longrepr": said, "duration": 0.1}]})
     assert unpack_pytest_record(packed)["tests"][0] == {"longrepr": said, "duration": 0.1}
-    written = format_pytest_record(packed)
+    written = format_pytest_json_bytes(packed)
     assert written.isascii()
     assert json.loads(written)["tests"][0]["longrepr"] == said
 

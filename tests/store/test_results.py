@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL
 from autograder.faults import CallerFault, KitFault
 from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.reports import ScoreReport, read_report
-from autograder.store.connection import connect_to_store, make_store_url
+from autograder.store.connection import make_store_url, open_connection_and_upgrade_tables
 from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules, SubmissionKey, compute_submission_key
 from autograder.store.result_record import PackedResult, RegradeData, pack_result, unpack_report
@@ -139,11 +139,11 @@ def test_what_was_put_is_on_the_disk_when_it_ends_with_an_error(url: URL, right:
 
 def test_of_statements_that_belong_together_none_stays_when_one_fails(url: URL) -> None:
     def write_both(session: StoreSession) -> None:
-        with session.transaction():
+        with session.group_and_commit_if_due():
             session.execute(insert(accounts).values(login="ada", name="Ada", made_at=""))
             session.execute(text("insert into nowhere values (1)"))
 
-    with connect_to_store(url) as connection:
+    with open_connection_and_upgrade_tables(url) as connection:
         session = StoreSession(connection, url)
         with pytest.raises(KitFault):
             write_both(session)
@@ -164,7 +164,7 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
 def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
     for version in ("v1", "v2", "v3"):
         put(store, right, replace(RULES, version=version))
-    earlier = store.results.list_results_of_any_version(ALICE.identity, replace(RULES, version="v4"))
+    earlier = store.results.list_latest_of_any_version(ALICE.identity, replace(RULES, version="v4"))
     assert [found.assignment_version for found in earlier] == ["v3", "v2", "v1"]
     assert store.results.list_versions("counter") == ["v1", "v2", "v3"]
 
@@ -172,8 +172,8 @@ def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreRe
 def test_a_version_is_described_once(store: Store) -> None:
     store.results.save_manifest(RULES, "first")
     store.results.save_manifest(RULES, "second")
-    assert store.results.load_manifest("counter", "v1", "known") == "first"
-    assert store.results.load_manifest("counter", "v2", "known") == ""
+    assert store.results.get_manifest_text_or_empty("counter", "v1", "known") == "first"
+    assert store.results.get_manifest_text_or_empty("counter", "v2", "known") == ""
 
 
 def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:

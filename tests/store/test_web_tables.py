@@ -13,13 +13,13 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.store import grading_queue
 from autograder.store.database import Store, open_store
 from autograder.store.grading_queue import MOST_TRIES
-from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
-from autograder.store.regrade_trial_table import TrialMark
+from autograder.store.hand_in_table import AttemptNotAllowed, HandIn, NewHandIn
+from autograder.store.regrade_trial_table import TrialMarkChange
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
     members = [store.accounts.save_account_and_enrolment("", login, "student") for login in logins]
-    return store.hand_ins.add_hand_in(NewHandIn("", assignment, members, "value.py", content))
+    return store.hand_ins.add_hand_in_unless_repeated(NewHandIn("", assignment, members, "value.py", content))
 
 
 def claim(store: Store, worker: str = "w", assignment: str = "") -> str:
@@ -53,10 +53,10 @@ def test_the_next_hand_in_is_left_alone_if_it_is_to_another_assignment(url: URL)
     with open_store(url) as store:
         hand_in(store, "ada", assignment="first")
         hand_in(store, "bob", assignment="second")
-        assert store.grading_queue.find_next_assignment("") == "first"
+        assert store.grading_queue.get_next_assignment_or_empty("") == "first"
         assert claim(store, assignment="second") == ""
         assert claim(store, assignment="first") == "ada-1"
-        assert store.grading_queue.find_next_assignment("") == "second"
+        assert store.grading_queue.get_next_assignment_or_empty("") == "second"
 
 
 def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
@@ -85,7 +85,9 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
             person = store.accounts.find_enrolment("", "ada")
             assert person
             together.wait()
-            return store.hand_ins.add_hand_in(NewHandIn("", "toy", [person], "v.py", bytes([number]))).submission
+            return store.hand_ins.add_hand_in_unless_repeated(
+                NewHandIn("", "toy", [person], "v.py", bytes([number]))
+            ).submission
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(send, range(4))) == ["ada-1", "ada-2", "ada-3", "ada-4"]
@@ -101,8 +103,8 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
             together.wait()
             new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
-                store.hand_ins.add_hand_in(new, DeadlineRules(most_attempts=2))
-            except AttemptLimitReached as refused:
+                store.hand_ins.add_hand_in_unless_repeated(new, DeadlineRules(most_attempts=2))
+            except AttemptNotAllowed as refused:
                 return bool(refused.allowance.left)
             return True
 
@@ -251,17 +253,19 @@ def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL
         ines = store.accounts.save_account_and_enrolment("", "ines", "instructor")
         first, second = hand_in(store, "ada"), hand_in(store, "bob")
         trial = store.regrade_trials.begin_trial("", "toy", "v", [first, second], ines)
-        assert store.regrade_trials.find_next_trial("") == trial
-        (waiting,) = store.regrade_trials.load_marks(trial, "waiting", 1)
-        assert waiting == TrialMark(first)
+        assert store.regrade_trials.find_oldest_unfinished_trial("") == trial
+        (waiting,) = store.regrade_trials.list_mark_changes(trial, "waiting", 1)
+        assert waiting == TrialMarkChange(first)
         known = [
-            TrialMark(first, "tried", -5.0, is_lowered=True, lines=("ada-1: 5 -> 0", "\0ß")),
-            TrialMark(second, "failed"),
+            TrialMarkChange(first, "tried", -5.0, is_lowered=True, lines=("ada-1: 5 -> 0", "\0ß")),
+            TrialMarkChange(second, "failed"),
         ]
-        store.regrade_trials.record_marks(trial, known)
-        store.regrade_trials.record_marks(trial, [TrialMark(first, "tried", 1.0)])  # by a worker that was slower
-        assert store.regrade_trials.find_next_trial("") is None
-        assert store.regrade_trials.load_marks(trial) == known
+        store.regrade_trials.record_mark_changes(trial, known)
+        store.regrade_trials.record_mark_changes(
+            trial, [TrialMarkChange(first, "tried", 1.0)]
+        )  # by a worker that was slower
+        assert store.regrade_trials.find_oldest_unfinished_trial("") is None
+        assert store.regrade_trials.list_mark_changes(trial) == known
         assert [store.regrade_trials.record_carried_out_once(trial) for _ in range(2)] == [True, False]
 
 

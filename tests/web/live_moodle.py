@@ -17,7 +17,7 @@ from autograder.lti.tool import make_tool
 from autograder.store.database import Store
 from autograder.store.lti_audit import Actor
 from autograder.store.outbox_mark import MarkValue, OutboxMark
-from autograder.web.registration_links import add_registration_link
+from autograder.web.registration_links import add_registration_link_path
 from tests.lti.faulty_http import Accident, FaultyHttp
 from tests.lti.local_server import serve_app
 from tests.lti.moodle_browser import MoodleBrowser, origin
@@ -164,12 +164,12 @@ def serve_registered_moodle(graded_root: Path, folder: Path) -> Iterator[Registe
 
 
 def register(site: Site, moodle: Moodle) -> RegisteredMoodle:
-    path = site.in_store(lambda store: add_registration_link(store, "", ME, allow_private=True))
+    path = site.in_store(lambda store: add_registration_link_path(store, "", ME, allow_private=True))
     admin = MoodleBrowser(moodle).log_in("admin", PASSWORD)
     form = admin.begin_registration(f"{site.settings.url}{path}")
     answer = admin.post(form.action, form.fields, Origin=site.settings.url)
     assert "is known here as moodle" in answer.text
-    (platform,) = site.in_store(lambda store: store.lti_platforms.list_all())
+    (platform,) = site.in_store(lambda store: store.lti_platforms.list_active())
     told = moodle.do("activate", client_id=platform.client_id)
     return RegisteredMoodle(site, moodle, told["type"], told["custom"])
 

@@ -117,4 +117,4 @@ def test_the_more_there_is_to_look_at_the_further_up_somebody_is() -> None:
         )
     ]
     shown = filter_and_sort_rows(rows, "", "", "look", descending=False)
-    assert [row.logins for row in shown] == ["cy", "bob", "di", "ada"]
+    assert [row.logins_joined_by_plus for row in shown] == ["cy", "bob", "di", "ada"]

@@ -77,7 +77,9 @@ def test_whoever_has_many_before_them_asks_seldom(site: Site) -> None:
         bob = store.accounts.find_enrolment("", "bob")
         assert bob is not None
         for number in range(40):
-            store.hand_ins.add_hand_in(NewHandIn("", "toy", [bob], "value.py", f"{RIGHT}#{number}".encode()))
+            store.hand_ins.add_hand_in_unless_repeated(
+                NewHandIn("", "toy", [bob], "value.py", f"{RIGHT}#{number}".encode())
+            )
 
     for before, seconds in ((0, 3), (40, 10), (80, 20), (120, 20)):
         if before:
@@ -115,10 +117,10 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
             free.append(task.name)
         return iter(())
 
-    monkeypatch.setattr("autograder.web.hand_in_grader.run_tasks", look)
+    monkeypatch.setattr("autograder.web.assignment_hand_in_grader.run_tasks", look)
     worker = HandInWorker(site.settings, lambda one: choose_sandbox("process", None, one.packages), "one", 1)
     with worker.open_for_grading():
-        worker.take_turn(lambda: False)
+        worker.try_take_turn(lambda: False)
     assert free == ["ada-3", "bob-2"]
 
 

@@ -45,7 +45,7 @@ def test_a_real_worker_is_seen_to_start_and_to_end(site: Site) -> None:
 
 def test_a_worker_that_was_killed_is_not_seen_any_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     start(site)
-    monkeypatch.setattr("autograder.web.health_pages.LEASE", timedelta(0))
+    monkeypatch.setattr("autograder.web.admin_health_pages.LEASE", timedelta(0))
     assert "w not seen any more" in health(site)
     assert "No worker is running" in health(site)
 
@@ -64,7 +64,7 @@ def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.M
     assert re.search(r"Waiting 1 , the oldest since 20|Waiting 1, the oldest since 20", page)
     assert re.search(r"Graded 3 Failed 1 toy: ada-1 : the &lt;b&gt;machine&lt;/b&gt; failed", page)
     assert "The grader failed on hand-ins" in page
-    monkeypatch.setattr("autograder.web.health_pages.LONGEST_WAIT", timedelta(0))
+    monkeypatch.setattr("autograder.web.admin_health_pages.LONGEST_WAIT", timedelta(0))
     assert "A hand-in has waited for more than 0 minutes." in health(site)
 
 

@@ -28,9 +28,11 @@ def reopen(site: Site, login: str) -> None:
     """Give another attempt, as ``autograder decide reopen`` does."""
 
     def decide(store: Store) -> None:
-        opened = ClassResults(store, "", load_course(site.settings.course).assignments[0]).opened
+        opened = ClassResults(store, "", load_course(site.settings.course).assignments[0]).graded_class_if_any
         assert opened
-        opened.add_decisions([DecisionMaker("Ines", "ines").make_decision("reopen", login, reason="was ill")])
+        opened.save_and_number_decisions(
+            [DecisionMaker("Ines", "ines").make_decision("reopen", login, reason="was ill")]
+        )
 
     site.in_store(decide)
 

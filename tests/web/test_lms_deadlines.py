@@ -154,7 +154,7 @@ def test_the_sender_asks_columns_again_now_and_then_where_the_lms_counts(
 def read(lti: LtiSite, reader: DeadlineReader | None = None) -> DeadlineReader:
     chosen = reader or DeadlineReader(make_tool(lti.site.settings.place.output_folder), "outbox")
     course = load_course(lti.site.settings.course)
-    lti.site.in_store(lambda store: chosen.store_outdated_lms_deadlines(store, "", course.assignments))
+    lti.site.in_store(lambda store: chosen.refresh_outdated_lms_deadlines(store, "", course.assignments))
     return chosen
 
 

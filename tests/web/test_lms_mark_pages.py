@@ -119,7 +119,7 @@ def test_what_cannot_be_compared_is_said(linked: Linked, ines: Browser) -> None:
 def test_when_marks_are_sent_is_set_for_a_line_item(linked: Linked, ines: Browser, wrong: Any) -> None:
     fields = {"line_item": str(linked.place.line_item), "when": "on publishing"}
     assert ines.post(f"{PAGE}/when", PAGE, **fields).status_code == 303
-    assert linked.change(lambda store: store.mark_settings.find(linked.place.line_item)) == "on publishing"
+    assert linked.change(lambda store: store.mark_settings.get_or_default(linked.place.line_item)) == "on publishing"
     assert "on publishing" in ines.get("/class/toy/log").text
     assert ines.post(f"{PAGE}/when", PAGE, **{**fields, **wrong}).status_code == 404
 

@@ -13,7 +13,7 @@ from flask import Response
 from werkzeug.test import TestResponse
 
 from autograder.store.lti_audit import Actor
-from autograder.web.registration_links import add_registration_link
+from autograder.web.registration_links import add_registration_link_path
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform, serve_platform
 from tests.web.conftest import Browser, Site
 from tests.web.lti_site import LtiSite
@@ -265,7 +265,7 @@ def fake() -> Iterator[FakePlatform]:
 def make_link(site: Site, *, allow_private: bool) -> str:
     """Make a link to register; that private networks are allowed is what the command line says."""
     made: str = site.in_store(
-        lambda store: add_registration_link(store, "", Actor("test"), allow_private=allow_private)
+        lambda store: add_registration_link_path(store, "", Actor("test"), allow_private=allow_private)
     )
     return made
 
@@ -283,7 +283,7 @@ def test_moodle_registers_by_a_link_once(site: Site, fake: FakePlatform) -> None
     assert fake.url in shown.text
     assert fake.requests == []  # looking at it asks nothing
     assert "is known here as moodle" in send(site, link, url).text
-    (kept,) = site.in_store(lambda store: store.lti_platforms.list_all())
+    (kept,) = site.in_store(lambda store: store.lti_platforms.list_active())
     assert (kept.issuer, kept.client_id, kept.deployments, kept.kind) == (fake.url, "new", ("5",), "moodle")
     ((_, _, headers, body),) = fake.asked("register")
     assert headers["Authorization"] == "Bearer reg-secret"
@@ -313,7 +313,7 @@ def test_a_registration_url_in_here_is_not_asked(site: Site, fake: FakePlatform,
     answer = send(site, make_link(site, allow_private=False), url.format(fake=fake.url))
     assert answer.status_code == 400
     assert fake.requests == []
-    assert site.in_store(lambda store: store.lti_platforms.list_all()) == []
+    assert site.in_store(lambda store: store.lti_platforms.list_active()) == []
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_a_platform_that_speaks_for_another_is_not_believed(
     fake.answers["configuration"] = configuration(fake, **changes)
     assert send(site, make_link(site, allow_private=True), f"{fake.url}/configuration").status_code == 400
     assert fake.asked("register") == []
-    assert site.in_store(lambda store: store.lti_platforms.list_all()) == []
+    assert site.in_store(lambda store: store.lti_platforms.list_active()) == []
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_a_registration_that_fails_keeps_nothing(site: Site, fake: FakePlatform,
     refused = send(site, make_link(site, allow_private=True), f"{fake.url}/configuration")
     assert refused.status_code == 400
     assert "reg-secret" not in refused.text
-    assert site.in_store(lambda store: store.lti_platforms.list_all()) == []
+    assert site.in_store(lambda store: store.lti_platforms.list_active()) == []
 
 
 def test_another_site_cannot_register(site: Site, fake: FakePlatform) -> None:

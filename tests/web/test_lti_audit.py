@@ -118,7 +118,7 @@ def test_what_commands_change(site: Site) -> None:
     moodle = ("--kind", "moodle", "--url", "https://moodle.uni.example", "--client-id", "abc", "--deployment", "1")
     succeeded(run("lti", "add", "moodle", *moodle, "--out", out))
     site.in_store(
-        lambda store: store.lti_contexts.save(store.lti_platforms.list_all()[0].id, "1", "2", "", title="x")
+        lambda store: store.lti_contexts.save(store.lti_platforms.list_active()[0].id, "1", "2", "", title="x")
     )
     for command in (("connect", "moodle", "2"), ("keys", "--rotate"), ("registration-link",), ("remove", "moodle")):
         succeeded(run("lti", *command, "--out", out))

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("moodle")]
 def test_moodle_registers_the_tool_and_asks_it_what_deadlines_it_wants_to_know(
     registered_moodle: RegisteredMoodle,
 ) -> None:
-    (platform,) = registered_moodle.site.in_store(lambda store: store.lti_platforms.list_all())
+    (platform,) = registered_moodle.site.in_store(lambda store: store.lti_platforms.list_active())
     assert (platform.kind, platform.issuer) == ("moodle", registered_moodle.moodle.url)
     assert platform.deployments == (str(registered_moodle.tool_type),)
     assert "deadline=$ResourceLink.submission.endDateTime" in registered_moodle.custom.splitlines()
@@ -74,7 +74,7 @@ def test_the_connection_is_tested_without_changing_anything(moodle_class: Moodle
     before = moodle_class.moodle.do("show_marks", course=moodle_class.course)
 
     def action(store: Store) -> list[Any]:
-        return [*iterate_connection_checks(store, "", tool, store.lti_platforms.list_all()[0])]
+        return [*iterate_connection_checks(store, "", tool, store.lti_platforms.list_active()[0])]
 
     steps = moodle_class.site.in_store(action)
     assert [one for one in steps if not one.works] == []

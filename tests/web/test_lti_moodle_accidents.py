@@ -77,7 +77,7 @@ def test_no_mark_is_lost_when_the_sender_is_killed_again_and_again(moodle_class:
 def retry_rejected(moodle_class: MoodleClass) -> None:
     """Try again what was given up, as the staff does."""
     rejected = [one.id for one in moodle_class.list_marks().values() if one.state == "rejected"]
-    moodle_class.site.in_store(lambda store: store.mark_outbox.retry(*rejected))
+    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_or_kept(*rejected))
     moodle_class.send()
 
 
@@ -86,6 +86,6 @@ def settle_others(moodle_class: MoodleClass) -> None:
 
     def action(store: Store) -> None:
         for one in store.mark_outbox.list_marks(""):
-            store.mark_outbox.set_aside(one, "sent", "")
+            store.mark_outbox.set_aside_unless_sending(one, "sent", "")
 
     moodle_class.site.in_store(action)

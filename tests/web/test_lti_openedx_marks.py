@@ -74,7 +74,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
 
     def find(store: Store) -> Sent:
         finder = MissingLmsColumnMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
-        finder.find_or_make_missing_columns(store, "", load_course(site.settings.course).assignments)
+        finder.make_and_save_missing_columns(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_contexts.list_connected_line_items("", "toy")
         assert link.line_item_url, store.health.list_faults("", 3)
         (person,) = store.lti_people.list_all()
@@ -90,7 +90,7 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     assert session.post(*begin(session, sent.referee.start_url(7)), timeout=30).status_code == 200
     (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_connected_line_items("", "toy"))
     assert link.line_item_url == sent.url
-    platform = sent.site.in_store(lambda store: store.lti_platforms.list_all()[0])
+    platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])
     service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).open_service(platform)
     assert find_or_make_line_item_url(service, link, 10.0, "toy") == sent.url
 
@@ -120,8 +120,8 @@ def test_what_open_edx_has_already_is_not_sent_again(sent: Sent) -> None:
     sent.put(12.0, "the same")
     before = sent.send()
     stamp = sent.scores()[0]["timestamp"]
-    sent.site.in_store(lambda store: store.mark_outbox.set_aside(before, "rejected", ""))
-    sent.site.in_store(lambda store: store.mark_outbox.retry(before.id))
+    sent.site.in_store(lambda store: store.mark_outbox.set_aside_unless_sending(before, "rejected", ""))
+    sent.site.in_store(lambda store: store.mark_outbox.requeue_rejected_or_kept(before.id))
     assert sent.send().state == "sent"
     assert sent.scores()[0]["timestamp"] == stamp
 
@@ -174,7 +174,7 @@ class SentClass:
 
 def enrol_class(sent: Sent, students: int) -> SentClass:
     def enrol(store: Store) -> dict[str, int]:
-        (platform,) = store.lti_platforms.list_all()
+        (platform,) = store.lti_platforms.list_active()
         made = {sent.subject: sent.person}
         for number in range(students):
             account = store.accounts.save_account_and_enrolment("", f"edx-killed-{number}", "student").account

@@ -14,7 +14,7 @@ from autograder.course import load_course
 from autograder.lti.tool_keys import ToolKeys
 from autograder.store.database import Store
 from autograder.store.outbox_mark import OutboxMark
-from autograder.web.mark_outbox_update import update_mark_outbox
+from autograder.web.mark_outbox_update import sync_outbox_with_expected_marks
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.web.conftest import Site, command, wait_until
 
@@ -32,14 +32,12 @@ class Linked:
     def sync(self, url: str = SERVER) -> dict[str, OutboxMark]:
         """Compare, and return the marks by login."""
         course = load_course(self.site.settings.course)
-        self.site.in_store(lambda store: update_mark_outbox(store, "", course.assignments, url))
+        self.site.in_store(lambda store: sync_outbox_with_expected_marks(store, "", course.assignments, url))
         return self.marks()
 
     def marks(self) -> dict[str, OutboxMark]:
         def found(store: Store) -> dict[str, OutboxMark]:
-            people = {
-                one.id: store.accounts.find_login_by_account(one.account) for one in store.lti_people.list_all()
-            }
+            people = {one.id: store.accounts.get_login_or_empty(one.account) for one in store.lti_people.list_all()}
             return {people[one.person]: one for one in store.mark_outbox.list_marks("")}
 
         result: dict[str, OutboxMark] = self.site.in_store(found)

@@ -9,8 +9,8 @@ from autograder.diagnosis.counterexample_model import (
     Node,
     format_alternatives,
     format_number,
-    format_program_lines,
-    format_reading_table,
+    list_marked_program_lines,
+    list_reading_table_lines,
 )
 from autograder.diagnosis.path_weight_decoding import describe_wrong_path_sum
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
@@ -39,7 +39,7 @@ def explain_wrong_trace(
     first = data[0] if data else grad[-1]
     remark = "" if data else _remark(program, first, trace)
     rows = _data_rows(nodes) if data else _grad_rows(nodes)
-    lines = [*program.format_lines(), "", *format_reading_table(rows), *(["", f"{remark}."] if remark else [])]
+    lines = [*program.format_lines(), "", *list_reading_table_lines(rows), *(["", f"{remark}."] if remark else [])]
     return Counterexample(
         kind="forward" if data else "gradient",
         program=program.format_lines(),
@@ -56,7 +56,7 @@ def _error(program: ExpressionProgram, failure: RunFailure, rights: list[Expecte
     what = {STOPPED: "this does not end", "no node": "this gives no Value"}.get(
         failure.exception_name, f"this raises {failure.exception_name}"
     )
-    lines = format_program_lines(program.format_lines(), line, what)
+    lines = list_marked_program_lines(program.format_lines(), line, what)
     if line < 0:
         lines += ["", f"{MARK.strip()} reading data and grad raises {failure.exception_name}"]
     return Counterexample(

@@ -107,7 +107,7 @@ class _RequestCatcher:
         self.request = (request, *map(_referred, arguments))
         return None
 
-    def record_lookup(self, name: str, found: str) -> None:
+    def match_and_record_lookup(self, name: str, found: str) -> None:
         """Do nothing: nothing is looked up."""
 
 

@@ -12,7 +12,7 @@ from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.graph_shapes import (
     GraphShape,
     list_pairs_called_in_wrong_order,
-    make_ladder_shape,
+    make_fibonacci_shape,
     make_tree_shape,
     parse_graph_shape,
 )
@@ -29,7 +29,7 @@ SHAPES = (
     parse_graph_shape("three", "a b c d=abc e=dab"),
     parse_graph_shape("used elsewhere", "a b c=ab d=cb e=c f=e", root="d"),
     make_tree_shape(3),
-    make_ladder_shape(10),
+    make_fibonacci_shape(10),
 )
 CONTAINERS: tuple[Container, ...] = ("tuple", "list", "set", "frozenset")
 
@@ -45,7 +45,7 @@ class SortedNodes:
     @property
     def missing_nodes(self) -> list[str]:
         """Return the nodes that are not there."""
-        return sorted(self.plan.reachable_names().difference(self.names))
+        return sorted(self.plan.get_reachable_names().difference(self.names))
 
     @property
     def repeated_nodes(self) -> list[str]:
@@ -55,7 +55,7 @@ class SortedNodes:
     @property
     def foreign_items(self) -> list[str]:
         """Return what does not belong there."""
-        return sorted(set(self.names) - self.plan.reachable_names())
+        return sorted(set(self.names) - self.plan.get_reachable_names())
 
     def find_misplaced_pairs(self, *, users_first: bool) -> list[tuple[str, str]]:
         """Return the pairs of an operand and its user that stand in the wrong order."""
@@ -200,7 +200,7 @@ def _name_content(log: ExperimentLog, found: Sequence[SortedNodes], what: str) -
         quotes = {"what": what, "graph": missing[0].plan.describe(), "node": missing[0].missing_nodes[0]}
         if all(not one.names for one in found):
             log.add_finding("list-stays-empty", **quotes)
-        elif all(set(one.missing_nodes) == one.plan.reachable_names() - one.plan.inner_node_names() for one in found):
+        elif all(set(one.missing_nodes) == one.plan.get_reachable_names() - one.plan.get_inner_node_names() for one in found):
             log.add_finding("leaves-are-not-listed", **quotes)
         elif all(one.missing_nodes == [one.plan.root_name] for one in found):
             log.add_finding("root-is-not-listed", **quotes)
@@ -218,9 +218,9 @@ def _name_content(log: ExperimentLog, found: Sequence[SortedNodes], what: str) -
 
 def _name_visited(log: ExperimentLog, visited: Sequence[tuple[GraphShape, list[str]]]) -> None:
     for plan, names in visited:
-        if names == sorted(plan.reachable_names()):
+        if names == sorted(plan.get_reachable_names()):
             continue
-        lacking = sorted(plan.reachable_names().difference(names))
+        lacking = sorted(plan.get_reachable_names().difference(names))
         if not names:
             log.add_finding("visited-stays-empty", graph=plan.describe())
         elif "?" in names:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import RequestSequence
-from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, format_program_lines
+from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, list_marked_program_lines
 from autograder.diagnosis.program_trace import STOPPED, STUB, ProgramTrace, RunFailure
 from autograder.diagnosis.stepwise_run import run_step_by_step
 
@@ -171,5 +171,5 @@ def _error(graph: SortCallProgram, failure: RunFailure, nodes: tuple[Node, ...])
         nodes=nodes,
         error=failure.exception_name,
         error_line=line,
-        text="\n".join(format_program_lines(graph.format_lines(), line, what)),
+        text="\n".join(list_marked_program_lines(graph.format_lines(), line, what)),
     )

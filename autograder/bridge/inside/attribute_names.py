@@ -24,29 +24,29 @@ def forget_engine_attribute_names() -> None:
     _classes_with_own_names.clear()
 
 
-def translate_attribute_name(value: Any, name: str) -> str:
+def translate_attribute_name(value: Any, handout_name: str) -> str:
     """Return what an attribute of the handout's is called on this object."""
-    if name not in called or not any(id(base) in _classes_with_own_names for base in type(value).__mro__):
-        return name
-    return called[name]
+    if handout_name not in called or not any(id(base) in _classes_with_own_names for base in type(value).__mro__):
+        return handout_name
+    return called[handout_name]
 
 
-def get_attribute(value: Any, name: str) -> Any:
+def get_attribute_by_handout_name(value: Any, handout_name: str) -> Any:
     """Read an attribute of the handout's, under the engine's own name where that is another one."""
-    own = translate_attribute_name(value, name)
+    own = translate_attribute_name(value, handout_name)
     content = getattr(value, own)
-    if own == name or name not in _with_more or content is None:
+    if own == handout_name or handout_name not in _with_more or content is None:
         return content
     return tuple([_node_in(item, type(value)) for item in content])
 
 
-def get_attribute_name_in_source(name: str) -> str:
+def get_attribute_name_in_source(handout_name: str) -> str:
     """Return an attribute's name as the engine's source has it: ``__x``, where Python prefixed the class's name."""
-    own = called.get(name, name)
+    own = called.get(handout_name, handout_name)
     return f"__{own.partition('__')[2]}" if own[0] == "_" != own[1] and "__" in own else own
 
 
-def discover_engine_attribute_names(value_class: Any) -> None:
+def discover_graph_attribute_names(value_class: Any) -> None:
     """Find out from ``a + b`` which of the handout's attributes have another name.
 
     Args:

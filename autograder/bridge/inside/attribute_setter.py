@@ -25,7 +25,7 @@ class OverridableAttribute:
         self.given[id(value)] = (value, content)
 
 
-def set_attribute(value: Any, name: str, content: Any) -> None:
+def set_attribute_or_override_method(value: Any, name: str, content: Any) -> None:
     """Set an attribute under the engine's own name.
 
     A callable also replaces one that cannot be set, until ``restore_classes``.
@@ -51,7 +51,7 @@ def set_attribute(value: Any, name: str, content: Any) -> None:
 
 
 def restore_classes() -> None:
-    """Undo what ``set_attribute`` changed in classes."""
+    """Undo what ``set_attribute_or_override_method`` changed in classes."""
     while _changed:
         kind, name, own = _changed.pop()
         if own is ABSENT:

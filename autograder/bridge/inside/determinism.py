@@ -173,7 +173,7 @@ def _fix_random() -> None:
     module.seed()
 
 
-def make_deterministic_builtins() -> dict[str, Any]:
+def begin_loading_and_make_builtins() -> dict[str, Any]:
     """Return the built-ins of the submission's code: the usual ones, except for what is counted out here."""
     global _before_loading
     _before_loading = _given, len(_classes)

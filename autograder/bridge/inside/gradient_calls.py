@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from autograder.bridge.inside.attribute_names import get_attribute
+from autograder.bridge.inside.attribute_names import get_attribute_by_handout_name
 from autograder.bridge.inside.determinism import hash_instances_in_order_of_first_use
 
 PLAIN_NUMBERS = (int, float, bool)
@@ -27,7 +27,7 @@ class GradientSharingCallable:
 def set_gradient_and_call_local_backward(node: Any, upstream: Any) -> None:
     """Put a gradient on a node and call its ``_backward``."""
     node.grad = upstream
-    get_attribute(node, "_backward")()
+    get_attribute_by_handout_name(node, "_backward")()
 
 
 def propagate_gradient(out: Any, upstream: Any, keeps_inner_gradients: bool, last_first: bool) -> None:
@@ -53,10 +53,10 @@ def propagate_gradient(out: Any, upstream: Any, keeps_inner_gradients: bool, las
                 node.grad = 0.0
     out.grad = upstream
     for node in reversed(order):
-        get_attribute(node, "_backward")()
+        get_attribute_by_handout_name(node, "_backward")()
 
 
 def _operands(node: Any, last_first: bool) -> list[Any]:
-    found = get_attribute(node, "_prev")
+    found = get_attribute_by_handout_name(node, "_prev")
     operands = [] if found is None else [operand for operand in found if type(operand) not in PLAIN_NUMBERS]
     return operands[::-1] if last_first else operands

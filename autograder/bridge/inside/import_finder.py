@@ -8,8 +8,8 @@ from typing import Any
 from autograder.bridge.inside.missing_packages import InertModule
 from autograder.bridge.inside.newer_python import (
     POSTPONED,
-    is_identifier_in_annotations,
-    replace_newer_python_imports,
+    is_identifier_in_any_annotation,
+    replace_and_list_newer_imports,
 )
 
 ModuleSpec: Any = type(sys.__spec__)
@@ -28,7 +28,7 @@ class SubmissionImportFinder:
         self.imported: set[str] = set()
         self.missing: list[str] = []
 
-    def replace_and_record_imports(self, statements: list[Any], namespace: dict[str, Any]) -> bool:
+    def record_imports_and_replace_newer(self, statements: list[Any], namespace: dict[str, Any]) -> bool:
         """Remember what these top-level statements import; replace what only a newer Python has by stand-ins.
 
         Args:
@@ -38,7 +38,7 @@ class SubmissionImportFinder:
         Returns:
             Whether something was replaced.
         """
-        replaced = replace_newer_python_imports(statements, namespace)
+        replaced = replace_and_list_newer_imports(statements, namespace)
         self.missing += [name for name in replaced if name not in self.missing]
         for statement in statements:
             if isinstance(statement, _ast.Import):
@@ -67,11 +67,11 @@ class SubmissionImportFinder:
         if module.__name__ in self.modules:
             source, name = self.modules[module.__name__], f"{module.__name__}.py"
             tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
-            self.replace_and_record_imports(tree.body, module.__dict__)
+            self.record_imports_and_replace_newer(tree.body, module.__dict__)
             module.__dict__["__builtins__"] = self.built_in
             try:
                 exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)
             except NameError as error:
-                if not is_identifier_in_annotations(tree, error.name):
+                if not is_identifier_in_any_annotation(tree, error.name):
                     raise
                 exec(compile(tree, name, "exec", POSTPONED, dont_inherit=True), module.__dict__)

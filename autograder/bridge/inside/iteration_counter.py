@@ -31,7 +31,9 @@ class IterationCounter:
         return type(kind.__name__, (kind,), own)
 
 
-def install_iteration_counter(values: list[Any], attribute_name: str, max_iterations: int) -> IterationCounter:
+def make_and_install_iteration_counter(
+    values: list[Any], attribute_name: str, max_iterations: int
+) -> IterationCounter:
     """Replace the containers in one attribute of these objects by counting ones; see ``StudentProxy.watch``."""
     counter = IterationCounter(max_iterations)
     kinds = {kind: counter.make_counting_class(kind) for kind in (tuple, list, set, frozenset)}

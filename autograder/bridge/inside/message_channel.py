@@ -50,7 +50,7 @@ except (ImportError, AttributeError, TypeError):
 _arrived = b""
 
 
-def receive_message() -> Any:
+def receive_message_or_exit() -> Any:
     """Return the next message, most often with one system call; send what is held before waiting for it."""
     global _arrived
     while len(_arrived) < 4 or len(_arrived) < 4 + int.from_bytes(_arrived[:4], "big"):

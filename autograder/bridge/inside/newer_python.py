@@ -27,7 +27,7 @@ NEWER = {
 """What came into the standard library after Python 3.11, by module."""
 
 
-def replace_newer_python_imports(body: list[Any], namespace: dict[str, Any]) -> list[str]:
+def replace_and_list_newer_imports(body: list[Any], namespace: dict[str, Any]) -> list[str]:
     """Remove what this Python lacks from the imports at the top level, and define stand-ins instead.
 
     An import inside ``try`` fails as it does anywhere, so that the student's own fallback is used.
@@ -70,7 +70,7 @@ def _pass_at(statement: Any) -> Any:
     )
 
 
-def is_identifier_in_annotations(tree: Any, identifier: Any) -> bool:
+def is_identifier_in_any_annotation(tree: Any, identifier: Any) -> bool:
     """Return whether an annotation in this code uses a name: from Python 3.14 on it may be defined later."""
     left = [(tree, False)]
     while left:

@@ -6,7 +6,7 @@ from autograder.bridge.inside.determinism import hash_instances_in_order_of_firs
 
 
 @hash_instances_in_order_of_first_use
-class AttributeSettingRelay:
+class CallThenSetAttributeRelay:
     """Calls a function of the test's, if there is one, then sets an attribute on some objects, in one message."""
 
     def __init__(self, function: Any, values: list[Any], name: str, content: Any) -> None:
@@ -21,14 +21,14 @@ class AttributeSettingRelay:
 
 
 @hash_instances_in_order_of_first_use
-class AttributeReadingRelay:
+class RecordAttributeThenCallRelay:
     """Keeps what an attribute is when it is called, then does what ``relay`` does.
 
     Attributes:
         found: what it was, call by call.
     """
 
-    def __init__(self, value: Any, name: str, relay: AttributeSettingRelay) -> None:
+    def __init__(self, value: Any, name: str, relay: CallThenSetAttributeRelay) -> None:
         self.value, self.name, self.relay = value, name, relay
         self.found: list[Any] = []
 

@@ -6,25 +6,25 @@ import sys
 from typing import Any
 
 from autograder.bridge.inside import attribute_names, determinism, missing_packages, stack_reporter
-from autograder.bridge.inside.attribute_setter import restore_classes, set_attribute
+from autograder.bridge.inside.attribute_setter import restore_classes, set_attribute_or_override_method
 from autograder.bridge.inside.gradient_calls import (
     GradientSharingCallable,
     propagate_gradient,
     set_gradient_and_call_local_backward,
 )
-from autograder.bridge.inside.iteration_counter import install_iteration_counter
+from autograder.bridge.inside.iteration_counter import make_and_install_iteration_counter
 from autograder.bridge.inside.message_channel import dumps
-from autograder.bridge.inside.relay_callables import AttributeReadingRelay, AttributeSettingRelay
-from autograder.bridge.inside.request_sequence_runner import run_request_sequences
+from autograder.bridge.inside.relay_callables import CallThenSetAttributeRelay, RecordAttributeThenCallRelay
+from autograder.bridge.inside.request_sequence_runner import run_request_sequences_within_time
 from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
     assign_handles_to_submission_names,
-    drop_all_submission_objects,
+    drop_objects_and_list_names,
     drop_test_handles_and_begin_test,
-    register_submission_name,
-    share_by_handle,
+    mark_shared_and_return_value,
+    register_and_return_submission_value,
 )
 
 runner: SourceRunner | None = None
@@ -59,12 +59,12 @@ def reload_submission() -> None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
     attribute_names.forget_engine_attribute_names()
-    known = drop_all_submission_objects()
+    known = drop_objects_and_list_names()
     determinism.reset_to_before_loading()
     missing_packages.grading = False
     printing, sys.stdout = sys.stdout, DiscardedOutput()
     try:
-        _begin_grading(runner, runner.rerun_submission())
+        _begin_grading(runner, runner.rerun_submission_and_get_features())
     finally:
         sys.stdout = printing
     assign_handles_to_submission_names(map(_get, known))
@@ -96,9 +96,9 @@ def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     for name, found in features.items():
         if runner.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
             try:
-                runner.run_within_loading_time(
+                runner.run_code_and_note_hang(
                     FIND_NAMES,
-                    {"find": attribute_names.discover_engine_attribute_names, "make": vars(runner.module)[name]},
+                    {"find": attribute_names.discover_graph_attribute_names, "make": vars(runner.module)[name]},
                 )
             except BaseException:
                 continue  # `+` does not work: a test will say so
@@ -108,7 +108,7 @@ def _get(name: str) -> Any:
     """Return what the submission defines under ``name``; its handle outlives ``drop_test_handles_and_begin_test``."""
     try:
         value = vars(runner.module)[name] if runner else None
-        return register_submission_name(name, value, _made_by(value))
+        return register_and_return_submission_value(name, value, _made_by(value))
     except KeyError:
         raise NameError(f"name {name!r} is not defined") from None
 
@@ -127,12 +127,12 @@ def _chain(length: int, stride: int) -> Any:
     made = [Node(()) for _ in range(length)]
     for step in range(1, length):
         made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
-    return share_by_handle(made)
+    return mark_shared_and_return_value(made)
 
 
 def _set_all(values: Any, names: Any, contents: Any) -> None:
     for value, name, content in zip(values, names, contents, strict=True):
-        set_attribute(value, name, content)
+        set_attribute_or_override_method(value, name, content)
 
 
 def _positions(items: Any, among: list[Any]) -> list[int]:
@@ -181,12 +181,12 @@ REQUESTS: dict[str, Any] = {
     "load": _load,
     "get": _get,
     "call": lambda target, arguments, named: target(*arguments, **named),
-    "call method": lambda value, name, arguments, named: attribute_names.get_attribute(value, name)(
+    "call method": lambda value, name, arguments, named: attribute_names.get_attribute_by_handout_name(value, name)(
         *arguments, **named
     ),
-    "getattr": attribute_names.get_attribute,
+    "getattr": attribute_names.get_attribute_by_handout_name,
     "called": attribute_names.get_attribute_name_in_source,
-    "setattr": set_attribute,
+    "setattr": set_attribute_or_override_method,
     "delattr": delattr,
     "op": lambda name, *operands: _operator(name)(*operands),
     "repeat": _repeat,
@@ -199,21 +199,23 @@ REQUESTS: dict[str, Any] = {
     "getitem": operator.getitem,
     "setitem": operator.setitem,
     "delitem": operator.delitem,
-    "list": lambda items: share_by_handle(list(items)),
-    "set": lambda items: share_by_handle(set(items)),
+    "list": lambda items: mark_shared_and_return_value(list(items)),
+    "set": lambda items: mark_shared_and_return_value(set(items)),
     "nodes": _nodes,
     "chain": _chain,
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
-    "kept": lambda function, arguments: share_by_handle(function(*arguments)),
-    "relays": lambda *columns: [*map(AttributeSettingRelay, *columns)],
-    "readers": lambda *columns: [*map(AttributeReadingRelay, *columns)],
+    "kept": lambda function, arguments: mark_shared_and_return_value(function(*arguments)),
+    "relays": lambda *columns: [*map(CallThenSetAttributeRelay, *columns)],
+    "readers": lambda *columns: [*map(RecordAttributeThenCallRelay, *columns)],
     "shares": lambda *columns: [*map(GradientSharingCallable, *columns)],
-    "watch": install_iteration_counter,
+    "watch": make_and_install_iteration_counter,
     "call back": set_gradient_and_call_local_backward,
     "pull": propagate_gradient,
     "setattrs": _set_all,
-    "getattrs": lambda values, name: [attribute_names.get_attribute(value, name) for value in values],
+    "getattrs": lambda values, name: [attribute_names.get_attribute_by_handout_name(value, name) for value in values],
     "positions": _positions,
     "value": lambda value: value,
-    "scripts": lambda texts, _, before_step: run_request_sequences(texts, REQUESTS, _begin_again, before_step),
+    "scripts": lambda texts, _, before_step: run_request_sequences_within_time(
+        texts, REQUESTS, _begin_again, before_step
+    ),
 }

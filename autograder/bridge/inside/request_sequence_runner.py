@@ -30,7 +30,7 @@ class ObjectMarker:
 THING = ObjectMarker()
 
 
-def run_request_sequences(
+def run_request_sequences_within_time(
     packed_sequences: Any,
     request_handlers: Any,
     reset_between_sequences: Callable[[], None],
@@ -44,7 +44,7 @@ def run_request_sequences(
         request_handlers: the function of each request.
         reset_between_sequences: drops what a sequence left.
         before_step: called with the number of each step before it is carried out; None for nothing.
-        round_trip: see ``round_trip_value``.
+        round_trip: see ``round_trip_and_classify_value``.
 
     Returns:
         How each sequence ended; only of the first ones if they took long.
@@ -56,11 +56,13 @@ def run_request_sequences(
             if monotonic() - start > SECONDS:
                 break
             reset_between_sequences()
-        answers.append(_run_steps(loads(text), request_handlers, before_step, round_trip or round_trip_value))
+        answers.append(
+            _run_steps(loads(text), request_handlers, before_step, round_trip or round_trip_and_classify_value)
+        )
     return answers
 
 
-def round_trip_value(value: Any) -> tuple[Any, bool]:
+def round_trip_and_classify_value(value: Any) -> tuple[Any, bool]:
     """Return a value as it comes back from tests that got it, and whether it is an object."""
     data = encode_value(value)
     if type(data) is not dict:

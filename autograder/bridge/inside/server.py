@@ -21,7 +21,12 @@ from typing import Any
 
 from autograder.bridge.inside import request_handlers, value_codec
 from autograder.bridge.inside.attribute_setter import restore_classes
-from autograder.bridge.inside.message_channel import notes, receive_message, send_message, take_called_note_numbers
+from autograder.bridge.inside.message_channel import (
+    notes,
+    receive_message_or_exit,
+    send_message,
+    take_called_note_numbers,
+)
 from autograder.bridge.inside.missing_packages import PackageMissing
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import get_truncated_exception_message
@@ -31,8 +36,8 @@ from autograder.bridge.inside.value_codec import (
     begin_request,
     decode_value,
     drop_test_handles_and_begin_test,
-    encode_named_submission_value,
     encode_value,
+    encode_value_with_lasting_handle,
 )
 
 
@@ -74,7 +79,7 @@ def _find_recurring_place(places: list[tuple[str, int, str]]) -> tuple[str, int,
     return next((place for place, count in times.items() if count > len(places) * OFTEN), None)
 
 
-def answer_message(message: Any) -> None:
+def handle_message_and_send_answer(message: Any) -> None:
     """Carry out what a message asks for, and answer it."""
     global _reserve
     number, kind, content = message
@@ -120,7 +125,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
             if type(one) is dict:
                 arguments[at] = decode_value(one)
         if name in NAMING:
-            value = encode_named_submission_value(REQUESTS[name](*arguments))
+            value = encode_value_with_lasting_handle(REQUESTS[name](*arguments))
         else:
             begin_request()
             value = REQUESTS[name](*arguments)
@@ -163,7 +168,7 @@ def serve_requests() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "autograder"]:
         del sys.modules[name]  # the student's imports find the student's files alone
     while True:
-        answer_message(receive_message())
+        handle_message_and_send_answer(receive_message_or_exit())
 
 
-value_codec.answer = answer_message
+value_codec.answer = handle_message_and_send_answer

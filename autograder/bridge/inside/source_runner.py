@@ -8,14 +8,14 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from autograder.bridge.inside.determinism import (
+    begin_loading_and_make_builtins,
     hash_instances_in_order_of_first_use,
     importing,
-    make_deterministic_builtins,
 )
 from autograder.bridge.inside.import_finder import SubmissionImportFinder
 from autograder.bridge.inside.message_channel import send_message_at_once
 from autograder.bridge.inside.missing_packages import InertObject
-from autograder.bridge.inside.newer_python import POSTPONED, is_identifier_in_annotations
+from autograder.bridge.inside.newer_python import POSTPONED, is_identifier_in_any_annotation
 
 MESSAGE_LENGTH = 1000
 GRACE_SECONDS = 0.1
@@ -82,7 +82,7 @@ class SourceRunner:
         self.late: list[list[int]] = []
         self.hangs = False  # whether looking at what a class makes takes too long
         self.notes: list[dict[str, Any]] = []
-        self.built_in = make_deterministic_builtins()
+        self.built_in = begin_loading_and_make_builtins()
         self.finder = SubmissionImportFinder(config["modules"], self.built_in)
         self.module = self._new_module()
         self.codes: list[CodeType] = []  # what was run, in its order
@@ -116,7 +116,7 @@ class SourceRunner:
             "seconds": process_time() - start - importing[0],
         }
 
-    def rerun_submission(self) -> dict[str, list[str]]:
+    def rerun_submission_and_get_features(self) -> dict[str, list[str]]:
         """Run the same code in a new module, as a fresh process would; return the features of what is defined."""
         self.module, self.seconds = self._new_module(), self.allowed
         self.made_by.clear()
@@ -150,7 +150,7 @@ class SourceRunner:
             message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
             self._note(BROKEN, number, -1, line, type(error).__name__, str(message))
             return
-        changed = self.finder.replace_and_record_imports(tree.body, self.module.__dict__)
+        changed = self.finder.record_imports_and_replace_newer(tree.body, self.module.__dict__)
         self._whole = None if changed else whole
         start = 0
         while start < len(tree.body):
@@ -184,7 +184,7 @@ class SourceRunner:
             if (
                 type(error) is NameError
                 and (number, at) not in self.postponed
-                and is_identifier_in_annotations(body[at], error.name)
+                and is_identifier_in_any_annotation(body[at], error.name)
             ):
                 self.postponed.add((number, at))
                 return at  # once more: from Python 3.14 on, annotations may name what is defined later
@@ -196,7 +196,7 @@ class SourceRunner:
             return at + 1
         return stop
 
-    def run_within_loading_time(self, code: CodeType, names: dict[str, Any]) -> None:
+    def run_code_and_note_hang(self, code: CodeType, names: dict[str, Any]) -> None:
         """Run more of the student's code once all is loaded; note if it hangs. Raises whatever it raises."""
         _listen()
         try:

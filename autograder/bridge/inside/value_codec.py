@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.bridge.inside.determinism import begin_test, hash_instances_in_order_of_first_use
-from autograder.bridge.inside.message_channel import queue_called_note, receive_message, send_message_at_once
+from autograder.bridge.inside.message_channel import queue_called_note, receive_message_or_exit, send_message_at_once
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 MOST_ITEMS = 250_000
@@ -143,7 +143,7 @@ class RemoteFunction:
             number = _calls
             send_message_at_once([number, "call", self.number, [encode_value(argument) for argument in arguments]])
             while True:
-                message = receive_message()
+                message = receive_message_or_exit()
                 if message[1] == "return" and message[0] == number:
                     return decode_value(message[2])
                 if message[1] == "unwind" and message[0] == number:
@@ -201,13 +201,13 @@ class UnwindEndedTest(BaseException):
     """A test ended inside a function of its own; the student's code on the way is left."""
 
 
-def share_by_handle(value: Any) -> Any:
+def mark_shared_and_return_value(value: Any) -> Any:
     """Share a container with the tests: it travels by handle from now on."""
     _shared[id(value)] = value
     return value
 
 
-def register_submission_name(name: str, value: Any, made_class: Any) -> Any:
+def register_and_return_submission_value(name: str, value: Any, made_class: Any) -> Any:
     """Register one of the submission's own names and the class that it makes; its handle outlives a test."""
     _named[name] = value
     if isinstance(value, type):
@@ -215,7 +215,7 @@ def register_submission_name(name: str, value: Any, made_class: Any) -> Any:
     return value
 
 
-def drop_all_submission_objects() -> list[str]:
+def drop_objects_and_list_names() -> list[str]:
     """Drop everything of the submission's, its own names too; return those, in the order of their handles."""
     global _last_name
     names = [*_named]
@@ -228,10 +228,10 @@ def drop_all_submission_objects() -> list[str]:
 def assign_handles_to_submission_names(values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
     for value in values:
-        encode_named_submission_value(value)
+        encode_value_with_lasting_handle(value)
 
 
-def encode_named_submission_value(value: Any) -> Any:
+def encode_value_with_lasting_handle(value: Any) -> Any:
     """Return one of the submission's own names as JSON data: its handle is below those of all requests."""
     global _counter, _last_name
     before, _counter = _counter, _last_name

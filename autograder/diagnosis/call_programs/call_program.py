@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnosis.call_programs.operation import RESULT, CodePlaceholder
+from autograder.diagnosis.call_programs.operation import RESULT, LabelledPlaceholder
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
 
 
@@ -29,15 +29,15 @@ class CallProgram:
     """Whether it is about the last operation: no look at plain data that operations before gave."""
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def step_result_names(self) -> tuple[str, ...]:
         """Return the name of what each step gives; empty where it gives nothing."""
-        letters = iter(self.vocabulary.result_names)
+        letters = iter(self.vocabulary.unused_variable_names)
         operations = (self.vocabulary.operations[step.operation_index] for step in self.steps)
         return tuple("" if one.gives is None else next(letters) for one in operations)
 
     def format_steps(self) -> tuple[str, ...]:
         """Return the code of each step."""
-        names = self.names
+        names = self.step_result_names
         return tuple(self._format(at, names) for at in range(len(self.steps)))
 
     def format_lines(self) -> tuple[str, ...]:
@@ -47,20 +47,20 @@ class CallProgram:
     def list_observed_expressions(self) -> tuple[str, ...]:
         """Return the expressions that are looked at in the end, in the order in which their objects were made."""
         found = []
-        for at, (name, step) in enumerate(zip(self.names, self.steps, strict=True), start=1):
+        for at, (name, step) in enumerate(zip(self.step_result_names, self.steps, strict=True), start=1):
             gives = self.vocabulary.operations[step.operation_index].gives
             if name and (gives or at == len(self.steps) or not self.observes_last_only):
                 looks = self.vocabulary.observe.get(gives, ()) if gives else ("{}",)
                 found += [code.replace(RESULT, name) for code in looks]
         return tuple(found)
 
-    def list_used_step_indices(self, step_index: int) -> frozenset[int]:
+    def get_used_step_indices(self, step_index: int) -> frozenset[int]:
         """Return the steps that gave what a step uses."""
         return frozenset(
             operand for slot, operand in self._pairs(step_index) if slot.name not in self.vocabulary.values
         )  # fmt: skip
 
-    def _pairs(self, at: int) -> list[tuple[CodePlaceholder, int]]:
+    def _pairs(self, at: int) -> list[tuple[LabelledPlaceholder, int]]:
         step = self.steps[at]
         return [*zip(self.vocabulary.operations[step.operation_index].placeholders, step.operands, strict=True)]
 

@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.code_runs import format_reading, split_readings
-from autograder.diagnosis.counterexample_model import Counterexample, Node, format_program_lines, format_reading_table
+from autograder.diagnosis.counterexample_model import (
+    Counterexample,
+    Node,
+    list_marked_program_lines,
+    list_reading_table_lines,
+)
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, Seen, is_reading_equal
 
 LONGEST = 60
@@ -35,7 +40,7 @@ def explain_wrong_trace(
     if right_trace.failure is not None:
         line = _last_line(program, right_trace.failure.step)
         remark = f"this should raise {right_trace.failure.exception_name}"
-        text = "\n".join(format_program_lines(lines, line, remark))
+        text = "\n".join(list_marked_program_lines(lines, line, remark))
         return Counterexample(kind="value", program=lines, nodes=nodes, remark=remark, text=text)
     rows, first = [], ""
     for name, wanted, given in zip(
@@ -49,7 +54,7 @@ def explain_wrong_trace(
         program=lines,
         nodes=nodes,
         first_wrong=next((node.name for node in nodes if node.data_wrong or node.grad_wrong), first),
-        text="\n".join((*lines, "", *format_reading_table(rows))),
+        text="\n".join((*lines, "", *list_reading_table_lines(rows))),
     )
 
 
@@ -64,7 +69,7 @@ def is_same_reading(reading: Sequence[Seen], other_reading: Sequence[Seen]) -> b
 def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
     lines, line = program.format_lines(), _last_line(program, failure.step)
     what = "this does not end" if failure.exception_name == STOPPED else f"this raises {failure.exception_name}"
-    text = "\n".join(format_program_lines(lines, line, what))
+    text = "\n".join(list_marked_program_lines(lines, line, what))
     return Counterexample(
         kind="error", program=lines, nodes=nodes, error=failure.exception_name, error_line=line, text=text
     )  # fmt: skip

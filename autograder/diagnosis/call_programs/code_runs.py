@@ -98,14 +98,14 @@ def _observed(student: StudentProxy | LocalStudentProxy, code: str, names: dict[
     try:
         compiled, unknown = _compiled(code, "eval")
         names |= {name: student.get(name) for name in unknown if name not in names}
-        return [*flatten_value(eval(compiled, names))][:MAX_PARTS]
+        return [*iterate_parts_and_brackets(eval(compiled, names))][:MAX_PARTS]
     except (KitFault, StudentStopped):
         raise
     except Exception as error:
         return [f"raises {make_run_failure(error, 'read').exception_name}"]
 
 
-def flatten_value(value: Any, depth: int = 4) -> Iterator[Seen]:
+def iterate_parts_and_brackets(value: Any, depth: int = 4) -> Iterator[Seen]:
     """Yield a value as numbers and texts, the brackets around them included; the parts of a set in a fixed order."""
     if isinstance(value, StandIn):
         made = {"list": list, "tuple": tuple, "set": set}.get(object.__getattribute__(value, "_class_name"))
@@ -117,13 +117,16 @@ def flatten_value(value: Any, depth: int = 4) -> Iterator[Seen]:
     if kind is str:
         yield repr(value)[:MAX_PARTS]
     elif kind in BRACKETS and depth:
-        items = [[*flatten_value(item, depth - 1)] for item in [*value][:MAX_PARTS]]
+        items = [[*iterate_parts_and_brackets(item, depth - 1)] for item in [*value][:MAX_PARTS]]
         yield BRACKETS[kind][0]
         yield from _joined(sorted(items, key=repr) if kind in (set, frozenset) else items)
         yield f"{',' if kind is tuple and len(items) == 1 else ''}{BRACKETS[kind][1]}"
     elif kind is dict and depth:
         pairs = [*value.items()][:MAX_PARTS]
-        entries = [[*flatten_value(key, depth - 1), ": ", *flatten_value(item, depth - 1)] for key, item in pairs]
+        entries = [
+            [*iterate_parts_and_brackets(key, depth - 1), ": ", *iterate_parts_and_brackets(item, depth - 1)]
+            for key, item in pairs
+        ]
         yield "{"
         yield from _joined(sorted(entries, key=repr))
         yield "}"

@@ -86,7 +86,7 @@ def list_usable_operations(vocabulary: ProgramVocabulary, context: DiagnosisCont
         )
     lacking = context.reference.names - context.implemented_names
     usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
-    made = vocabulary.map_kinds_to_maker_indices(usable)
+    made = vocabulary.map_kinds_to_first_maker(usable)
     return tuple(
         at
         for at in usable
@@ -100,7 +100,7 @@ def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosedPart]:
     What an operation does after others is looked at once all of them are right alone.
     """
     vocabulary, usable = programs.vocabulary, programs.usable
-    makers = vocabulary.map_kinds_to_maker_indices(usable)
+    makers = vocabulary.map_kinds_to_first_maker(usable)
     names = {at: _unique_name(vocabulary, at) for at in usable}
     for at in usable:
         made_before = [makers[slot.name] for slot in vocabulary.operations[at].placeholders if slot.name in makers]

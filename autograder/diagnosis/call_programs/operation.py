@@ -25,7 +25,7 @@ MOST_TOLD = 24
 
 
 @dataclass(frozen=True, slots=True)
-class CodePlaceholder:
+class LabelledPlaceholder:
     """A placeholder: something to put into an operation's code."""
 
     name: str
@@ -55,7 +55,7 @@ class Operation:
     name: str = ""
     about: tuple[str, ...] = ()
     bonus: bool = False
-    placeholders: tuple[CodePlaceholder, ...] = field(init=False)
+    placeholders: tuple[LabelledPlaceholder, ...] = field(init=False)
     """Its placeholders, each once."""
 
     def __post_init__(self) -> None:
@@ -66,7 +66,7 @@ class Operation:
         """
         tree = self._parse()
         slots = [
-            CodePlaceholder(m[1], m[2] or f"#{place}") for place, m in enumerate(PLACEHOLDER.finditer(self.code))
+            LabelledPlaceholder(m[1], m[2] or f"#{place}") for place, m in enumerate(PLACEHOLDER.finditer(self.code))
         ]
         expression = len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
         named = RESULT in self.code
@@ -80,7 +80,7 @@ class Operation:
         object.__setattr__(self, "about", self.about or tuple(dict.fromkeys(_names_in(tree, self.gives))))
         object.__setattr__(self, "name", self.name or (self.about[0] if self.about else self.code.split("\n")[0]))
 
-    def fill_placeholders(self, text_by_placeholder: Mapping[CodePlaceholder, str], result_name: str = "") -> str:
+    def fill_placeholders(self, text_by_placeholder: Mapping[LabelledPlaceholder, str], result_name: str = "") -> str:
         """Return the code with something in the place of each placeholder.
 
         Args:
@@ -88,7 +88,7 @@ class Operation:
             result_name: what to call what it gives; empty for no name.
         """
         places = iter(
-            [CodePlaceholder(m[1], m[2] or f"#{at}") for at, m in enumerate(PLACEHOLDER.finditer(self.code))]
+            [LabelledPlaceholder(m[1], m[2] or f"#{at}") for at, m in enumerate(PLACEHOLDER.finditer(self.code))]
         )
         code = PLACEHOLDER.sub(lambda _: text_by_placeholder[next(places)], self.code)
         if RESULT in self.code:

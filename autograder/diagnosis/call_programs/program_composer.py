@@ -26,7 +26,7 @@ class CallProgramComposer:
             usable_operations: the numbers of the operations that can be used.
         """
         self.vocabulary, self.usable = vocabulary, tuple(usable_operations)
-        self._makers = vocabulary.map_kinds_to_maker_indices(usable_operations)
+        self._makers = vocabulary.map_kinds_to_first_maker(usable_operations)
 
     def enumerate_extended_step_sequences(
         self, earlier_steps: Steps, operation: int, value_offset: int = 0, *, uses_earlier_steps: bool = True
@@ -43,19 +43,21 @@ class CallProgramComposer:
             earlier_steps, operation, (), value_offset, len(earlier_steps) if uses_earlier_steps else 0
         )
 
-    def compose(self, operation_count: int, choose_index: Choose, last_operation: int | None = None) -> CallProgram:
+    def compose(
+        self, chosen_operation_count: int, choose_index: Choose, last_operation: int | None = None
+    ) -> CallProgram:
         """Make a program of chosen operations on chosen objects.
 
         Args:
-            operation_count: how many operations, without those that only make the first objects.
+            chosen_operation_count: how many operations, without those that only make the first objects.
             choose_index: makes every choice.
             last_operation: the last operation; any when None.
         """
         steps: Steps = ()
-        for number in range(operation_count):
+        for number in range(chosen_operation_count):
             wanted = (
                 last_operation
-                if last_operation is not None and number == operation_count - 1
+                if last_operation is not None and number == chosen_operation_count - 1
                 else self.usable[choose_index(len(self.usable))]
             )
             operands: list[int] = []
@@ -168,7 +170,7 @@ def _without(program: CallProgram, gone: int) -> Iterator[CallProgram]:
     """Yield the program without a step: with another object of its kind in its place, or without what needs it."""
     vocabulary = program.vocabulary
     kind = vocabulary.operations[program.steps[gone].operation_index].gives
-    if kind and program.list_used_step_indices(
+    if kind and program.get_used_step_indices(
         gone
     ):  # what is made of values stays: two objects say more than one twice
         for other in range(gone - 1, -1, -1):
@@ -176,7 +178,7 @@ def _without(program: CallProgram, gone: int) -> Iterator[CallProgram]:
                 yield _drop(program, {gone}, {gone: other})
     dropped = {gone}
     for at in range(gone + 1, len(program.steps)):
-        if dropped & program.list_used_step_indices(at):
+        if dropped & program.get_used_step_indices(at):
             dropped.add(at)
     if len(dropped) < len(program.steps):
         yield _drop(program, dropped, {})

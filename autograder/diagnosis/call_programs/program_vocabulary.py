@@ -35,7 +35,7 @@ class ProgramVocabulary:
         Raises:
             ValueError: a placeholder stands for nothing, or a kind cannot be made; it says which.
         """
-        known = {*self.values, *self.kinds}
+        known = {*self.values, *self.made_object_kinds}
         for operation in self.operations:
             for slot in operation.placeholders:
                 if slot.name not in known:
@@ -44,9 +44,9 @@ class ProgramVocabulary:
                         f"`values` does not list it; known: {', '.join(sorted(known))}"
                     )
         for name, values in self.values.items():
-            if not values or name in self.kinds:
+            if not values or name in self.made_object_kinds:
                 raise ValueError(f"`values` lists nothing for {name!r}, or an operation gives it")
-        for kind in {*self.kinds, *self.observe}:
+        for kind in {*self.made_object_kinds, *self.observe}:
             if kind not in self.maker_by_kind:
                 raise ValueError(f"no operation makes a first {kind!r}")
         for code in (code for codes in self.observe.values() for code in codes):
@@ -56,16 +56,16 @@ class ProgramVocabulary:
                 raise ValueError(f"`observe` holds what is no expression: {code!r}: {error.msg}") from error
 
     @cached_property
-    def kinds(self) -> frozenset[str]:
+    def made_object_kinds(self) -> frozenset[str]:
         """Return the kinds of objects that operations give."""
         return frozenset(one.gives for one in self.operations if one.gives)
 
     @cached_property
     def maker_by_kind(self) -> dict[str, int]:
         """Return the operation that makes an object of each kind from values and from kinds that come before."""
-        return self.map_kinds_to_maker_indices(range(len(self.operations)))
+        return self.map_kinds_to_first_maker(range(len(self.operations)))
 
-    def map_kinds_to_maker_indices(self, usable_operations: Collection[int]) -> dict[str, int]:
+    def map_kinds_to_first_maker(self, usable_operations: Collection[int]) -> dict[str, int]:
         """Return the operation that makes the first object of each kind, the kinds in an order in which they can be.
 
         Args:
@@ -95,7 +95,7 @@ class ProgramVocabulary:
             yield PLACEHOLDER.sub("_", code).replace(RESULT, "_")
 
     @cached_property
-    def result_names(self) -> tuple[str, ...]:
+    def unused_variable_names(self) -> tuple[str, ...]:
         """Return names for what programs make, without those that the code itself uses."""
         trees = map(ast.parse, self._codes)
         used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}

@@ -1,6 +1,6 @@
 """Blackboard Learn: its downloads of assignments, and its Grade Center's table."""
 
-from autograder.platforms.blackboard.grades_export import render_class_grades
+from autograder.platforms.blackboard.grades_export import make_class_export
 from autograder.platforms.blackboard.reader import NAME, BlackboardReader
 from autograder.platforms.common.platform_model import Platform
 
@@ -8,6 +8,6 @@ platform = Platform(
     NAME,
     "Blackboard",
     reader=BlackboardReader(),
-    class_writer=render_class_grades,
+    class_writer=make_class_export,
     settings={"column": "the assignment's column: its title, its id, or the header's whole cell"},
 )

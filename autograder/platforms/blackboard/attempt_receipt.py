@@ -27,7 +27,7 @@ class AttemptReceipt:
     """What each file was called, by its name in the download."""
 
 
-def parse_receipt(content: bytes) -> AttemptReceipt:
+def parse_receipt_or_empty(content: bytes) -> AttemptReceipt:
     """Read a receipt.
 
     The student wrote some of it: the text, and the comments. So the owner is looked for only above the first empty

@@ -21,7 +21,7 @@ What Blackboard adds up itself has ``up to 20`` there, and is never written.
 WHO = "username"
 
 
-def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Return the table with this class's points in it, to be uploaded under "Work Offline".
 
     Raises:

@@ -1,6 +1,6 @@
 """Canvas: read its zip of submissions; write its gradebook and feedback; send scores to its web service."""
 
-from autograder.platforms.canvas.gradebook_export import render_class_grades
+from autograder.platforms.canvas.gradebook_and_feedback_export import make_class_export
 from autograder.platforms.canvas.reader import CanvasReader
 from autograder.platforms.canvas.score_upload import check_and_describe_access, upload_scores
 from autograder.platforms.common.platform_model import Platform
@@ -9,7 +9,7 @@ platform = Platform(
     name="canvas",
     title="Canvas",
     reader=CanvasReader(),
-    class_writer=render_class_grades,
+    class_writer=make_class_export,
     uploader=upload_scores,
     checker=check_and_describe_access,
     settings={

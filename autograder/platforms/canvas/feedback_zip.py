@@ -9,9 +9,9 @@ from autograder.platforms.canvas.packed_file_names import (
     parse_all_readings,
     try_parse_anonymous_name,
 )
-from autograder.platforms.common.feedback_page import render_feedback_page
+from autograder.platforms.common.feedback_page import encode_feedback_page
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
-from autograder.platforms.common.zip_packing import make_zip, may_be_packed
+from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
 from autograder.reports import ScoreReport
 from autograder.reports.report_visibility import cut_for_student
 from autograder.reports.terminal_report import render_plain_text
@@ -57,9 +57,9 @@ def encode_feedback_file(name: str, report: ScoreReport) -> bytes:
     """Make a student's feedback as a file of the kind that a name promises."""
     ending = PurePosixPath(name).suffix.lower()
     if ending == ".zip":
-        return make_zip({"feedback.html": render_feedback_page(report)})
+        return make_zip({"feedback.html": encode_feedback_page(report)})
     if ending in (".html", ".htm"):
-        return render_feedback_page(report)
+        return encode_feedback_page(report)
     lines = render_plain_text(cut_for_student(report, "published")).split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
@@ -80,7 +80,7 @@ def _is_wanted(row: StudentResult, changed: set[str], whose: str) -> bool:
 def _find_submitted_file(origin: SubmissionOrigin) -> str:
     """Return the student's file that the feedback takes the place of; empty if Canvas knows none by an id."""
     known = [
-        name for name in origin.names if (one := _read(name, origin)) and one.attachment_id and may_be_packed(name)
+        name for name in origin.names if (one := _read(name, origin)) and one.attachment_id and is_safe_zip_path(name)
     ]
 
     def rank(name: str) -> int:

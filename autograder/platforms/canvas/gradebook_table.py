@@ -50,7 +50,7 @@ class CanvasGradebook:
         return cells[column].strip() if column < len(cells) else ""
 
     @property
-    def writable_assignment_columns(self) -> list[GradeColumn]:
+    def writable_grade_columns(self) -> list[GradeColumn]:
         """Return the columns of assignments that may be written."""
         return [
             _column(place, self.header[place])

@@ -62,7 +62,7 @@ def try_parse_anonymous_name(name: str) -> FileNameReading | None:
     return _named(name, "", ids, bool(ids["late"] or ids["late_too"]), hidden=True) if ids else None
 
 
-def parse_names_together(names: Sequence[str]) -> tuple[list[FileNameReading], list[str]]:
+def parse_readings_and_unread_names(names: Sequence[str]) -> tuple[list[FileNameReading], list[str]]:
     """Read the names of a download together: what one leaves open, the others may settle.
 
     Returns:

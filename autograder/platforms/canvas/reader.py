@@ -8,8 +8,8 @@ from datetime import datetime
 from itertools import groupby
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.packed_file_names import FileNameReading, parse_names_together
-from autograder.platforms.canvas.typed_text import extract_typed_text
+from autograder.platforms.canvas.packed_file_names import FileNameReading, parse_readings_and_unread_names
+from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.safe_text import escape_for_display, make_file_name_collision_key
@@ -36,7 +36,7 @@ class CanvasReader:
         there are several students whose numbers are not all dates: a folder of one's own can look like one student of
         Canvas's.
         """
-        found, others = parse_names_together(download.top_level_names)
+        found, others = parse_readings_and_unread_names(download.top_level_names)
         if others or any(map(download.is_folder, download.top_level_names)):
             return False
         found = [one for one in found if not one.is_uncertain]  # one student's name hides no class
@@ -58,7 +58,7 @@ class CanvasReader:
         Raises:
             CallerFault: something in the download is not named as Canvas names files.
         """
-        found, others = parse_names_together(download.top_level_names)
+        found, others = parse_readings_and_unread_names(download.top_level_names)
         others += [one.packed_name for one in found if download.is_folder(one.packed_name)]
         if others:
             raise CallerFault(
@@ -96,7 +96,7 @@ def _typed(files: Sequence[FileNameReading], download: Download) -> str:
     if len(files) > 1 or only.attachment_id or only.student_file_name != "text.html":
         return ""
     try:
-        return extract_typed_text(download.read_file(only.packed_name))
+        return extract_typed_text_or_empty(download.read_file(only.packed_name))
     except CallerFault:  # too large, or spoilt in the zip: that is told to the student as of any other file
         return ""
 

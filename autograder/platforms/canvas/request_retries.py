@@ -29,14 +29,14 @@ TIME_LIMIT = local()
 T = TypeVar("T")
 
 
-class RetryingAdapter(HTTPAdapter):
+class RetryWhenBusyAdapter(HTTPAdapter):
     """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
 
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
         """Send a request; as long as the answer says to wait, send it again after longer and longer pauses.
 
         Raises:
-            requests.Timeout: the time that ``run_with_time_limit`` sets is over; the request is not sent, now or
+            requests.Timeout: the time of ``run_in_thread_with_timeout`` is over; the request is not sent, now or
             later.
         """
         for pause in WAIT_SECONDS:
@@ -59,7 +59,7 @@ class RetryingAdapter(HTTPAdapter):
         return super().send(request, *args, **options)
 
 
-def run_with_time_limit(seconds: float, action: Callable[[], T]) -> T:
+def run_in_thread_with_timeout(seconds: float, action: Callable[[], T]) -> T:
     """Return the result of an action that may take so many seconds.
 
     The action runs in a thread of its own, which is left behind when the time is over: timeouts of sockets do not

@@ -7,10 +7,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.gradebook_export import choose_points_possible, make_lateness_notes
+from autograder.platforms.canvas.gradebook_and_feedback_export import (
+    list_late_policy_warnings,
+    require_points_possible,
+)
 from autograder.platforms.canvas.service_access import open_canvas_service
 from autograder.platforms.canvas.student_entries import CanvasGradeEntry
-from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_to_students
+from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_by_student_id
 from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
 from autograder.platforms.canvas.upload_plans import StudentGradeUpload, make_canvas_student, plan_uploads
 from autograder.platforms.common.export_points import rescale_points
@@ -41,12 +44,12 @@ def upload_scores(
     """
     silent = options.choose_setting("comment", "yes", "no") == "no"
     service = _open_service(options)
-    possible = choose_points_possible(
+    possible = require_points_possible(
         Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
     )
     entries = {entry.student_fields["id"]: entry for entry in service.fetch_entries()}
     students = {id_: make_canvas_student(entry) for id_, entry in entries.items()}
-    graded, unmatched = match_results_to_students(results.rows, CanvasStudentIndex(students.values()))
+    graded, unmatched = match_results_by_student_id(results.rows, CanvasStudentIndex(students.values()))
     plans = plan_uploads(
         graded,
         entries,
@@ -63,7 +66,7 @@ def upload_scores(
         changes=tuple(plan.change for plan in (*sent, *(plan for plan in plans if not plan.has_changes))),
         unmatched=tuple(unmatched),
         missing=tuple(missing),
-        notes=(*([f"new comments: {comments}"] if comments else []), *make_lateness_notes(results)),
+        notes=(*([f"new comments: {comments}"] if comments else []), *list_late_policy_warnings(results)),
         failed=tuple(failed),
     )
 
@@ -77,7 +80,7 @@ def check_and_describe_access(options: ExportOptions) -> Iterator[str]:
     service = _open_service(options)
     yield f"address: {service.url}"
     yield f"token: of {service.fetch_account_name()}"
-    if not service.may_set_scores():
+    if not service.fetch_may_set_scores():
         advice = "ask whoever runs the course for the right to edit grades"
         raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
     yield f"course: {service.course}, in which scores may be set"
@@ -110,7 +113,9 @@ def _send(
     for done, plan in enumerate(plans, start=1):
         begun = progress.begin(plan.changes_to_send, account)
         try:
-            service.send_score_and_comment_if_unchanged(plan.entry, plan.new_score, plan.comment, plan.whole_group)
+            service.send_score_and_comment_if_unchanged(
+                plan.entry, plan.new_score_or_empty, plan.comment, plan.whole_group
+            )
             progress.end(begun, "taken", "")
             sent.append(plan)
             lost = 0

@@ -12,13 +12,13 @@ from autograder.roster.row_fields import (
     ID_COLUMNS,
     LOGIN_COLUMNS,
     list_email_addresses,
-    list_name_spellings,
     list_nonempty_cells,
     list_student_names,
+    make_name_comparison_keys,
 )
 from autograder.safe_text import (
     escape_for_display,
-    escape_name_for_display,
+    escape_name_unambiguously,
     join_with_and,
     make_file_name_collision_key,
 )
@@ -67,7 +67,7 @@ class CanvasStudentIndex:
             for key in (one.id, one.sis_user_id, one.login, one.email):
                 if key:
                     self._ids[make_file_name_collision_key(key)].add(one.id)
-            for name in list_name_spellings(one.name):
+            for name in make_name_comparison_keys(one.name):
                 self._names[name].add(one.id)
 
     def list_students_of(self, result: StudentResult) -> list[CanvasStudent]:
@@ -130,7 +130,7 @@ class CanvasStudentIndex:
         """Find a student by what is unique, or else by name; everything that is found must belong to one student."""
         for index, words in (
             (self._ids, map(make_file_name_collision_key, keys)),
-            (self._names, (s for n in names for s in list_name_spellings(n))),
+            (self._names, (s for n in names for s in make_name_comparison_keys(n))),
         ):
             found = {one for word in words if word for one in index.get(word, ())}
             if len(found) > 1:
@@ -141,7 +141,7 @@ class CanvasStudentIndex:
         return None
 
 
-def match_results_to_students(
+def match_results_by_student_id(
     results: Iterable[StudentResult], students: CanvasStudentIndex
 ) -> tuple[dict[str, StudentResult], list[str]]:
     """Return the result of each student, by id, and a sentence for each submission that matches no student.
@@ -157,9 +157,9 @@ def match_results_to_students(
             for student in students.list_students_of(result):
                 claims[student.id].append(result)
         except UnmatchedSubmission as why:
-            unmatched.append(f"{escape_name_for_display(result.name, 80)}: {why}")
+            unmatched.append(f"{escape_name_unambiguously(result.name, 80)}: {why}")
     for id_, several in claims.items():
         if len(several) > 1:
-            names = join_with_and([escape_name_for_display(one.name, 80) for one in several])
+            names = join_with_and([escape_name_unambiguously(one.name, 80) for one in several])
             unmatched.append(f"{names}: all are of {students.by_id[id_].label}, and none is written")
     return {id_: several[0] for id_, several in claims.items() if len(several) == 1}, unmatched

@@ -8,7 +8,7 @@ HEADING = "</h1>"
 """The end of Canvas's own: the assignment and the student's name."""
 
 
-def extract_typed_text(page: bytes) -> str:
+def extract_typed_text_or_empty(page: bytes) -> str:
     """Return the text as the student saw it, a line for each of its lines; empty where there is none.
 
     Args:

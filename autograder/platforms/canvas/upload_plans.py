@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from autograder.platforms.canvas.gradebook_export import KEPT_SCORES, decide_score_change
+from autograder.platforms.canvas.gradebook_and_feedback_export import KEPT_SCORES, make_grade_change
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
 from autograder.platforms.canvas.student_entries import CanvasGradeEntry
@@ -31,17 +31,17 @@ class StudentGradeUpload:
     def changes_to_send(self) -> list[GradeChange]:
         """Return what is sent: a score, a comment or both."""
         said = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
-        return [*([self.change] if self.new_score else []), *([said] if self.comment else [])]
+        return [*([self.change] if self.new_score_or_empty else []), *([said] if self.comment else [])]
 
     @property
-    def new_score(self) -> str:
+    def new_score_or_empty(self) -> str:
         """Return the new score; empty if it is there already."""
-        return self.change.after if self.change.is_new else ""
+        return self.change.after if self.change.has_new_value else ""
 
     @property
     def has_changes(self) -> bool:
         """Return whether there is anything to send."""
-        return not self.change.note and bool(self.new_score or self.comment)
+        return not self.change.note and bool(self.new_score_or_empty or self.comment)
 
 
 def plan_uploads(
@@ -86,7 +86,7 @@ def _change(entry: CanvasGradeEntry, after: str) -> GradeChange:
     before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
     if entry.is_excused or not entry.is_assigned:
         return GradeChange(student.label, before, before, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
-    return decide_score_change(student, before, after)
+    return make_grade_change(student, before, after)
 
 
 def _new_comment(entry: CanvasGradeEntry, result: StudentResult) -> str:

@@ -19,7 +19,11 @@ from canvasapi.exceptions import (
 from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.request_retries import SECONDS_FOR_A_STUDENT, RetryingAdapter, run_with_time_limit
+from autograder.platforms.canvas.request_retries import (
+    SECONDS_FOR_A_STUDENT,
+    RetryWhenBusyAdapter,
+    run_in_thread_with_timeout,
+)
 from autograder.platforms.canvas.student_entries import CanvasGradeEntry, parse_canvas_grade_entry
 from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
 from autograder.safe_text import escape_for_display
@@ -50,7 +54,7 @@ class CanvasAssignmentService:
             found = self._requester.request("GET", "users/self").json()
             return f"{escape_for_display(str(found.get('name', '')), 80)} ({found['id']})"
 
-    def may_set_scores(self) -> bool:
+    def fetch_may_set_scores(self) -> bool:
         """Return whether the token's owner may set scores in the course.
 
         Raises:
@@ -98,7 +102,7 @@ class CanvasAssignmentService:
         if comment:
             sent["comment"] = {"text_comment": comment} | ({"group_comment": "true"} if whole_group else {})
         try:
-            run_with_time_limit(SECONDS_FOR_A_STUDENT, lambda: self._put(entry, sent))
+            run_in_thread_with_timeout(SECONDS_FOR_A_STUDENT, lambda: self._put(entry, sent))
         except RateLimitExceeded as error:
             raise ServiceThrottled(f"Canvas is asked too often; {UPLOAD_AGAIN_ADVICE}") from error
         except TimeoutError as error:
@@ -141,8 +145,8 @@ class CanvasAssignmentService:
 class _RetryingRequester(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
-        self._session.mount("https://", RetryingAdapter())
-        self._session.mount("http://", RetryingAdapter())
+        self._session.mount("https://", RetryWhenBusyAdapter())
+        self._session.mount("http://", RetryWhenBusyAdapter())
 
 
 def _short(error: Exception) -> str:

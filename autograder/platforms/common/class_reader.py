@@ -34,7 +34,7 @@ class OpenedSubmissions:
 
 
 @contextmanager
-def open_submissions(source: Path, platform_name: str = "") -> Iterator[OpenedSubmissions]:
+def open_download_or_plain_folder(source: Path, platform_name: str = "") -> Iterator[OpenedSubmissions]:
     """Open a folder or zip, and yield its class; the entries exist until the block ends.
 
     Args:
@@ -57,7 +57,7 @@ def open_submissions(source: Path, platform_name: str = "") -> Iterator[OpenedSu
             yield OpenedSubmissions(_entries(arrivals, download, Path(temporary)), chosen)
 
 
-def list_readable_platforms() -> list[str]:
+def list_readable_platform_names() -> list[str]:
     """Return the names of the platforms whose downloads can be read."""
     return [name for name, platform in load_platforms().items() if platform.reader]
 
@@ -78,7 +78,7 @@ def _find_platform_and_download(found: OpenedSubmissionsFolder, name: str) -> tu
             raise CallerFault(
                 "packs no submissions that can be read",
                 where=name,
-                advice=f"name {', '.join(list_readable_platforms())}",
+                advice=f"name {', '.join(list_readable_platform_names())}",
             )
         return chosen, next((way for way in ways if does_platform_recognise(chosen, way)), ways[0])
     for way in ways:

@@ -12,19 +12,19 @@ from autograder.platforms.common.manual_decisions import ALL_STUDENTS, is_studen
 from autograder.platforms.common.platform_model import Platform
 from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog, get_system_user_name
-from autograder.store.last_written_value import AuditState, LastWrittenValue, WrittenKey
+from autograder.store.last_written_change import AuditState, LastWrittenChange, WrittenKey
 
 
 def load_last_written_marks(
     location: BatchLocation, platform: Platform, assignment: str
-) -> Mapping[WrittenKey, LastWrittenValue]:
+) -> Mapping[WrittenKey, LastWrittenChange]:
     """Return what the kit wrote last for each student of a class.
 
     Raises:
         CallerFault: the store cannot be opened.
     """
     with location.open_existing_store(dry_run=True) as store:
-        return store.audit.load_last_written_marks(location.class_name, assignment, platform.name)
+        return store.audit.load_last_written_changes(location.class_name, assignment, platform.name)
 
 
 def record_written_marks(location: BatchLocation, platform: Platform, assignment: str, export: ClassExport) -> None:
@@ -41,7 +41,7 @@ def record_written_marks(location: BatchLocation, platform: Platform, assignment
 
 def make_audit_events_of_export(export: ClassExport) -> list[AuditEvent]:
     """Return each mark and comment that an export writes, as events for the audit table."""
-    return [make_mark_event(change) for change in (*export.changes, *export.comments) if change.is_new]
+    return [make_mark_event(change) for change in (*export.changes, *export.comments) if change.has_new_value]
 
 
 class AuditingUploadObserver:
@@ -78,7 +78,7 @@ def make_mark_event(change: GradeChange) -> AuditEvent:
     return AuditEvent(
         change.what,
         change.place,
-        change.key,
+        change.student_key,
         change.student,
         change.submission,
         change.before,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
-from autograder.store.last_written_value import LastWrittenValue, WrittenKey
+from autograder.store.last_written_change import LastWrittenChange, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -52,7 +52,7 @@ class ExportOptions:
     """``--max-score``: full marks on the platform, where its own table does not say."""
     sheet_state: str = ""
     """The same as long as the very file is named again: a table that nobody can have uploaded anything into since."""
-    written: Mapping[WrittenKey, LastWrittenValue] = field(default_factory=dict)
+    written: Mapping[WrittenKey, LastWrittenChange] = field(default_factory=dict)
     """What the kit wrote last, for ``common.manual_decisions.hold_back_if_manual_decision``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
@@ -95,12 +95,12 @@ class GradeChange:
     """Whether a person decided on ``before``, and it is replaced because staff said so."""
 
     @property
-    def is_new(self) -> bool:
+    def has_new_value(self) -> bool:
         """Return whether anything is written."""
         return self.before != self.after
 
     @property
-    def key(self) -> str:
+    def student_key(self) -> str:
         """Return the student's id in the kit's record."""
         return self.id or self.student
 

@@ -7,6 +7,6 @@ from autograder.reports.html_page import render_html_page
 from autograder.reports.report_visibility import cut_for_student
 
 
-def render_feedback_page(report: ScoreReport) -> bytes:
+def encode_feedback_page(report: ScoreReport) -> bytes:
     """Make a whole page of HTML with what students may see once results are published."""
     return render_html_page(cut_for_student(report, "published")).encode()

@@ -16,7 +16,7 @@ from autograder.platforms.common.student_rows import StudentRowIndex, iterate_st
 from autograder.reports.report_text import format_points
 from autograder.safe_text import (
     escape_for_display,
-    escape_name_for_display,
+    escape_name_unambiguously,
     join_with_and,
     make_file_name_collision_key,
 )
@@ -143,7 +143,7 @@ def compute_column_filling(
             if changes[-1].after == after:
                 written[row] = after
     missing = tuple(
-        escape_name_for_display(_describe_student(header.cells, row))
+        escape_name_unambiguously(_describe_student(header.cells, row))
         for index, row in cells.items()
         if index not in placed
     )
@@ -159,14 +159,16 @@ def _match_rows(
     unmatched = []
     for result in (one for one in results.rows if one.attempt_counts):
         for student, known in iterate_students_with_facts(result):
-            row, name = students.find_row_number(known), escape_name_for_display(student)
+            row, name = students.find_unambiguous_row_number(known), escape_name_unambiguously(student)
             if row is None:
-                unmatched.append(f"{escape_name_for_display(result.name)}: {name} is not in {table}, or not for sure")
+                unmatched.append(
+                    f"{escape_name_unambiguously(result.name)}: {name} is not in {table}, or not for sure"
+                )
             else:
                 claims[row].append((result, name))
     for several in claims.values():
         if len({result.name for result, _ in several}) > 1:
-            names = join_with_and([escape_name_for_display(result.name) for result, _ in several])
+            names = join_with_and([escape_name_unambiguously(result.name) for result, _ in several])
             unmatched.append(f"{names} are all {several[0][1]}'s in {table}: none is written, look who is who")
     alone = {row: found[0] for row, found in claims.items() if len({result.name for result, _ in found}) == 1}
     return {row: (name, result) for row, (result, name) in alone.items()}, unmatched

@@ -18,7 +18,7 @@ OUR_FAULT = "The grader failed here, not the submission: the test counts as pass
 
 
 @dataclass(frozen=True, slots=True)
-class VisibleTest:
+class VisibleTestOrConcept:
     """One test; or one concept, where its tests are not shown."""
 
     id: str
@@ -30,7 +30,7 @@ class VisibleTest:
     seconds: float = 0.0
 
     @property
-    def earns_points(self) -> bool:
+    def counts_as_passed(self) -> bool:
         """Return whether the test gives its points; a fault of the grader takes none away."""
         return self.outcome in ("passed", "grader error")
 
@@ -40,7 +40,7 @@ def cut_to_immediately_visible(report: ScoreReport) -> ScoreReport:
     return cut_for_student(report, "handed in")
 
 
-def iterate_visible_tests(report: ScoreReport) -> Iterator[VisibleTest]:
+def iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleTestOrConcept]:
     """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
     shown = replace_closed_hints(cut_to_immediately_visible(report))
     for concept in shown.concepts:
@@ -49,7 +49,9 @@ def iterate_visible_tests(report: ScoreReport) -> Iterator[VisibleTest]:
             yield _make_concept_case(concept, report)
         for test in tests:
             message = "" if test.outcome == "passed" else _message(test)
-            yield VisibleTest(test.id, concept.name, test.outcome, message, report.timing.tests.get(test.id, 0.0))
+            yield VisibleTestOrConcept(
+                test.id, concept.name, test.outcome, message, report.timing.tests.get(test.id, 0.0)
+            )
 
 
 def format_lost_tests(lost: ConceptLosses) -> str:
@@ -64,12 +66,12 @@ def format_lost_tests(lost: ConceptLosses) -> str:
     return "\n".join(escape_for_display(line, LONGEST) for line in lines)
 
 
-def _make_concept_case(concept: ConceptPart, report: ScoreReport) -> VisibleTest:
+def _make_concept_case(concept: ConceptPart, report: ScoreReport) -> VisibleTestOrConcept:
     if concept.score >= concept.max_score:
-        return VisibleTest(concept.name, concept.name, "passed", "")
+        return VisibleTestOrConcept(concept.name, concept.name, "passed", "")
     points = f"{format_points(concept.score)} of {format_points(concept.max_score)} points"
     why = report.status.message or "Its tests are not shown."
-    return VisibleTest(concept.name, concept.name, "failed", f"{points}. {escape_for_display(why, LONGEST)}")
+    return VisibleTestOrConcept(concept.name, concept.name, "failed", f"{points}. {escape_for_display(why, LONGEST)}")
 
 
 def _message(test: TestPart) -> str:

@@ -9,7 +9,11 @@ from importlib.metadata import EntryPoint, entry_points
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.common.plugin_errors import describe_plugin_exception, format_entry_point, make_plugin_fault
+from autograder.platforms.common.plugin_errors import (
+    describe_plugin_exception,
+    format_entry_point_declaration,
+    make_plugin_fault,
+)
 
 GROUP = "autograder.platforms"
 
@@ -23,7 +27,7 @@ class InstalledPlatform:
 
 
 @cache
-def load_installed_platforms() -> dict[str, InstalledPlatform]:
+def load_installed_platforms_by_name() -> dict[str, InstalledPlatform]:
     """Return every platform, the kit's own and those that a course installed, sorted by name.
 
     Raises:
@@ -36,13 +40,17 @@ def load_installed_platforms() -> dict[str, InstalledPlatform]:
             platform = point.load()
         except (Exception, SystemExit) as error:  # of a distribution that is not ours
             raise make_plugin_fault(
-                point, f"cannot be loaded: {describe_plugin_exception(error, point)}", format_entry_point(point)
+                point,
+                f"cannot be loaded: {describe_plugin_exception(error, point)}",
+                format_entry_point_declaration(point),
             ) from error
         if not isinstance(platform, Platform):
-            raise make_plugin_fault(point, "names no Platform", format_entry_point(point))
+            raise make_plugin_fault(point, "names no Platform", format_entry_point_declaration(point))
         if not _is_complete(platform):
             raise make_plugin_fault(
-                point, "names a Platform whose name, title or settings are no text", format_entry_point(point)
+                point,
+                "names a Platform whose name, title or settings are no text",
+                format_entry_point_declaration(point),
             )
         if platform.name in found:
             raise CallerFault("is there twice", where=f"platform {platform.name}", advice="uninstall one of them")
@@ -51,8 +59,8 @@ def load_installed_platforms() -> dict[str, InstalledPlatform]:
 
 
 def load_platforms() -> dict[str, Platform]:
-    """Return every platform by name, sorted; see ``load_installed_platforms``."""
-    return {name: one.platform for name, one in load_installed_platforms().items()}
+    """Return every platform by name, sorted; see ``load_installed_platforms_by_name``."""
+    return {name: one.platform for name, one in load_installed_platforms_by_name().items()}
 
 
 def get_platform(name: str) -> Platform:
@@ -62,16 +70,16 @@ def get_platform(name: str) -> Platform:
         CallerFault: no platform has that name.
     """
     try:
-        return load_installed_platforms()[name].platform
+        return load_installed_platforms_by_name()[name].platform
     except KeyError:
         raise CallerFault(
-            "is no platform", where=name, advice=f"known: {', '.join(load_installed_platforms())}"
+            "is no platform", where=name, advice=f"known: {', '.join(load_installed_platforms_by_name())}"
         ) from None
 
 
 def find_entry_point(platform: Platform) -> EntryPoint | None:
     """Return the entry point that names a platform; None if the platform is not installed."""
-    found = load_installed_platforms().get(platform.name)
+    found = load_installed_platforms_by_name().get(platform.name)
     return found.entry_point if found and found.platform is platform else None
 
 

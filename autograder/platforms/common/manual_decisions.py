@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from autograder.platforms.common.export_model import ExportOptions, GradeChange
 from autograder.platforms.common.export_points import round_to_hundredths
 from autograder.safe_text import make_file_name_collision_key
-from autograder.store.last_written_value import LastWrittenValue
+from autograder.store.last_written_change import LastWrittenChange
 
 ALL_STUDENTS = "all"
 """``--overwrite all``: everybody's."""
@@ -32,7 +32,7 @@ def hold_back_if_manual_decision(change: GradeChange, options: ExportOptions) ->
         return change
     seen = change.seen or options.sheet_state
     change = replace(change, seen=seen)
-    last = options.written.get((change.what, change.place, change.key))
+    last = options.written.get((change.what, change.place, change.student_key))
     if _replaces_no_decision(change, last):
         return change
     if may_overwrite(change, options.overwrite):
@@ -54,7 +54,7 @@ def may_overwrite(change: GradeChange, overwritable_students: frozenset[str]) ->
 def is_student_named(change: GradeChange, name: str) -> bool:
     """Return whether staff mean a change's student by a name: the id, the listed name, or the submission's name."""
     return make_file_name_collision_key(name) in map(
-        make_file_name_collision_key, (change.key, change.student, change.submission)
+        make_file_name_collision_key, (change.student_key, change.student, change.submission)
     )
 
 
@@ -76,7 +76,7 @@ def is_lower_mark(mark: str, other_mark: str) -> bool:
 
 def list_lowered_marks(changes: Iterable[GradeChange]) -> list[GradeChange]:
     """Return the changes that make a mark lower, which staff must answer for."""
-    return [change for change in changes if change.is_new and is_lower_mark(change.after, change.before)]
+    return [change for change in changes if change.has_new_value and is_lower_mark(change.after, change.before)]
 
 
 def try_parse_decimal(cell: str) -> Decimal | None:
@@ -89,7 +89,7 @@ def try_parse_decimal(cell: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _replaces_no_decision(change: GradeChange, last: LastWrittenValue | None) -> bool:
+def _replaces_no_decision(change: GradeChange, last: LastWrittenChange | None) -> bool:
     """Return whether a change replaces no decision of a person."""
     if not change.before.strip():
         return not (last and last.was_confirmed and last.after)

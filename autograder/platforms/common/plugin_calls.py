@@ -24,12 +24,12 @@ from autograder.platforms.common.platform_model import (
 )
 from autograder.platforms.common.plugin_errors import (
     describe_plugin_exception,
-    format_entry_point,
-    is_builtin_platform,
+    format_entry_point_declaration,
+    is_entry_point_of_kit,
     make_plugin_fault,
 )
 from autograder.reports import ScoreReport
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,9 @@ def render_report_with_platform(platform: Platform, report: ScoreReport, options
         Fault: the writer fails, or its answer is invalid.
     """
     assert platform.report_writer is not None
-    with _report_plugin_errors(platform, WRITER, f", submission {escape_name_for_display(report.submission.id, 80)}"):
+    with _report_plugin_errors(
+        platform, WRITER, f", submission {escape_name_unambiguously(report.submission.id, 80)}"
+    ):
         return plugin_validation.require_rendered_files(platform.report_writer(report, options))
 
 
@@ -136,7 +138,7 @@ def check_access_with_platform(platform: Platform, options: ExportOptions) -> li
 @contextmanager
 def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = "") -> Iterator[None]:
     point = find_entry_point(platform)
-    found = f", {format_entry_point(point)}" if point and not is_builtin_platform(point) else ""
+    found = f", {format_entry_point_declaration(point)}" if point and not is_entry_point_of_kit(point) else ""
     where = f"platform {platform.name}{found}{about}"
     try:
         yield
@@ -145,7 +147,7 @@ def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = 
     except plugin_validation.InvalidPluginAnswer as why:
         raise make_plugin_fault(point, f"its {part.name} {why}", where, part.consequence) from why
     except (Exception, SystemExit) as error:
-        if is_builtin_platform(point) and isinstance(error, OSError) and error.filename:
+        if is_entry_point_of_kit(point) and isinstance(error, OSError) and error.filename:
             raise  # a file of the caller's that cannot be read, and no bug: told as everywhere in the kit
         raise make_plugin_fault(
             point, f"its {part.name} raised {describe_plugin_exception(error, point)}", where, part.consequence

@@ -20,17 +20,17 @@ def make_plugin_fault(entry_point: EntryPoint | None, problem: str, where: str, 
         where: the platform, or the entry point that names no platform.
         consequence: what the mistake led to, or how to go on without the platform.
     """
-    if is_builtin_platform(entry_point):
+    if is_entry_point_of_kit(entry_point):
         return KitFault(problem, where, _advice(consequence, "this is a bug of the kit's: report it with this line"))
     return CallerFault(problem, where, _advice(consequence, f"mend or uninstall {_distribution(entry_point)}"))
 
 
-def is_builtin_platform(entry_point: EntryPoint | None) -> bool:
+def is_entry_point_of_kit(entry_point: EntryPoint | None) -> bool:
     """Return whether the kit itself brings a platform; False where there is no entry point."""
     return _get_package(entry_point) == KIT
 
 
-def format_entry_point(entry_point: EntryPoint) -> str:
+def format_entry_point_declaration(entry_point: EntryPoint) -> str:
     """Return the entry point as its distribution writes it."""
     return f"entry point {entry_point.name} = {entry_point.value}"
 

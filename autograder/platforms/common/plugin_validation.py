@@ -14,7 +14,7 @@ import msgspec
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassExport, DownloadedSubmission, ExportOptions
-from autograder.safe_text import escape_for_display, escape_name_for_display
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.safe_paths import LONGEST, may_leave_folder
 
 AS_THEY_ARE = (bytes, datetime)
@@ -59,7 +59,7 @@ def require_manual_marks_kept(export: ClassExport, options: ExportOptions) -> No
             that.
     """
     for change in (*export.changes, *export.comments):
-        if change.is_new and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
+        if change.has_new_value and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
             student, before = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
             raise InvalidPluginAnswer(
                 f"replaces a {change.what} of {student} that a person set ({before}), see decisions.settled"
@@ -113,7 +113,7 @@ def _plain(value: object) -> object:
 
 def _check_places(arrival: DownloadedSubmission, download: Download) -> None:
     """Check that the download holds all of a student's files, so that nothing else is ever graded or shown."""
-    name = escape_name_for_display(arrival.name, 80)
+    name = escape_name_unambiguously(arrival.name, 80)
     if arrival.folder and (arrival.files or arrival.texts):
         raise InvalidPluginAnswer(f"answered a folder and files at once for '{name}'")
     if arrival.folder and not _holds(arrival.folder, download):

@@ -37,7 +37,7 @@ class StudentRowIndex:
             for kind, value in list_identity_facts(dict(zip(header, cells, strict=False))):
                 self._rows.setdefault((kind, _plain(kind, value)), set()).add(number)
 
-    def find_row_number(self, facts: Sequence[IdentityFact]) -> int | None:
+    def find_unambiguous_row_number(self, facts: Sequence[IdentityFact]) -> int | None:
         """Return the one row that is a student's; None if no row or several would do.
 
         A name decides only where the table has nothing else to go by: another student may have the same one.

@@ -12,7 +12,7 @@ FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 """The first moment that a zip knows: a file's time says nothing here."""
 
 
-def may_be_packed(path: str) -> bool:
+def is_safe_zip_path(path: str) -> bool:
     """Return whether a zip can hold a path: it is text, and it never leads outside the folder of unpacking."""
     return path == path.encode("utf-8", "replace").decode() and not may_leave_folder(path)
 

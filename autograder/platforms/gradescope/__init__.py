@@ -2,13 +2,13 @@
 
 from autograder.platforms.common.platform_model import Platform
 from autograder.platforms.gradescope.reader import GradescopeReader
-from autograder.platforms.gradescope.results_json import render_report_files
+from autograder.platforms.gradescope.results_json import encode_report_files
 
 platform = Platform(
     name="gradescope",
     title="Gradescope",
     reader=GradescopeReader(),
-    report_writer=render_report_files,
+    report_writer=encode_report_files,
 )
 """No class writer: Gradescope takes scores from its own autograder alone."""
 

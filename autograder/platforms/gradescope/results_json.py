@@ -13,7 +13,11 @@ from typing import Any
 from autograder.faults import KitFault
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.gradescope.student_text import format_diagnosis_text, format_summary_text, format_test_text
+from autograder.platforms.gradescope.student_text import (
+    format_diagnosis_text,
+    format_summary_text,
+    format_test_failure_or_empty,
+)
 from autograder.reports import ScoreReport
 from autograder.reports.open_hints import replace_closed_hints
 from autograder.reports.report_model import ConceptPart, TestPart
@@ -25,17 +29,17 @@ RIGHT = ("passed", "grader error")
 """Outcomes that give their points: a fault of the grader costs nobody any."""
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make the file, and return it by its name.
 
     Raises:
         CallerFault: ``bonus`` is set to something other than capped, added or none.
         KitFault: a number in the report is infinite or not a number.
     """
-    return {NAME: format_results_json(report, options.settings.get("bonus") or "capped")}
+    return {NAME: encode_results_json(report, options.settings.get("bonus") or "capped")}
 
 
-def format_results_json(report: ScoreReport, bonus_rule: str = "capped") -> bytes:
+def encode_results_json(report: ScoreReport, bonus_rule: str = "capped") -> bytes:
     """Return the content of ``results.json``, in ASCII.
 
     Args:
@@ -96,7 +100,7 @@ def _test(test: TestPart, concept: ConceptPart, number: str, *, counts: bool) ->
     entry = _entry(test.sentence, number, concept, passed=test.outcome in RIGHT, visibility=test.visibility)
     if counts:
         entry |= {"score": _points(test.score), "max_score": _points(test.max_score)}
-    text = format_test_text(test)
+    text = format_test_failure_or_empty(test)
     return entry | ({"output": text} if text else {})
 
 

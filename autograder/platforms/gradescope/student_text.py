@@ -40,7 +40,7 @@ def format_summary_text(report: ScoreReport, counted_points: float, points_in_en
     return "\n\n".join([*parts, render_markdown(report, include_tests=False)])
 
 
-def format_test_text(test: TestPart) -> str:
+def format_test_failure_or_empty(test: TestPart) -> str:
     """Say what happened in one test; empty where it passed."""
     if test.outcome == "passed":
         return ""

@@ -29,7 +29,7 @@ class GradescopeMetadata(Struct, frozen=True):
     users: tuple[GradescopeStudent, ...] = ()
 
     @property
-    def submission_name(self) -> str:
+    def submission_name_from_id(self) -> str:
         """Return what the submission is called, in "Export submissions" too."""
         return f"submission_{self.id}" if self.id != "" else "submission"
 
@@ -48,7 +48,7 @@ def read_gradescope_metadata(path: Path) -> GradescopeMetadata:
         raise KitFault(f"is not what Gradescope writes: {error}", where=str(path)) from error
 
 
-def compute_submission_lateness(metadata: GradescopeMetadata, deadline_rules: DeadlineRules) -> Lateness | None:
+def find_submission_lateness(metadata: GradescopeMetadata, deadline_rules: DeadlineRules) -> Lateness | None:
     """Return how late the submission is; a group is as late as the member with the kindest deadline.
 
     Extensions go by the e-mail address, whatever its capitals, since students choose their names themselves.

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_languages import load_date_languages
-from autograder.platforms.moodle.date_parser import DateReading, list_date_readings
+from autograder.platforms.moodle.date_languages import load_date_languages_from_babel
+from autograder.platforms.moodle.date_parser import DateReading, parse_date_reading_set
 from autograder.platforms.moodle.date_words import normalize_text
 from autograder.safe_text import escape_for_display
 
@@ -26,7 +26,7 @@ class DateCell:
     text: str
 
 
-def parse_date_column(cells: Sequence[DateCell]) -> list[datetime]:
+def parse_unambiguous_dates_or_raise(cells: Sequence[DateCell]) -> list[datetime]:
     """Return the minute that each date of a column names.
 
     Args:
@@ -55,12 +55,12 @@ def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReadin
     Raises:
         CallerFault: no language reads the whole column; the message names the date.
     """
-    able = [(language, month_first) for language in load_date_languages() for month_first in (False, True)]
+    able = [(language, month_first) for language in load_date_languages_from_babel() for month_first in (False, True)]
     read: list[list[set[DateReading]]] = [[] for _ in able]
     for cell in cells:
         text, left = normalize_text(cell.text), []
         for way, before in zip(able, read, strict=True):
-            if now := list_date_readings(text, *way):
+            if now := parse_date_reading_set(text, *way):
                 left.append((way, [*before, now]))
         if not left:
             raise _fault("is no date that can be read for sure", cell)

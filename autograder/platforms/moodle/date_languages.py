@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_words import DateLanguage, DateWordKind, DateWordMeaning, normalize_text
+from autograder.platforms.moodle.date_words import DateWordKind, DateWordMeaning, LanguageDateWords, normalize_text
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -32,7 +32,7 @@ AT = {
 
 
 @cache
-def load_date_languages() -> tuple[DateLanguage, ...]:
+def load_date_languages_from_babel() -> tuple[LanguageDateWords, ...]:
     """Return every language once; languages that differ in a single word count as two.
 
     Raises:
@@ -49,11 +49,11 @@ def load_date_languages() -> tuple[DateLanguage, ...]:
     return tuple(map(_language, found))
 
 
-def _language(words: Iterable[tuple[str, DateWordMeaning]]) -> DateLanguage:
+def _language(words: Iterable[tuple[str, DateWordMeaning]]) -> LanguageDateWords:
     meanings: dict[str, set[DateWordMeaning]] = {}
     for word, meaning in words:
         meanings.setdefault(word, set()).add(meaning)
-    return DateLanguage({word: frozenset(found) for word, found in meanings.items()})
+    return LanguageDateWords({word: frozenset(found) for word, found in meanings.items()})
 
 
 def _words(locale: Locale) -> Iterator[tuple[str, DateWordMeaning]]:

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
 
-from autograder.platforms.moodle.date_words import DateLanguage, DateWordKind, DateWordMeaning, remove_dots_and_spaces
+from autograder.platforms.moodle.date_words import (
+    DateWordKind,
+    DateWordMeaning,
+    LanguageDateWords,
+    remove_dots_and_spaces,
+)
 
 EARLIEST = 2000
 """Moodle is younger. Years of other calendars are mostly earlier, or still to come."""
@@ -37,7 +42,7 @@ class _Parts:
     words: tuple[frozenset[DateWordMeaning], ...]
 
 
-def list_date_readings(text: str, language: DateLanguage, month_first: bool) -> set[DateReading]:
+def parse_date_reading_set(text: str, language: LanguageDateWords, month_first: bool) -> set[DateReading]:
     """Return all ways in which a language understands a date; none if a word is unknown."""
     if not any(weekday in text for weekday in language.weekday_names):
         return set()
@@ -47,7 +52,7 @@ def list_date_readings(text: str, language: DateLanguage, month_first: bool) -> 
     return {one for chosen in product(*parts.words) if (one := _make_reading(parts, chosen, month_first))}
 
 
-def _parts(text: str, language: DateLanguage) -> _Parts | None:
+def _parts(text: str, language: LanguageDateWords) -> _Parts | None:
     """Return what a date is made of; None if there is anything else in the text."""
     times, numbers, words, end = [], [], [], 0
     for match in language.token_pattern.finditer(text):

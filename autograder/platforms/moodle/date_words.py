@@ -33,7 +33,7 @@ class DateWordMeaning:
 
 
 @dataclass(frozen=True)
-class DateLanguage:
+class LanguageDateWords:
     """The words that one language makes dates of."""
 
     words: Mapping[str, frozenset[DateWordMeaning]]

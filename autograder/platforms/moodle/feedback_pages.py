@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograder.platforms.common.feedback_page import render_feedback_page
+from autograder.platforms.common.feedback_page import encode_feedback_page
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.moodle.worksheet_students import (
@@ -19,7 +19,7 @@ from autograder.platforms.moodle.worksheet_students import (
     find_person_in_download,
 )
 from autograder.roster.moodle_names import format_name_as_in_path
-from autograder.safe_text import abbreviate_list, escape_name_for_display
+from autograder.safe_text import abbreviate_list, escape_name_unambiguously
 
 LONGEST_NAME = 60
 SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"
@@ -50,7 +50,7 @@ def pack_feedback_pages(
     if students.of_teams and not named_by_member:
         return _make_team_pages(students, students_with_results)
     files = {
-        _path(_name(one, result), one.participant_number): render_feedback_page(result.report)
+        _path(_name(one, result), one.participant_number): encode_feedback_page(result.report)
         for one, result in students_with_results
     }
     return PackedFeedbackPages(make_zip(files), ())
@@ -70,10 +70,10 @@ def _make_team_pages(
         person = find_person_in_download(result.origin)
         if person is None or not person.id:
             ungrouped.append(name)
-        elif len(students.match_download_origin_to_students(result.origin) or ()) != len(members[name]):
+        elif len(students.find_unambiguous_students_of_origin(result.origin) or ()) != len(members[name]):
             torn.append(name)
         else:
-            files[_path(person.name, person.id)] = render_feedback_page(result.report)
+            files[_path(person.name, person.id)] = encode_feedback_page(result.report)
     return PackedFeedbackPages(make_zip(files), (*_notes(ungrouped, torn, members),))
 
 
@@ -81,13 +81,13 @@ def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[Worksh
     if ungrouped:
         whose = abbreviate_list([one.label for name in ungrouped for one in members[name]])
         yield (
-            f"no page for {abbreviate_list([*map(escape_name_for_display, ungrouped)])}: in an assignment for teams, "
-            "Moodle takes pages by a "
+            f"no page for {abbreviate_list([*map(escape_name_unambiguously, ungrouped)])}: "
+            "in an assignment for teams, Moodle takes pages by a "
             f"group's number alone, and these have none. Grade and comment go to {whose} all the same"
         )
     if torn:
         yield (
-            f"no page for {abbreviate_list([*map(escape_name_for_display, torn)])}: Moodle gives a page to "
+            f"no page for {abbreviate_list([*map(escape_name_unambiguously, torn)])}: Moodle gives a page to "
             "every member "
             "of the team, "
             "and not every member has this result"

@@ -16,7 +16,7 @@ UNTRIED = ("blocked", "not attempted")
 """Tests of which only the message says anything of the submission."""
 
 
-def format_grade_comment(report: ScoreReport, grade: str, max_grade: str, bonus_clause: str = "") -> str:
+def format_grade_comment_as_html(report: ScoreReport, grade: str, max_grade: str, bonus_clause: str = "") -> str:
     """Return the line beside the grade, as HTML without a tag: points, and what to look at next.
 
     Args:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_column import DateCell, parse_date_column
+from autograder.platforms.moodle.date_column import DateCell, parse_unambiguous_dates_or_raise
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns, are_dates_or_none
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent
 
@@ -106,7 +106,9 @@ def _moments(name: str, columns: WorksheetColumns, students: list[WorksheetStude
     cells = [(one, place) for place in (columns.grade_date, *others) for one in students]
     cells = [(one, place) for one, place in cells if one.row.cells[place].strip(f" {NEVER}")]
     try:
-        found = parse_date_column([DateCell(f"{name}:{one.row.line}", one.row.cells[place]) for one, place in cells])
+        found = parse_unambiguous_dates_or_raise(
+            [DateCell(f"{name}:{one.row.line}", one.row.cells[place]) for one, place in cells]
+        )
     except CallerFault:
         return {}
     dates = zip(cells, found, strict=True)

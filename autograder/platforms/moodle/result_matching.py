@@ -12,7 +12,7 @@ from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudentIndex,
     find_person_in_download,
 )
-from autograder.safe_text import escape_name_for_display, join_with_and
+from autograder.safe_text import escape_name_unambiguously, join_with_and
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +52,20 @@ def match_results(
 
 
 def _describe_several(student: WorksheetStudent, results: Iterable[StudentResult]) -> str:
-    names = join_with_and([escape_name_for_display(result.name) for result in results])
+    names = join_with_and([escape_name_unambiguously(result.name) for result in results])
     return f"{names} are all {student.label}'s: none is written, grade that student by hand"
 
 
 def _explain_no_row(students: WorksheetStudentIndex, result: StudentResult) -> str:
     """Explain why a result has no row."""
-    name, person = escape_name_for_display(result.name), find_person_in_download(result.origin)
+    name, person = escape_name_unambiguously(result.name), find_person_in_download(result.origin)
     if students.of_teams and result.origin and result.origin.platform == "moodle":
         return f"{name}: no team, or more than one, is called so in the worksheet; is it of the same assignment?"
     if person is None:
         return f"{name}: no e-mail address of the worksheet, and no team in it, is this one's"
     same = students.find_student_by_participant_number(person.id)
     if same is None:
-        return f"{name}: the worksheet has no participant {escape_name_for_display(person.id, 20)}"
+        return f"{name}: the worksheet has no participant {escape_name_unambiguously(person.id, 20)}"
     return (
         f"{name}: participant {same.participant_number} of the worksheet is another, {same.label}; is it of the same "
         "assignment? If only names are shown differently: --set match=number"

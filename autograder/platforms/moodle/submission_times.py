@@ -9,12 +9,12 @@ from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.csv_sheet import CsvSheet, SheetRow
 from autograder.faults import CallerFault
 from autograder.lateness.timed_submissions import COLUMNS, MAX_TIME_IN_FUTURE
-from autograder.platforms.moodle.date_column import OTHER_TABLE_ADVICE, DateCell, parse_date_column
+from autograder.platforms.moodle.date_column import OTHER_TABLE_ADVICE, DateCell, parse_unambiguous_dates_or_raise
 from autograder.platforms.moodle.worksheet_column_detection import (
     NUMBERED,
     are_dates_or_none,
     identify_columns,
-    list_participant_rows,
+    list_participant_rows_with_index,
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.roster.moodle_names import is_same_name
@@ -62,7 +62,7 @@ def read_submission_times_from_worksheet(
     """
     if default_zone is None:
         raise CallerFault("has times without a zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`")
-    rows = list_participant_rows(sheet)
+    rows = list_participant_rows_with_index(sheet)
     place, students = _columns(sheet, rows, origin_by_submission.values())
     moments = _moments(sheet.name, place, students.all, default_zone, now)
     found = {
@@ -113,7 +113,7 @@ def _moments(
     written = [(one, one.row.cells[place]) for one in students if one.row.cells[place].strip() not in ("", NONE)]
     cells = [DateCell(f"{table}:{one.row.line}", text) for one, text in written]
     found = {}
-    for (one, _), cell, local in zip(written, cells, parse_date_column(cells), strict=True):
+    for (one, _), cell, local in zip(written, cells, parse_unambiguous_dates_or_raise(cells), strict=True):
         try:
             found[one.row_index] = parse_time(local, zone)
         except InvalidTime as error:
@@ -147,7 +147,7 @@ def _rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> S
 
     A row with this name and another number shows that the download is another assignment's.
     """
-    rows = students.match_download_origin_to_students(origin) or []
+    rows = students.find_unambiguous_students_of_origin(origin) or []
     if students.of_teams:
         return rows
     name, number = next(((one.name, one.id) for one in origin.people), (origin.group, "")) if origin else ("", "")

@@ -52,7 +52,7 @@ class WorksheetColumns:
         return tuple(place for place in (self.grade - 1, self.grade - 2) if place > 1)
 
 
-def list_participant_rows(sheet: CsvSheet) -> list[tuple[int, SheetRow]]:
+def list_participant_rows_with_index(sheet: CsvSheet) -> list[tuple[int, SheetRow]]:
     """Return the rows of a worksheet that hold a participant, each with its place in the sheet.
 
     Raises:

@@ -13,7 +13,7 @@ from autograder.platforms.moodle import column_titles
 from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
 from autograder.roster.moodle_names import is_same_name, is_similar_name
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 Key = TypeVar("Key")
@@ -37,7 +37,7 @@ class WorksheetStudent:
     @property
     def label(self) -> str:
         """Return how messages call the student."""
-        return escape_name_for_display(f"{self.full_name or self.participant_word} ({self.participant_number})", 80)
+        return escape_name_unambiguously(f"{self.full_name or self.participant_word} ({self.participant_number})", 80)
 
 
 class WorksheetStudentIndex:
@@ -89,7 +89,7 @@ class WorksheetStudentIndex:
             result: the result of a submission.
             by_participant_number: whether a participant's number is enough where the sheet gives another name.
         """
-        named = self.match_download_origin_to_students(result.origin)
+        named = self.find_unambiguous_students_of_origin(result.origin)
         if named is None:
             return []
         person = find_person_in_download(result.origin)
@@ -98,12 +98,12 @@ class WorksheetStudentIndex:
         same = self._numbers.get(_number(person.id), []) if person and by_participant_number else []
         return self._find_by_roster(result) or same
 
-    def match_download_origin_to_students(self, origin: SubmissionOrigin | None) -> list[WorksheetStudent] | None:
+    def find_unambiguous_students_of_origin(self, origin: SubmissionOrigin | None) -> list[WorksheetStudent] | None:
         """Return the rows that Moodle's download names, several for a team; None if they could be another's."""
         if origin is None or origin.platform != "moodle":
             return []
         name = _name(origin)
-        team, alone = self._teams.find_members(name), self._participants(origin)
+        team, alone = self._teams.find_unambiguous_members(name), self._participants(origin)
         if not self.of_teams:
             return alone if self._are_alone or team == [] else None  # students may write anything into a profile
         if self._teams.known == 1 and any(is_same_name(one.full_name, name) for one in team or ()):

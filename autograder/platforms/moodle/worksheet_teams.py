@@ -53,7 +53,7 @@ class WorksheetTeamIndex(Generic[T]):
             if place < len(header)
         )
 
-    def find_members(self, name: str) -> list[T] | None:
+    def find_unambiguous_members(self, name: str) -> list[T] | None:
         """Return the members of the team that a download calls so; None if that may be one of several teams."""
         return self._column.find_members(name) if self._column else []
 

@@ -1,14 +1,14 @@
 """Read nbgrader's folder of submissions; write its table of grades and its folder of feedback."""
 
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.nbgrader.grades_export import render_class_grades
+from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
 from autograder.platforms.nbgrader.reader import NAME, NbgraderReader
 
 platform = Platform(
     NAME,
     "nbgrader",
     reader=NbgraderReader(),
-    class_writer=render_class_grades,
+    class_writer=make_class_export,
     settings={
         "assignment": "its name in nbgrader, where that is not the folder's",
         "duedate": "in UTC, as nbgrader writes it; empty by default",

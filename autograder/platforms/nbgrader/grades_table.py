@@ -19,7 +19,7 @@ from autograder.platforms.common.export_points import compute_counted_points, re
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
 from autograder.platforms.nbgrader.reader import NAME
-from autograder.safe_text import escape_for_display, escape_name_for_display
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.origin import Person
 
 HEADER = (
@@ -35,7 +35,7 @@ IDS = ("student_id", "id", "login", "username")
 def format_student_line(result: StudentResult, student: str, results: ClassResults, options: ExportOptions) -> str:
     """Return a student's line without its line end."""
     listed = next((row for row in result.people if student in row.values()), {})
-    person = next((one for one in iterate_nbgrader_students(result) if one.id == student), Person(student))
+    person = next((one for one in iterate_nbgrader_persons(result) if one.id == student), Person(student))
     when = result.origin.handed_in if result.origin else None
     moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
     family, comma, given_name = person.name.rpartition(", ")
@@ -61,7 +61,7 @@ def _compute_points(
     return raw, round(raw - score, 2), score, float(maximum)
 
 
-def fill_grades_table(
+def fill_grades_table_with_changes(
     content: bytes,
     table_name: str,
     students: Mapping[str, StudentResult],
@@ -95,7 +95,12 @@ def fill_grades_table(
             is_graded = cells[-4:] == new or any(map(_is_some, cells[-4:-1]))
             before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
             change = GradeChange(
-                escape_name_for_display(student), before, new[2], id=student, place=assignment, submission=result.name
+                escape_name_unambiguously(student),
+                before,
+                new[2],
+                id=student,
+                place=assignment,
+                submission=result.name,
             )
             changes.append(hold_back_if_manual_decision(change, options))
             if cells[-4:] != new and not changes[-1].wanted:
@@ -107,7 +112,7 @@ def fill_grades_table(
     return "\n".join([header, *lines]).encode(), changes, found
 
 
-def iterate_nbgrader_students(result: StudentResult) -> Iterator[Person]:
+def iterate_nbgrader_persons(result: StudentResult) -> Iterator[Person]:
     """Yield whose result it is, with nbgrader's id: by the download, the course's list or the submission's name."""
     origin = result.origin
     if origin and origin.platform == NAME and origin.people:

@@ -22,7 +22,7 @@ DIGITS, PERCENT_DIGITS = 5, 4
 """To which Otter rounds."""
 
 
-def render_final_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_final_grades_export(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make the table. A question has the points that the program earned; the total is what counts in the end."""
     factor = options.max_points / results.max_points if options.max_points and results.max_points else 1.0
     out_of = _rounded(results.max_points * factor)
@@ -40,12 +40,12 @@ def render_final_grades(results: ClassResults, options: ExportOptions) -> ClassE
             "Completed" if row.report.status.outcome == "graded" else neutralize_formula(row.report.status.message)
         )
         cells = [earned.get(name, 0.0) for name in concepts]
-        writer.writerow([neutralize_formula(get_submitted_file_name(row)), *cells, total, percent, status])
+        writer.writerow([neutralize_formula(get_file_or_submission_name(row)), *cells, total, percent, status])
     changes = tuple(GradeChange(row.name, "", format_points(row.points * factor)) for row in results.rows)
     return ClassExport({"final_grades.csv": text.getvalue().encode("utf-8", "backslashreplace")}, changes)
 
 
-def get_submitted_file_name(row: StudentResult) -> str:
+def get_file_or_submission_name(row: StudentResult) -> str:
     """Return what Otter would call a submission: its file's name."""
     names = row.origin.names if row.origin else ()
     if len(names) == 1:

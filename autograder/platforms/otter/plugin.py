@@ -22,7 +22,7 @@ from otter.test_files.exception_test import ExceptionTestFile
 
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.common.export_points import compute_counted_points
-from autograder.platforms.otter.results_json import DIGITS, format_submission_output
+from autograder.platforms.otter.results_json import DIGITS, format_submission_notices
 from autograder.reports import ScoreReport, read_report
 from autograder.reports.report_model import ConceptPart, TestPart
 
@@ -66,7 +66,7 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         share = compute_counted_share_of_earned_bonus(self.report, str(self.plugin_config.get("bonus", "")))
         for concept in self.report.concepts:
             results.results[concept.name] = make_graded_concept_test_file(concept, self.report, share)
-        results.set_output(format_submission_output(self.report))
+        results.set_output(format_submission_notices(self.report))
 
 
 class GradedConceptTestFile(ExceptionTestFile):  # type: ignore[misc]

@@ -23,7 +23,7 @@ DIGITS = 5
 """To which Otter rounds points."""
 
 
-def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make the file for one report; each row says what students see of it, and when.
 
     Raises:
@@ -33,12 +33,12 @@ def render_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     score = points * options.max_points / out_of if options.max_points and out_of else points
     of_which = format_bonus_clause(report, points - report.final.score)
     words = [f"{format_points(points)} of {format_points(out_of)} points{of_which}."] if of_which else []
-    output = "\n".join(text for text in (*words, format_submission_output(report)) if text)
+    output = "\n".join(text for text in (*words, format_submission_notices(report)) if text)
     written = {"score": round(score, DIGITS), "output": output, "tests": [*_rows(report)]}
     return {"results.json": encode_json_file(written)}
 
 
-def format_submission_output(report: ScoreReport) -> str:
+def format_submission_notices(report: ScoreReport) -> str:
     """Return what is to be said about the whole submission."""
     late = [report.lateness.message] if report.lateness else []
     return "\n".join(
@@ -53,7 +53,7 @@ def format_submission_output(report: ScoreReport) -> str:
     )
 
 
-def summarize_tests(name: str, tests: Iterable[TestPart]) -> str:
+def format_test_summary(name: str, tests: Iterable[TestPart]) -> str:
     """Sum up some tests as Otter does: one sentence if all passed, otherwise the tests that did not pass."""
     failed = [test for test in tests if test.outcome != "passed"]
     if not failed:
@@ -75,12 +75,12 @@ def _rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
             "score": round(concept.score, DIGITS),
             "max_score": round(concept.max_score, DIGITS),
             "visibility": "visible",
-            "output": summarize_tests(concept.name, shown) if shown else "",
+            "output": format_test_summary(concept.name, shown) if shown else "",
         }
         for when in sorted({test.visibility for test in tests} - {"visible"}):
             later = [test for test in tests if test.visibility == when]
             status = "passed" if all(test.outcome == "passed" for test in later) else "failed"
-            text = summarize_tests(concept.name, later)
+            text = format_test_summary(concept.name, later)
             yield {"name": f"{concept.name}: tests", "visibility": when, "output": text, "status": status}
 
 

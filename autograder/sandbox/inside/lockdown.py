@@ -35,7 +35,7 @@ LANDLOCK_FS_BITS = (13, 14, 15, 15, 16)  # how many rights each ABI from 1 on kn
 FOLDER = os.O_RDONLY | os.O_DIRECTORY
 
 
-def lock_down_and_check(config: dict[str, Any]) -> dict[str, Any]:
+def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
     """Take the rights away that ``config`` names, then look whether they are gone.
 
     Args:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from autograder.sandbox.inside.lockdown import lock_down_and_check
+from autograder.sandbox.inside.lockdown import lock_down_and_report
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
 
@@ -19,7 +19,7 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
         serve: answers requests until the channel is closed.
     """
     _send_identity()
-    _write(ascii(lock_down_and_check(read_frame())).encode())
+    _write(ascii(lock_down_and_report(read_frame())).encode())
     serve()
 
 

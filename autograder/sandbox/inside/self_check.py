@@ -30,7 +30,7 @@ def list_restrictions_in_force(config: dict[str, Any], open_descriptors: set[int
     """Return what can be seen to hold before system calls are filtered; see ``tier_guarantees`` for the words.
 
     Args:
-        config: what ``lockdown.lock_down_and_check`` was told.
+        config: what ``lockdown.lock_down_and_report`` was told.
         open_descriptors: descriptors that the lockdown itself keeps open.
     """
     found = {

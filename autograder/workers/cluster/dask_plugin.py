@@ -23,7 +23,7 @@ ATTEMPTS = 3
 """How often a submission may end its grading process."""
 
 
-class GradingWorkerPlugin(WorkerPlugin):
+class GradingProcessesPlugin(WorkerPlugin):
     """Comes to every worker that is there or joins later, and goes when the batch is over.
 
     Not through the scheduler's list of plugins: a worker without the kit could not load it, and could not even start.
@@ -125,9 +125,9 @@ def _run_in_process(process: WorkerSupervisor, function: TaskFunction, task: Gra
 
 
 def run_task_on_worker(batch_name: str, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
-    """Grade a task; Dask runs this on a worker. See ``GradingWorkerPlugin.run_task``."""
+    """Grade a task; Dask runs this on a worker. See ``GradingProcessesPlugin.run_task``."""
     plugin = get_worker().plugins[batch_name]
-    assert isinstance(plugin, GradingWorkerPlugin)
+    assert isinstance(plugin, GradingProcessesPlugin)
     return plugin.run_task(function, task)
 
 
@@ -139,9 +139,9 @@ async def poll_refusal_reason(
     The first call starts the processes.
     """
     plugin = dask_worker.plugins.get(batch_name)
-    if isinstance(plugin, GradingWorkerPlugin):
+    if isinstance(plugin, GradingProcessesPlugin):
         return plugin.refusal_reason
-    plugin = GradingWorkerPlugin(batch_name, requirements, seconds_until_stuck)
+    plugin = GradingProcessesPlugin(batch_name, requirements, seconds_until_stuck)
     dask_worker.plugins[batch_name] = plugin
     plugin.opening = asyncio.ensure_future(plugin.setup(worker=dask_worker))
     return None

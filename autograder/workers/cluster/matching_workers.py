@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
-from autograder.diagnosis.misconception_observations import get_input_hash_if_usable
+from autograder.diagnosis.misconception_observations import get_usable_hash_or_empty
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version
 from autograder.sandbox import Sandbox, choose_sandbox
@@ -45,12 +45,12 @@ def make_worker_requirements(
         course_path_on_worker=str(course_path_on_worker or assignment.course_folder),
         assignment_name=assignment.name,
         assignment_version=assignment.version,
-        observations_digest=get_input_hash_if_usable(assignment),
+        observations_digest=get_usable_hash_or_empty(assignment),
         tier=sandbox.tier,
     )
 
 
-def open_matching_course(requirements: WorkerRequirements) -> tuple[Assignment, Sandbox]:
+def open_matching_course_and_sandbox(requirements: WorkerRequirements) -> tuple[Assignment, Sandbox]:
     """Open the course on this machine.
 
     Returns:
@@ -78,7 +78,7 @@ def open_matching_course(requirements: WorkerRequirements) -> tuple[Assignment, 
     _require_same(f"{chosen.name}'s version", chosen.version, requirements.assignment_version, advice)
     _require_same(
         f"the state of {chosen.name}'s observations",
-        get_input_hash_if_usable(chosen),
+        get_usable_hash_or_empty(chosen),
         requirements.observations_digest,
         advice,
     )
@@ -89,10 +89,10 @@ def initialize_matching_worker(requirements: WorkerRequirements) -> None:
     """Get this process ready to grade; see ``initialize_worker``.
 
     Raises:
-        CallerFault: this machine does not meet the requirements; see ``open_matching_course``.
+        CallerFault: this machine does not meet the requirements; see ``open_matching_course_and_sandbox``.
         Fault: the suite cannot be used, or no student process can be started.
     """
-    initialize_worker(*open_matching_course(requirements))
+    initialize_worker(*open_matching_course_and_sandbox(requirements))
 
 
 def _require_same(what: str, here: str, there: str, advice: str) -> None:

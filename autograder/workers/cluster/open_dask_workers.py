@@ -81,7 +81,7 @@ def open_workers_of_client(
     ):  # a large notebook is no mistake
         try:
             tracker.wait_for_usable_worker()
-            with tracker.discover_in_background():
+            with tracker.open_background_discovery():
                 yield WorkerPool(
                     executor, lambda: max(1, tracker.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT))
                 )

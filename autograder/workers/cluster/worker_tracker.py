@@ -118,7 +118,7 @@ class WorkerTracker:
             time.sleep(FIRST_LOOK_SECONDS)
 
     @contextmanager
-    def discover_in_background(self) -> Iterator[None]:
+    def open_background_discovery(self) -> Iterator[None]:
         """Go on looking for workers, in a thread, until the block exits."""
         thread = threading.Thread(target=self._watch, name="worker-tracker", daemon=True)
         thread.start()

@@ -14,10 +14,10 @@ from autograder.diagnosis.graph_shapes import (
     FALLING,
     PLAIN,
     GraphShape,
+    iterate_mirror_image_pairs,
     list_pairs_called_in_wrong_order,
-    make_ladder_shape,
+    make_fibonacci_shape,
     make_tree_shape,
-    pair_with_mirror_images,
     parse_graph_shape,
 )
 
@@ -42,9 +42,9 @@ SHAPES = (
     parse_graph_shape("used elsewhere", "a b c=ab d=cb e=c f=e", root="d"),
     parse_graph_shape("seeded", "a b c=ab", root_gradient_before=5.0),
     make_tree_shape(3),
-    make_ladder_shape(10),
+    make_fibonacci_shape(10),
 )
-LARGE = make_ladder_shape(62)
+LARGE = make_fibonacci_shape(62)
 """Tried where no node is called twice: otherwise calls double with each rung."""
 LEAF = parse_graph_shape("leaf", "a")
 
@@ -87,7 +87,7 @@ def probe_backpropagation(log: ExperimentLog, student: StudentProxy | LocalStude
     """Call ``backward()`` on graphs wired by hand, and on the mirror image of each."""
     shop = choose_graph_builder(log, student, "backward")
     walks: list[BackpropagationRun] = []
-    for shape, mirror in pair_with_mirror_images((*SHAPES, LARGE)):
+    for shape, mirror in iterate_mirror_image_pairs((*SHAPES, LARGE)):
         if shape is LARGE and any(walk.nodes_called_again for walk in walks):
             break
         lines = []
@@ -118,7 +118,7 @@ def _walk(shop: WiredGraphBuilder, shape: GraphShape) -> BackpropagationRun:
     numbers = graph.read_data()
     graph.root.backward()
     calls, foreign = graph.read_new_calls()
-    counts, inner, below = Counter(calls), shape.inner_node_names(), shape.reachable_names()
+    counts, inner, below = Counter(calls), shape.get_inner_node_names(), shape.get_reachable_names()
     grads = graph.read_gradients()
     if graph.read_data() != numbers:
         grads["data"] = "changed"
@@ -147,7 +147,7 @@ def _name(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
         upside_down = all(walk.calls[-1] == walk.shape.root_name for walk in early) and all(
             walk.nodes_called_too_early
             for walk in walks
-            if walk.is_complete and len(walk.shape.inner_node_names()) > 1
+            if walk.is_complete and len(walk.shape.get_inner_node_names()) > 1
         )
         node, user = early[0].nodes_called_too_early[0]
         name = "operands-before-users" if upside_down else "node-before-its-user"
@@ -194,7 +194,7 @@ def _off_side(shape: GraphShape, side: int) -> set[str]:
         reached.add(name)
         below = shape.operands[name]
         name = below[side] if below else name
-    return shape.inner_node_names() - reached
+    return shape.get_inner_node_names() - reached
 
 
 def _name_seed(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.diagnosis.experiment_log import ExperimentLog
-from autograder.diagnosis.graph_shapes import GraphShape, make_ladder_shape
+from autograder.diagnosis.graph_shapes import GraphShape, make_fibonacci_shape
 
 CONTAINERS: tuple[type, ...] = (tuple, list, set, frozenset)
 
@@ -34,7 +34,7 @@ class WiredGraphBuilder:
         if self.by_operators:
             nodes = self._built(kind, shape)
         else:
-            nodes = dict(zip(shape.operands, student.make(kind, shape.node_values()), strict=True))
+            nodes = dict(zip(shape.operands, student.make(kind, shape.list_node_values()), strict=True))
             if self.container is None:
                 found = next(iter(nodes.values()))._prev
                 self.container = type(found) if type(found) in CONTAINERS else tuple
@@ -50,7 +50,7 @@ class WiredGraphBuilder:
 
     def _built(self, kind: Any, shape: GraphShape) -> dict[str, Any]:
         nodes: dict[str, Any] = {}
-        for (name, below), value in zip(shape.operands.items(), shape.node_values(), strict=True):
+        for (name, below), value in zip(shape.operands.items(), shape.list_node_values(), strict=True):
             parts = [nodes[operand] for operand in below]
             nodes[name] = parts[0] + (parts[1] if len(parts) > 1 else kind(0.0)) if parts else kind(value)
         return nodes
@@ -112,7 +112,7 @@ class WiredGraph:
         return [*self.student.get_all(self.nodes.values(), "data")]
 
 
-LADDER = make_ladder_shape(12)
+LADDER = make_fibonacci_shape(12)
 
 
 def does_method_traverse(student: StudentProxy | LocalStudentProxy, method: str, *, by_operators: bool) -> bool:

@@ -9,9 +9,9 @@ from autograder.diagnosis.experiment_log import ExperimentLog, format_canonicall
 from autograder.diagnosis.graph_shapes import (
     EQUAL,
     GraphShape,
-    make_ladder_shape,
+    iterate_mirror_image_pairs,
+    make_fibonacci_shape,
     make_tree_shape,
-    pair_with_mirror_images,
     parse_graph_shape,
 )
 
@@ -30,8 +30,8 @@ SHAPES = (
     parse_graph_shape("equal", "a b c=ab d=ab e=cd", EQUAL),
     parse_graph_shape("used elsewhere", "a b c=ab d=cb e=c f=e", root="d"),
     make_tree_shape(3),
-    make_ladder_shape(10),
-    make_ladder_shape(62),
+    make_fibonacci_shape(10),
+    make_fibonacci_shape(62),
     LEAF,
 )
 BEFORE = 7.0
@@ -41,7 +41,7 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
     """Give all nodes of graphs wired by hand a gradient, and call ``zero_grad()``."""
     shop = choose_graph_builder(log, student, "zero_grad")
     kept: list[tuple[GraphShape, set[str], dict[str, Any]]] = []
-    for shape, mirror in pair_with_mirror_images(SHAPES):
+    for shape, mirror in iterate_mirror_image_pairs(SHAPES):
         lines = []
         for one in (shape, mirror):
             with log.catch_failure_of_experiment(shape.name, one.describe()):
@@ -103,7 +103,7 @@ def _cleared(log: ExperimentLog, shop: WiredGraphBuilder, shape: GraphShape) -> 
     grads, calls = graph.read_gradients(), graph.read_new_calls()[0]
     stays = _stays(grads, shape)
     gone = sorted(
-        name for name, grad in grads.items() if name not in shape.reachable_names() and not is_close(grad, BEFORE)
+        name for name, grad in grads.items() if name not in shape.get_reachable_names() and not is_close(grad, BEFORE)
     )
     changed = graph.read_data() != numbers
     if gone:
@@ -118,7 +118,7 @@ def _cleared(log: ExperimentLog, shop: WiredGraphBuilder, shape: GraphShape) -> 
 
 def _stays(grads: dict[str, Any], shape: GraphShape) -> dict[str, Any]:
     """Find what is not zero, and should be."""
-    below = shape.reachable_names()
+    below = shape.get_reachable_names()
     return {name: grad for name, grad in grads.items() if name in below and not is_close(grad, 0.0)}
 
 
@@ -133,17 +133,17 @@ def _name(log: ExperimentLog, kept: list[tuple[GraphShape, set[str], dict[str, A
     every = [(shape, names) for shape, names, _ in kept]
     if others:
         log.add_finding("zero-grad-sets-something-else", **quotes | {"got": others[0]})
-    elif all(names == shape.reachable_names() for shape, names in every):
+    elif all(names == shape.get_reachable_names() for shape, names in every):
         log.add_finding("zero-grad-does-nothing", **quotes)
-    elif all(names == shape.reachable_names() - {shape.root_name} for shape, names in every):
+    elif all(names == shape.get_reachable_names() - {shape.root_name} for shape, names in every):
         log.add_finding("zero-grad-clears-only-itself", **quotes)
     elif all(
-        names == shape.reachable_names() - shape.inner_node_names()
+        names == shape.get_reachable_names() - shape.get_inner_node_names()
         for shape, names in every
         if shape.operands[shape.root_name]
     ):
         log.add_finding("zero-grad-keeps-leaves", **quotes)
-    elif all(names == shape.inner_node_names() for shape, names in every):
+    elif all(names == shape.get_inner_node_names() for shape, names in every):
         log.add_finding("zero-grad-clears-only-leaves", **quotes)
     elif all(names == {shape.root_name} for shape, names in every):
         log.add_finding("zero-grad-keeps-the-node-itself", **quotes)
@@ -165,4 +165,4 @@ def _deeper(shape: GraphShape, levels: int) -> set[str]:
     for _ in range(levels):
         level = {below for name in level for below in shape.operands[name]}
         reached |= level
-    return shape.reachable_names() - reached
+    return shape.get_reachable_names() - reached

@@ -11,7 +11,7 @@ here by a person."""
 
 
 @dataclass(frozen=True, slots=True)
-class LastWrittenValue:
+class LastWrittenChange:
     """One mark or comment, as the kit wrote it last."""
 
     before: str

@@ -9,7 +9,11 @@ from autograder.faults import CallerFault
 from autograder.platforms.canvas.feedback_zip import FEEDBACK, WHICH_STUDENTS, make_feedback_zip_with_notes
 from autograder.platforms.canvas.gradebook_table import EXPORT, CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
-from autograder.platforms.canvas.student_matching import CanvasStudent, CanvasStudentIndex, match_results_to_students
+from autograder.platforms.canvas.student_matching import (
+    CanvasStudent,
+    CanvasStudentIndex,
+    match_results_by_student_id,
+)
 from autograder.platforms.common.export_points import rescale_points, round_to_hundredths
 from autograder.platforms.common.grade_column import choose_grade_column
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
@@ -23,7 +27,7 @@ LATENESS_NOTE = (
 )
 
 
-def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make the gradebook with only those rows whose score changes, and the feedback of their submissions.
 
     Args:
@@ -37,14 +41,12 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
     if options.sheet is None:
         raise CallerFault("is missing: the gradebook that Canvas exports", "--gradebook", EXPORT)
     book = CanvasGradebook(options.sheet, options.sheet_name or "the gradebook")
-    found = choose_grade_column(
-        book.writable_assignment_columns, options.settings.get("column", ""), results, book.name
-    )
+    found = choose_grade_column(book.writable_grade_columns, options.settings.get("column", ""), results, book.name)
     column, place = found.index, found.id or found.title
-    possible = choose_points_possible(
+    possible = require_points_possible(
         book.find_points_possible(column), options, results, column_description=f"{book.name}, {book.header[column]}"
     )
-    graded, unmatched = match_results_to_students(results.rows, CanvasStudentIndex(book.students.values()))
+    graded, unmatched = match_results_by_student_id(results.rows, CanvasStudentIndex(book.students.values()))
     changes, rows, missing = [], [], []
     for row, student in book.students.items():
         before = book.get_cell(row, column)
@@ -54,10 +56,10 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
             continue
         result = graded[student.id]
         points = rescale_points(result.points, results.max_points, possible)
-        change = decide_score_change(student, before, format_score(points, book.uses_decimal_comma(column)))
+        change = make_grade_change(student, before, format_score(points, book.uses_decimal_comma(column)))
         change = hold_back_if_manual_decision(replace(change, place=place, submission=result.name), options)
         changes.append(change)
-        if change.is_new:
+        if change.has_new_value:
             book.sheet.set_cell(row, column, change.after)
             rows.append(row)
     content = book.sheet.render_selected_cells([0, book.points_row, *rows], [*range(book.first), column])
@@ -70,11 +72,11 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
         changes=tuple(changes),
         unmatched=tuple(unmatched),
         missing=tuple(missing),
-        notes=(*notes, *make_lateness_notes(results)),
+        notes=(*notes, *list_late_policy_warnings(results)),
     )
 
 
-def choose_points_possible(
+def require_points_possible(
     canvas_points_possible: Decimal | None, options: ExportOptions, results: ClassResults, column_description: str
 ) -> Decimal:
     """Return the points that Canvas gives for the assignment, or ``--max-score`` where it does not say.
@@ -88,7 +90,7 @@ def choose_points_possible(
     return possible
 
 
-def decide_score_change(student: CanvasStudent, old_score: str, new_score: str) -> GradeChange:
+def make_grade_change(student: CanvasStudent, old_score: str, new_score: str) -> GradeChange:
     """Decide what becomes of a score: it is written, or it is that already, or it stays and the note says why."""
     score = try_parse_number(old_score)
     note = (
@@ -104,7 +106,7 @@ def decide_score_change(student: CanvasStudent, old_score: str, new_score: str) 
     )
 
 
-def make_lateness_notes(results: ClassResults) -> list[str]:
+def list_late_policy_warnings(results: ClassResults) -> list[str]:
     """Return what to look out for where points were taken off for lateness."""
     return (
         [LATENESS_NOTE]

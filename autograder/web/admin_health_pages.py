@@ -31,7 +31,7 @@ MOST_FAULTS = 20
 
 @pages.get("/health")
 @needs(Action.SEE_HEALTH)
-def show() -> ResponseReturnValue:
+def show_server_health() -> ResponseReturnValue:
     """Show how the server is, what is wrong first."""
     store, course, now = get_store(), get_course_key(), datetime.now(UTC)
     workers, queue = store.health.list_workers(course), store.health.load_queue_state(course)

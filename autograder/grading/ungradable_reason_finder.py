@@ -9,7 +9,7 @@ from autograder.grading.text_filter import PYTHON_NAMES
 from autograder.submissions import Submission, UngradableSubmission
 
 
-def find_loading_problem(
+def find_ungradable_reason(
     submission: Submission, load_result: LoadResult, assignment: Assignment, notes: tuple[str, ...]
 ) -> UngradableSubmission | None:
     """Say why a loaded submission cannot be graded; return None when it can.

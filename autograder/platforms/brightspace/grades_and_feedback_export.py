@@ -9,7 +9,7 @@ from autograder.csv_sheet import CsvSheet, quote_cell_if_needed
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.feedback_page import render_feedback_page
+from autograder.platforms.common.feedback_page import encode_feedback_page
 from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column, compute_column_filling
 from autograder.platforms.common.platform_model import (
     ClassExport,
@@ -19,9 +19,9 @@ from autograder.platforms.common.platform_model import (
     StudentResult,
 )
 from autograder.platforms.common.student_rows import iterate_students_with_facts, list_identity_facts
-from autograder.platforms.common.zip_packing import make_zip, may_be_packed
+from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
 from autograder.reports.report_text import format_points
-from autograder.safe_text import escape_name_for_display
+from autograder.safe_text import escape_name_unambiguously
 
 GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)
 MAXIMUM = re.compile(r"\bMaxPoints:(\d+(?:[.,]\d+)?)")
@@ -29,7 +29,7 @@ LAST = "End-of-Line Indicator"
 KEYS = ("orgdefinedid", "username")
 
 
-def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make ``grades.csv`` for "Import" in Grades, and ``feedback.zip`` for "Add Feedback Files" of the assignment.
 
     Given the table that Brightspace exported, write only rows that change, under the table's own header.
@@ -42,14 +42,14 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
     ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
     folders = {folder: one for one in ours if one.origin for folder in one.origin.names}
     pages = {
-        f"{name}/feedback.html": render_feedback_page(one.report)
+        f"{name}/feedback.html": encode_feedback_page(one.report)
         for name, one in folders.items()
-        if may_be_packed(name)
+        if is_safe_zip_path(name)
     }
     lost = [
-        f"{escape_name_for_display(one.name)}: no zip can hold the folder's name: no feedback"
+        f"{escape_name_unambiguously(one.name)}: no zip can hold the folder's name: no feedback"
         for name, one in folders.items()
-        if not may_be_packed(name)
+        if not is_safe_zip_path(name)
     ]
     files = {**export.files, **({"feedback.zip": make_zip(pages)} if pages else {})}
     return ClassExport(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
@@ -93,13 +93,13 @@ def _make_grades_from_roster(results: ClassResults, options: ExportOptions) -> C
         for student, ids in _iterate_student_ids(result):
             if not any(ids):
                 unmatched.append(
-                    f"{escape_name_for_display(result.name)}: neither OrgDefinedId nor Username of "
-                    f"{escape_name_for_display(student)} is known"
+                    f"{escape_name_unambiguously(result.name)}: neither OrgDefinedId nor Username of "
+                    f"{escape_name_unambiguously(student)} is known"
                 )
                 continue
             score = format_points(float(rescale_points(result.points, results.max_points, maximum)))
             lines.append([*(quote_cell_if_needed(f"#{one}") if one else "" for one in ids), score, "#"])
-            changes.append(GradeChange(escape_name_for_display(student), "", score))
+            changes.append(GradeChange(escape_name_unambiguously(student), "", score))
     return ClassExport({"grades.csv": _table(lines)}, tuple(changes), tuple(unmatched))
 
 

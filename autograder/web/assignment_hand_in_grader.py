@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_request import BatchRequest, RegradedReportPair
 from autograder.batch.coordinator import BatchCoordinator
-from autograder.batch.mark_change_text import format_mark_change, iterate_mark_change_reasons
+from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, compare_final_marks
 from autograder.batch.output_folder import OutputFolder
 from autograder.batch.student_reports import load_report_context
@@ -25,7 +25,7 @@ from autograder.sandbox import Sandbox
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
-from autograder.store.regrade_trial_table import TrialMark
+from autograder.store.regrade_trial_table import TrialMarkChange
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
@@ -38,7 +38,7 @@ log = logging.getLogger("autograder.worker")
 
 
 @dataclass
-class HandInGrader:
+class AssignmentHandInGrader:
     """Grades the hand-ins to one assignment, in processes that start when there is work.
 
     Attributes:
@@ -72,7 +72,7 @@ class HandInGrader:
         """End the processes."""
         self._resources.close()
 
-    def grade_all(self, is_turn_over: Callable[[], bool]) -> None:
+    def grade_until_turn_is_over(self, is_turn_over: Callable[[], bool]) -> None:
         """Grade until no hand-in to this assignment is next, or the turn is over.
 
         Args:
@@ -98,7 +98,7 @@ class HandInGrader:
             coordinator.record_task_result(done)
             self.store.commit()
 
-    def try_regrade(self, chosen: Sequence[HandIn]) -> list[TrialMark]:
+    def regrade_for_trial_marks(self, chosen: Sequence[HandIn]) -> list[TrialMarkChange]:
         """Grade hand-ins again without keeping anything, and return how their marks would change.
 
         Raises:
@@ -153,7 +153,7 @@ class HandInGrader:
                 return
             self._claimed[hand_in.submission] = hand_in
             entry = self._write_entry(hand_in)
-            self.store.classes.add_entry(self.stored_class, entry)
+            self.store.classes.add_entry_or_update_path(self.stored_class, entry)
             log.info("%s: %s", self.assignment.name, hand_in.submission)
             yield entry
 
@@ -177,10 +177,10 @@ class HandInGrader:
         log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
 
 
-def _mark(hand_in: HandIn, change: FinalMarkComparison | None, failure: str) -> TrialMark:
+def _mark(hand_in: HandIn, change: FinalMarkComparison | None, failure: str) -> TrialMarkChange:
     if failure:
-        return TrialMark(hand_in, "failed", lines=(failure,))
+        return TrialMarkChange(hand_in, "failed", lines=(failure,))
     if change is None or change.before == change.after:
-        return TrialMark(hand_in, "tried")
-    lines = (format_mark_change(change), *iterate_mark_change_reasons(change))
-    return TrialMark(hand_in, "tried", change.difference, change.is_lowered, lines)
+        return TrialMarkChange(hand_in, "tried")
+    lines = (format_mark_change_line(change), *iterate_mark_change_reasons(change))
+    return TrialMarkChange(hand_in, "tried", change.difference, change.has_lower_points_or_bonus, lines)

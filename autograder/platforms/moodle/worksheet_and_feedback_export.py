@@ -22,7 +22,7 @@ from autograder.platforms.common.platform_model import (
     StudentResult,
 )
 from autograder.platforms.moodle.feedback_pages import pack_feedback_pages
-from autograder.platforms.moodle.grade_comment import COMMENT_PREFIX, format_grade_comment
+from autograder.platforms.moodle.grade_comment import COMMENT_PREFIX, format_grade_comment_as_html
 from autograder.platforms.moodle.grade_dates import (
     clear_grade_dates_to_skip_rows,
     rewrite_grade_dates_and_count_outdated,
@@ -34,7 +34,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
     ADVICE,
     WorksheetColumns,
     identify_columns,
-    list_participant_rows,
+    list_participant_rows_with_index,
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.platforms.moodle.yes_no_words import is_word_for_no
@@ -60,7 +60,7 @@ class _WorksheetFilling:
     kept: int = 0
 
 
-def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Fill in the worksheet, and pack a zip of pages for students.
 
     Raises:
@@ -69,7 +69,7 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
     if options.sheet is None:
         raise CallerFault("needs the assignment's worksheet", "export moodle", f"--gradebook FILE; {ADVICE}")
     sheet = CsvSheet(options.sheet, options.sheet_name or "worksheet")
-    rows = list_participant_rows(sheet)
+    rows = list_participant_rows_with_index(sheet)
     columns = identify_columns(sheet, [row for _, row in rows], options.settings)
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (one.origin for one in results.rows))
     matches = match_results(students, results.rows, options.choose_setting("match", "name", "number") == "number")
@@ -127,7 +127,10 @@ def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: Student
     core, bonus = (rescale_points(points, max_points, maximum) for points in (final.score, final.bonus))
     of_which = format_bonus_clause(result.report, min(grade - core, bonus)).replace(".", mark)
     new = _write_comment_if_new(
-        filling, student, result, format_grade_comment(result.report, text, format_number(maximum, mark), of_which)
+        filling,
+        student,
+        result,
+        format_grade_comment_as_html(result.report, text, format_number(maximum, mark), of_which),
     )
     if new or not same:
         filling.written.append(student)
@@ -167,7 +170,7 @@ def _write_comment_if_new(
     filling.comments.append(change)
     if change.wanted:
         filling.kept += 1
-        if not filling.changes[-1].is_new:
+        if not filling.changes[-1].has_new_value:
             filling.left_out.add(student.row_index)
         return False
     filling.sheet.set_cell(student.row_index, place, comment)

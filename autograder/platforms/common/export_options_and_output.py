@@ -24,7 +24,7 @@ def map_settings_to_meanings(platform: Platform) -> dict[str, str]:
     return {**COMMON_SETTINGS, **platform.settings} if writes else {}
 
 
-def read_export_settings(platform: Platform, setting_texts: Iterable[str]) -> dict[str, str]:
+def parse_settings_with_environment_defaults(platform: Platform, setting_texts: Iterable[str]) -> dict[str, str]:
     """Return the settings of an export: what the environment says of them, and what is said here.
 
     Args:
@@ -60,7 +60,7 @@ def read_export_options(
     Raises:
         CallerFault: the platform does not know a setting, or the table cannot be read.
     """
-    settings = read_export_settings(platform, setting_texts)
+    settings = parse_settings_with_environment_defaults(platform, setting_texts)
     try:
         content = sheet.read_bytes() if sheet else None
         state = compute_sheet_state(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
@@ -113,6 +113,6 @@ def iterate_written_export_files(
         try:
             make_output_folder(path.parent)
         except OSError as error:
-            raise make_file_fault(error, path, verb="written", advice="name another with --out") from error
+            raise make_file_fault(error, path, participle="written", advice="name another with --out") from error
         write_file_atomically(path, content)
         yield path

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from autograder.platforms.common.feedback_page import render_feedback_page
+from autograder.platforms.common.feedback_page import encode_feedback_page
 from autograder.platforms.common.platform_model import (
     ClassExport,
     ClassResults,
@@ -17,15 +17,15 @@ from autograder.platforms.common.platform_model import (
 from autograder.platforms.nbgrader.grades_table import (
     HEADER,
     choose_assignment_name,
-    fill_grades_table,
+    fill_grades_table_with_changes,
     format_student_line,
-    iterate_nbgrader_students,
+    iterate_nbgrader_persons,
 )
-from autograder.safe_text import escape_for_display, escape_name_for_display
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.safe_paths import UnusablePath, make_safe_inner_path
 
 
-def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make ``grades.csv``, and ``feedback/<student>/<assignment>/<notebook>.html`` for each submission.
 
     If the table that nbgrader exported is given, the numbers go into this assignment's rows there; every other byte
@@ -35,11 +35,11 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
     unmatched: list[str] = []
     students: dict[str, StudentResult] = {}
     for result in counting:
-        for person in iterate_nbgrader_students(result):
+        for person in iterate_nbgrader_persons(result):
             if not person.id or re.search(r"[,\r\n]", person.id) or person.id in students:
                 why = "has another result already" if person.id in students else "is no student_id of nbgrader's"
                 unmatched.append(
-                    f"{escape_name_for_display(result.name)}: '{escape_for_display(person.id, 80)}' {why}"
+                    f"{escape_name_unambiguously(result.name)}: '{escape_for_display(person.id, 80)}' {why}"
                 )
             else:
                 students[person.id] = result
@@ -48,20 +48,21 @@ def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassE
         rows = [format_student_line(result, student, results, options) for student, result in students.items()]
         table = "".join(f"{line}\n" for line in (HEADER, *rows))
         changes = [
-            GradeChange(escape_name_for_display(one), "", row.split(",")[-2])
+            GradeChange(escape_name_unambiguously(one), "", row.split(",")[-2])
             for one, row in zip(students, rows, strict=True)
         ]
         files["grades.csv"] = table.encode("utf-8", "surrogateescape")
         return ClassExport(files, tuple(changes), tuple(unmatched))
-    content, changes, found = fill_grades_table(
+    content, changes, found = fill_grades_table_with_changes(
         options.sheet, options.sheet_name or "the sheet", students, results, options
     )
     unmatched += [
-        f"{escape_name_for_display(result.name)}: {escape_name_for_display(student)} is not in {options.sheet_name}"
+        f"{escape_name_unambiguously(result.name)}: "
+        f"{escape_name_unambiguously(student)} is not in {options.sheet_name}"
         for student, result in students.items()
         if student not in found
     ]
-    missing = tuple(escape_name_for_display(student) for student in found if student not in students)
+    missing = tuple(escape_name_unambiguously(student) for student in found if student not in students)
     return ClassExport({"grades.csv": content, **files}, tuple(changes), tuple(unmatched), missing)
 
 
@@ -78,4 +79,4 @@ def _feedback(
                 continue
         except UnusablePath:
             continue
-        yield f"{folder}/{page}.html", render_feedback_page(result.report)
+        yield f"{folder}/{page}.html", encode_feedback_page(result.report)
