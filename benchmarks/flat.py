@@ -19,7 +19,7 @@ from pathlib import Path
 from autograder.batch import BatchLocation, BatchRequest, run_batch
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
-from autograder.submissions import open_entries
+from autograder.submissions import open_required_entries
 from autograder.workers.local_workers import open_local_workers
 from benchmarks.classes import ROOT, make_copies, make_small_course
 from benchmarks.readme import machine, put_between
@@ -56,7 +56,7 @@ def watched(assignment: Assignment, place: Path, copies: int, workers: int) -> S
     """Look while a class is graded; the last look comes when the gradebook is written."""
     make_copies(place / "submissions", assignment.solution_file, copies)
     watch = Watch(copies, LOOKS)
-    with open_entries(place / "submissions") as entries:
+    with open_required_entries(place / "submissions") as entries:
         sandbox = choose_sandbox("process", package_names=assignment.packages)
         open_workers = partial(open_local_workers, worker_count=workers)
         request = BatchRequest(

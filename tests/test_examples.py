@@ -14,7 +14,7 @@ from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batc
 from autograder.course import Assignment, load_course
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import choose_sandbox
-from autograder.submissions import open_entries
+from autograder.submissions import open_required_entries
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
@@ -56,7 +56,7 @@ def autograd_engine() -> Assignment:
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
     folder = tmp_path_factory.mktemp("examples")
-    with open_entries(SUBMISSIONS) as entries:
+    with open_required_entries(SUBMISSIONS) as entries:
         summary = run_batch(
             BatchRequest(autograd_engine(), choose_sandbox("process"), BatchLocation(folder)), entries
         )

@@ -9,20 +9,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.author_checks import report_card, typical_marks
-from autograder.author_checks.basic_checks import check_basics, check_solution
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.file_checks import check_files
+from autograder.author_checks.file_checks import check_files_can_be_used
 from autograder.author_checks.graded_catalogue import (
     GradedCatalogue,
     OpenProgressBar,
     grade_and_diagnose_catalogue,
 )
 from autograder.author_checks.graded_catalogue_checks import check_graded_catalogue
-from autograder.author_checks.lookalikes import describe_lookalikes, find_lookalikes
+from autograder.author_checks.lookalikes import describe_lookalikes, list_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
+from autograder.author_checks.stub_and_template_checks import (
+    check_solution_gets_full_marks,
+    check_stub_template_and_diagnosis,
+)
 from autograder.author_checks.suite_comparison import measure_comparison_suites
-from autograder.author_checks.typical_marks import check_typical_marks, grade_typical_submissions
+from autograder.author_checks.typical_marks import check_typical_marks_in_range, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
 from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
@@ -39,7 +42,7 @@ from autograder.sandbox import Sandbox
 UPDATE = "run `autograder check --update`, and look at what changes"
 
 
-def check_assignment(
+def iterate_check_results(
     assignment: Assignment,
     sandbox: Sandbox,
     open_progress_bar: OpenProgressBar,
@@ -63,15 +66,15 @@ def check_assignment(
         CourseFault: the suite, the solution or the misconceptions cannot be used at all.
         KitFault: no process can be started.
     """
-    files = check_files(assignment)
+    files = check_files_can_be_used(assignment)
     yield files
     if not files.claim_holds:
         return
-    solution = check_solution(assignment, sandbox)
+    solution = check_solution_gets_full_marks(assignment, sandbox)
     yield solution
     if not solution.claim_holds:
         return
-    yield from check_basics(assignment, sandbox)
+    yield from check_stub_template_and_diagnosis(assignment, sandbox)
     yield from check_do_nothing_programs_fail(assignment, sandbox)
     if quick_checks_only:
         return
@@ -82,7 +85,7 @@ def check_assignment(
     ):
         typical = grade_typical_submissions(assignment, sandbox, progress)
     if typical:
-        yield check_typical_marks(typical)
+        yield check_typical_marks_in_range(typical)
         text = typical_marks.format_marks_section(assignment, typical)
         path = typical_marks.get_marks_table_path(assignment)
         claim = "the table of marks is up to date"
@@ -115,7 +118,7 @@ def check_assignment(
 
 def _warn_of_lookalikes(assignment: Assignment, population: GradedCatalogue) -> None:
     """Warn of names that are lost where what is seen has a name; without one, a claim does not hold."""
-    for group in find_lookalikes(population):
+    for group in list_unnamed_lookalikes(population):
         if all(population.diagnoses[name].diagnosis.verdict == "named" for name in group):
             warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}.", CourseWarning, stacklevel=3)
 

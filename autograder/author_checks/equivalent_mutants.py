@@ -27,7 +27,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     equivalents: tuple[EquivalentMutantGroup, ...]
 
 
-def load_equivalent_mutants(assignment: Assignment) -> dict[str, str]:
+def load_reason_by_equivalent_mutant(assignment: Assignment) -> dict[str, str]:
     """Read ``equivalents.yml`` beside the reference solution; return nothing when there is none.
 
     Returns:

@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Callable
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
-from autograder.author_checks.marker_checks import list_suite_concepts, require_valid_markers
+from autograder.author_checks.equivalent_mutants import load_reason_by_equivalent_mutant
+from autograder.author_checks.marker_checks import read_concepts_named_by_suite, require_valid_markers
 from autograder.author_checks.misconception_files import require_valid_misconception_files
 from autograder.author_checks.solution_names import require_solution_has_defined_names
-from autograder.author_checks.typical_submissions import load_typical_submissions, make_typical_source
+from autograder.author_checks.typical_submissions import load_typical_submissions_file, make_typical_source
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles
 from autograder.course.given_code import load_given_code
@@ -24,7 +24,7 @@ from autograder.template import render_template_files
 Reader = Callable[[Assignment], object]
 
 
-def check_files(assignment: Assignment) -> CheckResult:
+def check_files_can_be_used(assignment: Assignment) -> CheckResult:
     """Read every file of an assignment, and say what is wrong in each."""
     problems: dict[str, None] = {}
     for read in READERS:
@@ -45,12 +45,12 @@ def _check_solution(assignment: Assignment) -> None:
 
 def _check_misconceptions(assignment: Assignment) -> None:
     if assignment.solution_file.is_file():
-        require_valid_misconception_files(assignment, list_suite_concepts(assignment))
+        require_valid_misconception_files(assignment, read_concepts_named_by_suite(assignment))
 
 
 def _check_typical(assignment: Assignment) -> None:
     faults = []
-    for one in load_typical_submissions(assignment).submissions:
+    for one in load_typical_submissions_file(assignment).submissions:
         try:
             make_typical_source(one, assignment)
         except CourseFault as fault:
@@ -77,7 +77,7 @@ READERS: tuple[Reader, ...] = (
     _check_wheats,
     _check_misconceptions,
     _check_typical,
-    load_equivalent_mutants,
+    load_reason_by_equivalent_mutant,
     load_engine_styles,
     load_kit_and_course_templates,
     find_and_load_diagnosis,

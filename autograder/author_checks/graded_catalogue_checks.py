@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.graded_catalogue import GradedCatalogue
-from autograder.author_checks.lookalikes import describe_lookalikes, find_lookalikes
+from autograder.author_checks.lookalikes import describe_lookalikes, list_unnamed_lookalikes
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis import Diagnosis
 from autograder.grading import GradedSubmission
@@ -43,7 +43,7 @@ def check_graded_catalogue(
             tuple(
                 f"{name} loses {loss}"
                 for name, graded in population.graded_wheats.items()
-                for loss in list_unexcused_losses(graded)
+                for loss in describe_losses_of_right_program(graded)
             ),
         ),
         CheckResult(
@@ -59,7 +59,7 @@ def check_graded_catalogue(
             tuple(
                 problem
                 for name, (graded, parts) in wrong.items()
-                for problem in list_unexpected_losses(name, parts, graded)
+                for problem in describe_losses_in_other_concepts(name, parts, graded)
             ),
         ),
         CheckResult("nothing is given a wrong name", tuple(_check_no_wrong_names(population))),
@@ -91,12 +91,12 @@ def list_misconceptions_of_program(program_name: str, population: GradedCatalogu
     return [by_id[part] for part in program_name.split("+")]
 
 
-def list_unexcused_losses(graded_program: GradedSubmission) -> list[str]:
+def describe_losses_of_right_program(graded_wheat: GradedSubmission) -> list[str]:
     """Return what a right program lost; it may lose what is beyond the contract, and a bonus left out."""
     return [
         _format_lost_test(result)
-        for result in graded_program.test_results
-        if not _is_allowed_to_fail(result, graded_program)
+        for result in graded_wheat.test_results
+        if not _is_allowed_to_fail(result, graded_wheat)
     ]
 
 
@@ -105,12 +105,12 @@ def list_named_ids_of_each_cause(diagnosis: Diagnosis) -> list[set[str]]:
     return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
 
 
-def is_acceptably_named(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
+def is_named_and_not_wrongly(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
     """Return whether a wrong program has a name: its own, with what looks the same, or one for what was seen."""
-    return diagnosis.verdict == "named" and not is_wrongly_named(misconceptions, diagnosis)
+    return diagnosis.verdict == "named" and not has_wrongly_named_cause(misconceptions, diagnosis)
 
 
-def is_wrongly_named(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
+def has_wrongly_named_cause(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
     """Return whether a wrong program is called a misconception that it is not.
 
     A name that says what was seen is not a misconception. Names are compared by title: two misconceptions that share
@@ -157,7 +157,7 @@ def _check_other_concepts_are_kept(name: str, parts: list[Misconception], graded
     return [f"{name} loses nothing in {concept}" for concept in kept]
 
 
-def list_unexpected_losses(
+def describe_losses_in_other_concepts(
     program_name: str, misconceptions: list[Misconception], graded_program: GradedSubmission
 ) -> list[str]:
     """Return what a wrong program lost in concepts that are not wrong in it, and that it may not touch."""
@@ -172,9 +172,11 @@ def _check_share_named(population: GradedCatalogue) -> Iterator[str]:
     missed = [
         n
         for n in ids
-        if not is_acceptably_named(list_misconceptions_of_program(n, population), population.diagnoses[n].diagnosis)
+        if not is_named_and_not_wrongly(
+            list_misconceptions_of_program(n, population), population.diagnoses[n].diagnosis
+        )
     ]
-    alike = [group for group in find_lookalikes(population) if not set(missed).isdisjoint(group)]
+    alike = [group for group in list_unnamed_lookalikes(population) if not set(missed).isdisjoint(group)]
     yield from map(describe_lookalikes, alike)
     if len(missed) > (1 - FEWEST_NAMED) * len(ids):
         for name in (one for one in missed if not any(one in group for group in alike)):
@@ -192,7 +194,7 @@ def _check_no_wrong_names(population: GradedCatalogue) -> Iterator[str]:
             )
     for name in population.graded_wrong_programs:
         diagnosis = population.diagnoses[name].diagnosis
-        if is_wrongly_named(list_misconceptions_of_program(name, population), diagnosis):
+        if has_wrongly_named_cause(list_misconceptions_of_program(name, population), diagnosis):
             yield f"{name} is called {list_named_ids_of_each_cause(diagnosis)}"
 
 

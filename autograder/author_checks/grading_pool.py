@@ -64,7 +64,7 @@ class ProgramGradingPool:
             _grade_in_worker, {name: (name, source) for name, source in source_by_name.items()}, report_progress
         )
 
-    def observe_misconceptions(
+    def observe_wrong_parts_by_misconception(
         self,
         sources_by_id_and_style: Mapping[tuple[str, str], str],
         report_progress: ProgressCallback,
@@ -115,7 +115,7 @@ class ProgramGradingPool:
             report_progress,
         )
 
-    def map_programs_to_first_lost_test(
+    def get_first_losses_or_empty(
         self,
         source_by_name: Mapping[str, str],
         methods_by_name: Mapping[str, Collection[str]],

@@ -10,7 +10,7 @@ Lookalikes = tuple[str, ...]
 """Ids of misconceptions, in the order of the catalogue."""
 
 
-def find_lookalikes(population: GradedCatalogue) -> list[Lookalikes]:
+def list_unnamed_lookalikes(population: GradedCatalogue) -> list[Lookalikes]:
     """Return the misconceptions that are not named because others look the same in all that is tried.
 
     A report names a mistake only where one title is true of all that looks like it.

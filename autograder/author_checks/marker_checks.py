@@ -60,7 +60,7 @@ def _is_mark(node: ast.expr) -> bool:
     return False
 
 
-def list_suite_concepts(assignment: Assignment) -> frozenset[str]:
+def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:
     """Return the concepts that hidden tests name, as far as their files can be read."""
     written, _ = _read_all(assignment)
     return frozenset(text for one in written if one.name == "concept" for text, _ in one.texts)

@@ -13,13 +13,13 @@ from autograder.course.yaml_entries import YamlEntry
 from autograder.faults import CourseFault, format_did_you_mean, raise_course_faults_if_any
 
 
-def require_valid_misconception_files(assignment: Assignment, suite_concepts: Collection[str]) -> None:
+def require_valid_misconception_files(assignment: Assignment, concepts_also_allowed: Collection[str]) -> None:
     """Raise if an entry is malformed, names no concept of the assignment, or has edits that cannot be used.
 
     Args:
         assignment: the assignment.
-        suite_concepts: those that hidden tests name; what ``grading.yml`` does not list of them is left out for good
-            reason, when the suite is newer than the course.
+        concepts_also_allowed: those that hidden tests name; what ``grading.yml`` does not list of them is left out
+            for good reason, when the suite is newer than the course.
 
     Raises:
         CourseFault: there is such an entry; every mistake in every entry is told.
@@ -29,7 +29,7 @@ def require_valid_misconception_files(assignment: Assignment, suite_concepts: Co
     source = assignment.solution_file.read_text(encoding="utf-8")
     right = _find_syntax_error(source) is None
     for entry in entries:
-        faults += _find_unknown_concepts(entry, listed, suite_concepts)
+        faults += _find_unknown_concepts(entry, listed, concepts_also_allowed)
         faults += _find_misfits(entry, source, solution_is_python=right)
     raise_course_faults_if_any(sorted(faults, key=_place))
     load_misconception_catalogue(assignment)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
+from autograder.author_checks.equivalent_mutants import load_reason_by_equivalent_mutant
 from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
 from autograder.author_checks.mutation import Mutant, make_mutants
 from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
@@ -36,7 +36,7 @@ def run_suite_on_mutants(
         CourseFault: the suite, the solution or ``equivalents.yml`` cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    made, listed = _make_mutants_of_solution(assignment), load_equivalent_mutants(assignment)
+    made, listed = _make_mutants_of_solution(assignment), load_reason_by_equivalent_mutant(assignment)
     chosen = {*sample.choose_programs(one.id for one in made)}
     left_out = {one.id for one in made} - chosen
     listed = {id_: reason for id_, reason in listed.items() if id_ not in left_out}
@@ -92,4 +92,4 @@ def _find_first_losses(
     """Return what each mutant loses first, by id, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
     with ProgramGradingPool(assignment, sandbox) as pool:
-        return pool.map_programs_to_first_lost_test(sources, methods, report_progress)
+        return pool.get_first_losses_or_empty(sources, methods, report_progress)

@@ -35,7 +35,7 @@ class PassedCheckRecord(msgspec.Struct, frozen=True):
     claim_count: int
 
 
-def compute_check_cache_key(assignment: Assignment, sandbox: Sandbox, extent: str) -> str | None:
+def find_check_cache_key(assignment: Assignment, sandbox: Sandbox, extent: str) -> str | None:
     """Return the name of everything that decides what is found now; None where a file cannot be read.
 
     Args:

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from autograder.author_checks.graded_catalogue import GradedCatalogue
 from autograder.author_checks.graded_catalogue_checks import (
-    is_acceptably_named,
+    describe_losses_in_other_concepts,
+    describe_losses_of_right_program,
+    has_wrongly_named_cause,
     is_correctly_named,
-    is_wrongly_named,
+    is_named_and_not_wrongly,
     list_misconceptions_of_program,
     list_named_ids_of_each_cause,
-    list_unexcused_losses,
-    list_unexpected_losses,
     map_tests_to_unique_catches,
 )
-from autograder.author_checks.lookalikes import find_lookalikes
+from autograder.author_checks.lookalikes import list_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.author_checks.suite_comparison import ComparisonSuiteResult
 from autograder.course import Assignment
@@ -87,7 +87,7 @@ def remove_timings(text: str) -> str:
 
 def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     population, mutation = measured.graded_population, measured.mutation_results
-    lost = sum(bool(list_unexcused_losses(graded)) for graded in population.graded_wheats.values())
+    lost = sum(bool(describe_losses_of_right_program(graded)) for graded in population.graded_wheats.values())
     caught = [
         name
         for name, graded in population.graded_wrong_programs.items()
@@ -97,7 +97,7 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     killed = sum(bool(loss) for loss in mutation.first_lost_test_by_mutant.values())
     reasons = len(mutation.reason_by_equivalent_mutant)
     strays = sum(
-        len(list_unexpected_losses(name, list_misconceptions_of_program(name, population), one))
+        len(describe_losses_in_other_concepts(name, list_misconceptions_of_program(name, population), one))
         for name, one in population.graded_wrong_programs.items()
     )
     pairs = len(population.catalogue.pairs)
@@ -155,7 +155,8 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     seen = [
         name
         for name in single
-        if is_acceptably_named(list_misconceptions_of_program(name, population), said[name]) and name not in named
+        if is_named_and_not_wrongly(list_misconceptions_of_program(name, population), said[name])
+        and name not in named
     ]
     groups = sorted(
         {
@@ -169,7 +170,7 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     wrong = [
         name
         for name in population.graded_wrong_programs
-        if is_wrongly_named(list_misconceptions_of_program(name, population), said[name])
+        if has_wrongly_named_cause(list_misconceptions_of_program(name, population), said[name])
     ]
     yield "### Diagnosed\n"
     yield "| what | how many |\n| --- | --- |"
@@ -178,7 +179,7 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     yield f"| named by what is seen of them | {len(seen)} |"
     both = sum(is_correctly_named(list_misconceptions_of_program(name, population), said[name]) for name in pairs)
     by_sight = (
-        sum(is_acceptably_named(list_misconceptions_of_program(name, population), said[name]) for name in pairs)
+        sum(is_named_and_not_wrongly(list_misconceptions_of_program(name, population), said[name]) for name in pairs)
         - both
     )
     yield f"| pairs of which both are named as themselves | {both} of {len(pairs)} |"
@@ -192,14 +193,14 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
         yield "Nothing that a test or a program can see tells these apart:\n"
         yield from (f"- {', '.join(group)}" for group in groups)
         yield ""
-    if alike := find_lookalikes(population):
+    if alike := list_unnamed_lookalikes(population):
         yield "These look the same in all that is tried, under different titles, so none is named as itself:\n"
         yield from (f"- {', '.join(group)}" for group in alike)
         yield ""
     unnamed = {
         name: said[name]
         for name in (*single, *pairs)
-        if not is_acceptably_named(list_misconceptions_of_program(name, population), said[name])
+        if not is_named_and_not_wrongly(list_misconceptions_of_program(name, population), said[name])
     }
     if unnamed:
         chancy = {one.id for one in population.catalogue.misconceptions if one.chance}

@@ -11,7 +11,7 @@ from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
 from autograder.author_checks.typical_submissions import (
     TypicalSubmission,
-    load_typical_submissions,
+    load_typical_submissions_file,
     make_typical_source,
 )
 from autograder.course import Assignment
@@ -34,7 +34,7 @@ class GradedTypicalSubmission:
     graded_submission: GradedSubmission
 
     @property
-    def core_points(self) -> Fraction:
+    def points_without_bonus(self) -> Fraction:
         """Return its core points."""
         return sum(
             (concept.score for concept in self.graded_submission.concept_scores if not concept.bonus), Fraction(0)
@@ -44,7 +44,7 @@ class GradedTypicalSubmission:
     def is_in_expected_range(self) -> bool:
         """Return whether teachers would give as much."""
         least, most = self.typical_submission.at_least, self.typical_submission.at_most
-        return least <= self.core_points and (most is None or self.core_points <= most)
+        return least <= self.points_without_bonus and (most is None or self.points_without_bonus <= most)
 
 
 def get_marks_table_path(assignment: Assignment) -> Path:
@@ -61,7 +61,7 @@ def grade_typical_submissions(
         CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    submissions = load_typical_submissions(assignment).submissions
+    submissions = load_typical_submissions_file(assignment).submissions
     if not submissions:
         return ()
     programs = {one.name: make_typical_source(one, assignment) for one in submissions}
@@ -70,10 +70,10 @@ def grade_typical_submissions(
     return tuple(GradedTypicalSubmission(one, graded[one.name]) for one in submissions)
 
 
-def check_typical_marks(graded_submissions: tuple[GradedTypicalSubmission, ...]) -> CheckResult:
+def check_typical_marks_in_range(graded_submissions: tuple[GradedTypicalSubmission, ...]) -> CheckResult:
     """Say which typical submissions get more or less than teachers would give."""
     wrong = [
-        f"{mark.typical_submission.name}: {float(mark.core_points):g} points, and teachers give "
+        f"{mark.typical_submission.name}: {float(mark.points_without_bonus):g} points, and teachers give "
         f"{_format_expected_range(mark.typical_submission)}: {_format_points_by_concept(mark)}"
         for mark in graded_submissions
         if not mark.is_in_expected_range
@@ -94,7 +94,7 @@ def format_marks_section(assignment: Assignment, graded_submissions: tuple[Grade
 def _format_rows(marks: tuple[GradedTypicalSubmission, ...]) -> Iterator[str]:
     for mark in marks:
         one = mark.typical_submission
-        yield f"| {one.name} | {one.what} | {_format_expected_range(one)} | {float(mark.core_points):g} |"
+        yield f"| {one.name} | {one.what} | {_format_expected_range(one)} | {float(mark.points_without_bonus):g} |"
 
 
 def _format_expected_range(one: TypicalSubmission) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, make_do_nothing_program
+from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, try_make_do_nothing_program
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
@@ -46,7 +46,7 @@ class TypicalSubmissionsFile(Struct, frozen=True, forbid_unknown_fields=True):
     """For a transformation, the concepts and ids of tests that it passes rightly: they are about what it keeps."""
 
 
-def load_typical_submissions(assignment: Assignment) -> TypicalSubmissionsFile:
+def load_typical_submissions_file(assignment: Assignment) -> TypicalSubmissionsFile:
     """Read ``typical.yml`` beside the reference solution.
 
     Return an empty ``TypicalSubmissionsFile`` when there is none.
@@ -101,7 +101,7 @@ def make_typical_source(typical: TypicalSubmission, assignment: Assignment) -> s
             return apply_edits(assignment.solution_file.read_text(encoding="utf-8"), typical.edits, where)
     except (OSError, UnicodeDecodeError) as error:
         raise CourseFault(f"cannot be read: {error}", where=where, advice="write the file, as UTF-8") from error
-    program = make_do_nothing_program(assignment, typical.transformation)
+    program = try_make_do_nothing_program(assignment, typical.transformation)
     if program is None:
         raise CourseFault(
             f"{typical.transformation!r} changes nothing in the solution", where=where, advice="leave it out"

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, DoNothingProgram, make_do_nothing_program
+from autograder.author_checks.do_nothing_programs import (
+    TRANSFORMATIONS,
+    DoNothingProgram,
+    try_make_do_nothing_program,
+)
 from autograder.author_checks.grading_pool import make_submission_from_source
-from autograder.author_checks.typical_submissions import load_typical_submissions
+from autograder.author_checks.typical_submissions import load_typical_submissions_file
 from autograder.course import Assignment
 from autograder.grading.result_model import HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
@@ -23,12 +27,12 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: Sandbox) -> 
         CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
         KitFault: no process can be started.
     """
-    rightly = load_typical_submissions(assignment).rightly_passed
+    rightly = load_typical_submissions_file(assignment).rightly_passed
     runner = SuiteRunner(assignment, sandbox)
     try:
         passes: dict[str, list[str]] = {}
         for name in TRANSFORMATIONS:
-            program = make_do_nothing_program(assignment, name)
+            program = try_make_do_nothing_program(assignment, name)
             for test in _iterate_passed_tests(runner, name, program, rightly.get(name, ())) if program else ():
                 passes.setdefault(test, []).append(name)
         return [

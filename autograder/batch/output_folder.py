@@ -15,7 +15,7 @@ from autograder.batch.student_reports import ClassReportContext, personalize_rep
 from autograder.faults import make_file_fault
 from autograder.output_file_access import make_output_folder
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import render_published_student_page
+from autograder.reports.html_page import encode_published_student_page
 from autograder.reports.report_files import encode_report_json, write_file_atomically
 from autograder.store.result_record import format_pytest_json_bytes
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
@@ -110,7 +110,7 @@ class OutputFolder:
         if (
             self.has_student_pages
         ):  # first, so that a run that is killed meanwhile leaves no page older than its report
-            self._write_page_if_changed(submission_name, render_published_student_page(view))
+            self._write_page_if_changed(submission_name, encode_published_student_page(view))
         content = encode_report_json(view)
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):
             return  # a record is always written before its report

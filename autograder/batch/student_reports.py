@@ -16,9 +16,9 @@ from autograder.decisions import (
     apply_after_lateness,
     apply_before_lateness,
     apply_extensions,
-    map_reopened_attempts,
+    map_students_to_reopened_attempts,
 )
-from autograder.lateness import TimedSubmission, TimedSubmissions, add_lateness_to_report
+from autograder.lateness import TimedSubmission, TimedSubmissions, add_final_score_and_lateness
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.class_table import StoredClass
@@ -73,8 +73,8 @@ def load_report_context(
             handed_in[called] = one.timed_submission
         if one.origin:
             origins[called] = one.origin
-    reopened = map_reopened_attempts(decisions.in_force)
-    times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.overridden_submissions)
+    reopened = map_students_to_reopened_attempts(decisions.in_force)
+    times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.submissions_with_overridden_score)
     general = apply_lms_deadlines_if_chosen(
         store, stored_class.class_name, stored_class.rules.assignment, deadline_rules
     )
@@ -100,11 +100,13 @@ def personalize_report(report: ScoreReport, submission_name: str, context: Class
         context: what the reports of its class depend on besides the results.
     """
     called, times = escape_name_unambiguously(submission_name), context.submission_times
-    lateness = times.compute_lateness(called, context.deadline_rules) if times else None
+    lateness = times.find_lateness(called, context.deadline_rules) if times else None
     reopening = times.find_reopening(called) if times else None
     decisions = context.decisions.list_decisions_about(called, reopening.since if reopening else None)
     named = structs.replace(report, submission=structs.replace(report.submission, id=called))
-    return apply_after_lateness(add_lateness_to_report(apply_before_lateness(named, decisions), lateness), decisions)
+    return apply_after_lateness(
+        add_final_score_and_lateness(apply_before_lateness(named, decisions), lateness), decisions
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,17 +18,17 @@ class PointDistribution:
     max_score: float
 
     @property
-    def mean(self) -> float:
+    def mean_or_zero(self) -> float:
         """Return the mean; 0 of an empty class."""
         return fmean(self.points) if self.points else 0.0
 
     @property
-    def median(self) -> float:
+    def median_or_zero(self) -> float:
         """Return the median; 0 of an empty class."""
         return median(self.points) if self.points else 0.0
 
     @property
-    def counts(self) -> tuple[int, ...]:
+    def counts_by_tenth_and_full(self) -> tuple[int, ...]:
         """Return how many lie in each tenth of the full marks, the lowest first, and how many have all."""
         counts = [0] * (TENTHS + 1)
         for one in self.points:
@@ -115,11 +115,11 @@ class ClassOverview:
     @property
     def full_marks_share(self) -> float:
         """Return the share of the submissions with full marks in the end."""
-        return self.final.counts[-1] / self.counting if self.counting else 0.0
+        return self.final.counts_by_tenth_and_full[-1] / self.counting if self.counting else 0.0
 
-    def find_test(self, name: str) -> TestFigures | None:
+    def find_test(self, test_id: str) -> TestFigures | None:
         """Return a test's figures by its id; None if there is no such test."""
-        return next((one for one in self.tests if one.id == name), None)
+        return next((one for one in self.tests if one.id == test_id), None)
 
     def find_mistake(self, title: str) -> TitledSubmissions | None:
         """Return who has a mistake, by its title; None if nobody has."""

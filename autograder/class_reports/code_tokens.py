@@ -31,7 +31,7 @@ class CodeToken:
         return "0" if self.is_number else "s" if self.is_string else self.text
 
 
-def read_tokens(source: str) -> list[CodeToken]:
+def parse_tokens_even_if_invalid(source: str) -> list[CodeToken]:
     """Return the tokens of Python source, whether or not it is valid."""
     tokens, line = [], 0
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens("\n".join(split_lines(source))):
@@ -47,7 +47,7 @@ def split_lines(source: str) -> list[str]:
     return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def normalize_names(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
+def replace_names_by_numbers(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
     """Return tokens with each name as the number of its first use: programs that differ in names alone are equal."""
     numbers: dict[str, str] = {}
     return tuple(

@@ -7,7 +7,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from autograder.class_reports.code_tokens import CodeToken, normalize_names, read_tokens, split_lines
+from autograder.class_reports.code_tokens import (
+    CodeToken,
+    parse_tokens_even_if_invalid,
+    replace_names_by_numbers,
+    split_lines,
+)
 from autograder.class_reports.similar_model import CodeLine, Program, SimilarCode, SimilarPair
 from autograder.class_reports.winnowing import RUN, find_fingerprints
 
@@ -48,15 +53,15 @@ def find_similar_programs(
         most_pairs: how many pairs to report.
     """
     ordered = sorted(programs, key=lambda program: program.name)
-    course = [read_tokens(source) for source in given]
-    templates = {normalize_names(tokens) for tokens in course}
+    course = [parse_tokens_even_if_invalid(source) for source in given]
+    templates = {replace_names_by_numbers(tokens) for tokens in course}
     alike: dict[tuple[str, ...], list[Program]] = defaultdict(list)
     tokens: dict[tuple[str, ...], tuple[CodeToken, ...]] = {}
     read: dict[str, tuple[CodeToken, ...]] = {}
     for program in ordered:
         if program.source not in read:
-            read[program.source] = tuple(read_tokens(program.source))
-        key = normalize_names(read[program.source])
+            read[program.source] = tuple(parse_tokens_even_if_invalid(program.source))
+        key = replace_names_by_numbers(read[program.source])
         alike[key].append(program)
         tokens[key] = read[alike[key][0].source]
     untouched = [program.name for key in alike if key in templates or not key for program in alike[key]]

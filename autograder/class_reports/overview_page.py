@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview
-from autograder.class_reports.page_template import render_staff_page
+from autograder.class_reports.page_template import encode_staff_page
 from autograder.reports.report_text import format_points
 
 MOST_TESTS = 12
@@ -15,7 +15,7 @@ MOST_TESTS = 12
 TEMPLATE = "overview.html.j2"
 
 
-def render_overview_page(overview: ClassOverview, other_overview: ClassOverview | None = None) -> bytes:
+def encode_overview_page(overview: ClassOverview, other_overview: ClassOverview | None = None) -> bytes:
     """Return an overview as HTML; all text of students is text.
 
     Args:
@@ -23,7 +23,7 @@ def render_overview_page(overview: ClassOverview, other_overview: ClassOverview 
         other_overview: another class, or an earlier version, to be compared with it.
     """
     values = describe_overview(overview, other_overview, "Run `autograder batch` again.")
-    return render_staff_page(TEMPLATE, **values)
+    return encode_staff_page(TEMPLATE, **values)
 
 
 def describe_overview(overview: ClassOverview, beside: ClassOverview | None, advice: str) -> dict[str, Any]:
@@ -67,8 +67,8 @@ def format_points_of_tenth(place: int, max_score: float) -> str:
 
 def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> list[dict[str, object]]:
     """Return the rows of the histogram, full marks first, each with its bars as shares of the longest."""
-    final, reached = overview.final.counts, overview.reached.counts
-    other = beside.final.counts if beside else None
+    final, reached = overview.final.counts_by_tenth_and_full, overview.reached.counts_by_tenth_and_full
+    other = beside.final.counts_by_tenth_and_full if beside else None
     longest = max((*final, *reached, 1))
     widest = max((*(other or ()), 1))
     return [

@@ -52,22 +52,22 @@ def iterate_rich_overview(
 
 def _title(overview: ClassOverview) -> str:
     final, reached = overview.final, overview.reached
-    before = f" (before lateness {format_points(reached.mean)})" if reached.points != final.points else ""
+    before = f" (before lateness {format_points(reached.mean_or_zero)})" if reached.points != final.points else ""
     return (
         f"{escape_for_display(overview.title)}, {escape_for_display(overview.where, 200)}: "
         f"{overview.submissions} submissions, "
-        f"{overview.counting} count; mean {format_points(final.mean)}{before}, "
-        f"median {format_points(final.median)} of {format_points(final.max_score)}; "
+        f"{overview.counting} count; mean {format_points(final.mean_or_zero)}{before}, "
+        f"median {format_points(final.median_or_zero)} of {format_points(final.max_score)}; "
         f"full marks {format_share(overview.full_marks_share)}"
     )
 
 
 def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> Table:
     table = _table("points", "count", *(["beside"] if beside else []), "")
-    longest = max((*overview.final.counts, 1))
+    longest = max((*overview.final.counts_by_tenth_and_full, 1))
     for place in reversed(range(TENTHS + 1)):
-        count = overview.final.counts[place]
-        other = [str(beside.final.counts[place])] if beside else []
+        count = overview.final.counts_by_tenth_and_full[place]
+        other = [str(beside.final.counts_by_tenth_and_full[place])] if beside else []
         bar = "█" * round(BAR * count / longest)
         table.add_row(format_points_of_tenth(place, overview.final.max_score), str(count), *other, bar)
     return table

@@ -18,7 +18,7 @@ TEMPLATES = Path(__file__).parent
 STYLE = TEMPLATES / "staff_parts.css"
 
 
-def render_staff_page(template: str, **values: Any) -> bytes:
+def encode_staff_page(template: str, **values: Any) -> bytes:
     """Return a page of its own as UTF-8; what is not text becomes a visible escape."""
     page = _environment().get_template(template).render(layout="staff_page.html.j2", **values)
     return page.encode("utf-8", "backslashreplace")

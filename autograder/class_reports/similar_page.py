@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autograder.class_reports.overview_page import format_share
-from autograder.class_reports.page_template import render_staff_page
+from autograder.class_reports.page_template import encode_staff_page
 from autograder.class_reports.similar_model import CodeLine, SimilarCode
 from autograder.class_reports.similarity_caution import CAUTION
 from autograder.safe_text import escape_for_display
@@ -20,7 +20,7 @@ LONGEST_LINE = 200
 MOST_LINES = 400
 
 
-def render_similar_page(similar: SimilarCode, title: str, where: str) -> bytes:
+def encode_similar_page(similar: SimilarCode, title: str, where: str) -> bytes:
     """Return the page; all text of students is text.
 
     Args:
@@ -28,7 +28,7 @@ def render_similar_page(similar: SimilarCode, title: str, where: str) -> bytes:
         title: the assignment's title.
         where: the folder that the class was graded into.
     """
-    return render_staff_page(TEMPLATE, where=where, **describe_similar_code(similar, title, {}))
+    return encode_staff_page(TEMPLATE, where=where, **describe_similar_code(similar, title, {}))
 
 
 def describe_similar_code(similar: SimilarCode, title: str, links: dict[str, str]) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from autograder.cli.shared_options import (
     open_course_and_set_file_readers,
     store_option,
 )
-from autograder.retention.person_erasure import compact_after_erasure
-from autograder.retention.term_archive import erase_term, write_term_archive
+from autograder.retention.person_erasure import try_compact_after_erasure
+from autograder.retention.term_archive import erase_term_except_staff, write_archive_and_map_digests
 
 
 @click.command()
@@ -35,14 +35,14 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
     """
     opened, place, show = open_course_and_set_file_readers(course), BatchLocation(out, store), make_console().print
     with place.open_existing_store() as kept:
-        written = write_term_archive(kept, place, opened, file)
+        written = write_archive_and_map_digests(kept, place, opened, file)
         show(f"wrote {file}: {len(written)} files, {file.stat().st_size} bytes, read back")
         if not erase:
             return
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
-        erase_term(kept, place)
-    is_compact = compact_after_erasure(place)
+        erase_term_except_staff(kept, place)
+    is_compact = try_compact_after_erasure(place)
     show(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:
         click.echo(

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from autograder.author_checks import CheckResult, ProgramSampling, check_assignment
+from autograder.author_checks import CheckResult, ProgramSampling, iterate_check_results
 from autograder.author_checks.passed_check_cache import (
     PassedCheckRecord,
     cache_passed_check,
-    compute_check_cache_key,
+    find_check_cache_key,
     find_earlier_passed_check,
 )
 from autograder.cli.progress import show_progress_bar
@@ -81,7 +81,7 @@ def command(
     for one in chosen:
         make_console().print(one.name, style="bold")
         sandbox = choose_and_announce_sandbox(one, tiers)
-        key = compute_check_cache_key(one, sandbox, extent)
+        key = find_check_cache_key(one, sandbox, extent)
         earlier = None if key is None or no_cache or update else find_earlier_passed_check(key)
         if earlier is not None:
             _print_check_result(CheckResult(_describe_proof(earlier), ()))
@@ -92,7 +92,7 @@ def command(
             _print_check_result(result)
         failed += sum(not result.claim_holds for result in results)
         is_proven = all(result.claim_holds for result in results)
-        if is_proven and key is not None and compute_check_cache_key(one, sandbox, extent) == key:
+        if is_proven and key is not None and find_check_cache_key(one, sandbox, extent) == key:
             cache_passed_check(key, len(results))
     if failed:
         sys.exit(EXIT_FAILED)
@@ -103,7 +103,7 @@ def _iterate_check_results(
 ) -> Iterator[CheckResult]:
     """Yield what is found as soon as it is known; what cannot be checked at all is a claim that does not hold."""
     try:
-        yield from check_assignment(
+        yield from iterate_check_results(
             assignment,
             sandbox,
             show_progress_bar,

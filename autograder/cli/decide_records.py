@@ -13,7 +13,7 @@ from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions
 from autograder.cli.shared_options import make_console
 from autograder.cli.student_lookup import StudentAndSubmissionLookup, complete_decisions
 from autograder.decisions import Decision, select_decisions_in_force
-from autograder.decisions.decision_sheet import encode_decision_sheet, read_decision_sheet
+from autograder.decisions.decision_sheet import encode_decision_sheet, iterate_requested_decisions
 from autograder.decisions.decision_text import describe_decision
 from autograder.faults import make_file_fault
 from autograder.reports.report_files import write_file_atomically
@@ -66,7 +66,7 @@ def read_command(table: Path, options: DecisionOptions) -> None:
 
     def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> NewAndUndoneDecisions:
         holds = {one.id: one for one in select_decisions_in_force(opened.load_history())}
-        changes = [*read_decision_sheet(_read(table), str(table), holds)]
+        changes = [*iterate_requested_decisions(_read(table), str(table), holds)]
         wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]
         made = complete_decisions(opened, targets, options.maker, wishes)
         return NewAndUndoneDecisions(made, [one.decision for one in changes if one.is_undo], EDITED)

@@ -17,7 +17,7 @@ from autograder.cli.shared_options import exit_on_fault, make_console, open_cour
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
-from autograder.lateness import add_lateness_to_report
+from autograder.lateness import add_final_score_and_lateness
 from autograder.output_file_access import temporarily_set_output_file_readers
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import encode_results_json
@@ -118,7 +118,7 @@ def _grade(assignment: Assignment, submission: Path, metadata: GradescopeMetadat
             _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again
             _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name_from_id)
-    return add_lateness_to_report(report, lateness)
+    return add_final_score_and_lateness(report, lateness)
 
 
 if __name__ == "__main__":

@@ -23,10 +23,10 @@ def keys_command(rotate: bool, options: LtiOptions) -> None:
 
     found = ToolKeys(options.place.output_folder)
     if rotate:
-        found.rotate()
+        found.rotate_and_get_new_id()
         with options.place.open_store() as store:
-            record_act(store, options, make_change_event("key", "", found.list_ids()[-1][0]))
-    for kid, made_at in found.list_ids():
+            record_act(store, options, make_change_event("key", "", found.list_published_ids_and_times()[-1][0]))
+    for kid, made_at in found.list_published_ids_and_times():
         make_console().print(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
 
 

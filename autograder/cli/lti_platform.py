@@ -9,7 +9,7 @@ import click
 from autograder.cli.lti_options import LtiPlatformOptions
 from autograder.faults import CallerFault
 from autograder.lti.address_guard import RefusedAddress, check_url
-from autograder.lti.known_platforms import suggest_addresses
+from autograder.lti.known_platforms import map_fields_to_known_addresses
 from autograder.store.lti_platform_table import KINDS, LtiPlatform, PlatformKind
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
@@ -46,7 +46,7 @@ def complete_lti_platform_or_ask(
         url = _ask("Its address, such as https://moodle.uni.example")
     client_id = answers.client_id or (stored_platform.client_id if stored_platform else "")
     client_id = client_id or _require("--client-id", "Client id", ask=ask)
-    known = suggest_addresses(kind, url, client_id)
+    known = map_fields_to_known_addresses(kind, url, client_id)
     found = {}
     for field, question in QUESTIONS.items():
         option = f"--{field.replace('_', '-')}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course_and_set_file_readers
-from autograder.starter import write_starter_assignment
+from autograder.starter import write_and_load_starter_assignment
 
 
 @click.command()
@@ -21,7 +21,7 @@ def command(name: str, title: str, course: Path | None) -> None:
     It has a handout, a reference solution, public and hidden tests, misconceptions that reports call by name, a right
     alternative and a notebook, about a class Vector.
     """
-    made = write_starter_assignment(open_course_and_set_file_readers(course), name, title)
+    made = write_and_load_starter_assignment(open_course_and_set_file_readers(course), name, title)
     show = make_console().print
     show(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
     show(f"  solutions/{made.name}/value.py        the reference solution")

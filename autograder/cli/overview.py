@@ -11,7 +11,7 @@ from autograder.batch.opened_class import open_graded_class
 from autograder.batch.output_folder import OVERVIEW
 from autograder.class_reports.class_overview import ClassOverview
 from autograder.class_reports.collect_overview import collect_overview
-from autograder.class_reports.overview_page import render_overview_page
+from autograder.class_reports.overview_page import encode_overview_page
 from autograder.class_reports.overview_text import iterate_rich_overview
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import get_assignment, make_console, open_course_and_set_file_readers
@@ -45,7 +45,7 @@ def command(beside: str, page: Path | None, options: ClassOptions) -> None:
     for part in iterate_rich_overview(overview, other):
         make_console().print(part)
     written = page or options.out / OVERVIEW
-    write_file_atomically(written, render_overview_page(overview, other))
+    write_file_atomically(written, encode_overview_page(overview, other))
     make_console().print(f"wrote {written}")
 
 

@@ -22,9 +22,9 @@ from autograder.reports.report_files import write_file_atomically
 from autograder.retention.person_erasure import (
     ErasurePlan,
     carry_out_erasure,
-    compact_after_erasure,
     get_person,
     plan_erasure,
+    try_compact_after_erasure,
 )
 from autograder.retention.person_export import render_person_export
 from autograder.safe_text import escape_for_display
@@ -100,7 +100,7 @@ def erase(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
         if not yes:
             click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
         mentions = carry_out_erasure(kept, place, plan)
-    is_compact = compact_after_erasure(place)
+    is_compact = try_compact_after_erasure(place)
     show(f"erased {plan.person.login}; the audit log calls them {plan.scrubber.pseudonym}")
     if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
         show("write again what others need: `autograder report`, `overview`, `similar`")
@@ -125,7 +125,7 @@ def compact(out: Path, store: str) -> None:
     place = BatchLocation(out, store)
     with place.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
-    if not compact_after_erasure(place):
+    if not try_compact_after_erasure(place):
         raise CallerFault("is held by another program", place.store_url.render_as_string(), "stop `autograder serve`")
     make_console().print("the database holds nothing of what was erased")
 

@@ -13,7 +13,7 @@ from autograder.class_reports.find_similar import find_similar_programs
 from autograder.class_reports.overview_page import format_share
 from autograder.class_reports.read_programs import iterate_given_sources, try_read_code
 from autograder.class_reports.similar_model import Program, SimilarCode
-from autograder.class_reports.similar_page import render_similar_page
+from autograder.class_reports.similar_page import encode_similar_page
 from autograder.class_reports.similarity_caution import CAUTION
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import make_console
@@ -54,7 +54,7 @@ def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None
     for line in describe_similar(similar):
         make_console().print(line)
     written = page or options.out / SIMILAR
-    write_file_atomically(written, render_similar_page(similar, assignment.title, str(options.out)))
+    write_file_atomically(written, encode_similar_page(similar, assignment.title, str(options.out)))
     make_console().print(f"wrote {written}")
 
 

@@ -1,6 +1,6 @@
 """What people decide: it goes before what tests gave and before ``grading.yml``. Pure, exact, applied to views."""
 
-from autograder.decisions.apply_to_deadlines import apply_extensions, map_reopened_attempts
+from autograder.decisions.apply_to_deadlines import apply_extensions, map_students_to_reopened_attempts
 from autograder.decisions.apply_to_report import apply_after_lateness, apply_before_lateness
 from autograder.decisions.class_decisions import ClassDecisions
 from autograder.decisions.decision_model import EVERYONE, Decision, DecisionMaker, Kind, select_decisions_in_force
@@ -14,6 +14,6 @@ __all__ = [
     "apply_after_lateness",
     "apply_before_lateness",
     "apply_extensions",
-    "map_reopened_attempts",
+    "map_students_to_reopened_attempts",
     "select_decisions_in_force",
 ]

@@ -50,7 +50,7 @@ def _move_all(moments: dict[str, datetime], value: str) -> dict[str, datetime]:
     }
 
 
-def map_reopened_attempts(decisions: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
+def map_students_to_reopened_attempts(decisions: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
     """Return the reopened attempts, by the student.
 
     Args:

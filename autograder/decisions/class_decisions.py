@@ -40,7 +40,7 @@ class ClassDecisions:
         return [one for one in found if one.kind == "exempt" or datetime.fromisoformat(one.decided_at) >= reopened_at]
 
     @cached_property
-    def overridden_submissions(self) -> frozenset[str]:
+    def submissions_with_overridden_score(self) -> frozenset[str]:
         """Return the submissions whose whole score a person set."""
         return frozenset(one.who for one in self.in_force if one.kind == "override" and not one.subject)
 

@@ -42,7 +42,7 @@ def encode_decision_sheet(decisions: Iterable[Decision]) -> bytes:
     return text.getvalue().encode()
 
 
-def read_decision_sheet(
+def iterate_requested_decisions(
     content: bytes, file_name: str, decision_by_id: Mapping[int, Decision]
 ) -> Iterator[RequestedDecision]:
     """Yield what the rows of a table ask for.

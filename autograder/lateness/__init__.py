@@ -3,9 +3,9 @@
 from autograder.lateness.attempt_limit import AttemptAllowance, compute_allowance
 from autograder.lateness.counting_submissions import select_ids_of_counting_submissions
 from autograder.lateness.group_extensions import StudentNames, list_members_of_origin
-from autograder.lateness.late_penalty import Lateness, compute_lateness
+from autograder.lateness.late_penalty import Lateness, find_lateness
 from autograder.lateness.reopened_attempts import ReopenedAttempt
-from autograder.lateness.report_lateness import add_lateness_to_report
+from autograder.lateness.report_lateness import add_final_score_and_lateness
 from autograder.lateness.timed_submissions import TimedSubmission, TimedSubmissions, read_timed_submissions
 
 __all__ = [
@@ -15,9 +15,9 @@ __all__ = [
     "StudentNames",
     "TimedSubmission",
     "TimedSubmissions",
-    "add_lateness_to_report",
+    "add_final_score_and_lateness",
     "compute_allowance",
-    "compute_lateness",
+    "find_lateness",
     "list_members_of_origin",
     "read_timed_submissions",
     "select_ids_of_counting_submissions",

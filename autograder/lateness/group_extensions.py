@@ -18,13 +18,13 @@ def list_members_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]
     return tuple((normalize_student_name(name),) for name in origin.student_names if normalize_student_name(name))
 
 
-def split_names_if_several(joined_names: str) -> tuple[StudentNames, ...]:
+def split_members_if_several(joined_names: str) -> tuple[StudentNames, ...]:
     """Return the students that a table of hand-ins names together, ``ada + bob``; empty where it names one alone."""
     names = [normalize_student_name(name) for name in joined_names.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()
 
 
-def find_latest_extension(
+def find_latest_extension_with_holder(
     deadline_rules: DeadlineRules, students: Iterable[StudentNames]
 ) -> tuple[str, datetime] | None:
     """Return the extension that counts for a submission of some students, as ``grading.yml`` names it; None without.

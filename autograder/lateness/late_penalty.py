@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LateStep
 from autograder.course.time_parsing import add_calendar_days
-from autograder.lateness.group_extensions import StudentNames, find_latest_extension
+from autograder.lateness.group_extensions import StudentNames, find_latest_extension_with_holder
 from autograder.lateness.lateness_text import format_lateness_sentence
 
 ALL = Fraction(100)
@@ -38,7 +38,7 @@ class Lateness:
     """Whose extension it is, as ``grading.yml`` names them; empty without one."""
 
 
-def compute_lateness(
+def find_lateness(
     deadline_rules: DeadlineRules, student_name: str, handed_in: datetime, members: Iterable[StudentNames] = ()
 ) -> Lateness | None:
     """Compute how late a submission is; return None where nothing can be late.
@@ -52,7 +52,7 @@ def compute_lateness(
     """
     members = tuple(members)
     general = deadline_rules.find_deadline(members or ((student_name,),))
-    whose, own = find_latest_extension(deadline_rules, ((student_name,), *members)) or ("", None)
+    whose, own = find_latest_extension_with_holder(deadline_rules, ((student_name,), *members)) or ("", None)
     if own and general and deadline_rules.deadlines_of_students and own < general:  # another member has more time
         whose, own = "", None
     deadline = own or general

@@ -13,8 +13,8 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.load_deadlines import normalize_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault
-from autograder.lateness.group_extensions import StudentNames, split_names_if_several
-from autograder.lateness.late_penalty import Lateness, compute_lateness
+from autograder.lateness.group_extensions import StudentNames, split_members_if_several
+from autograder.lateness.late_penalty import Lateness, find_lateness
 from autograder.lateness.reopened_attempts import ReopenedAttempt
 from autograder.safe_text import abbreviate_list, escape_for_display
 
@@ -49,11 +49,11 @@ class TimedSubmissions:
         """Return the hand-in of one submission; None when it is not in the table."""
         return self.by_submission_id.get(submission_id)
 
-    def compute_lateness(self, submission_id: str, deadline_rules: DeadlineRules) -> Lateness | None:
+    def find_lateness(self, submission_id: str, deadline_rules: DeadlineRules) -> Lateness | None:
         """Compute how late a submission is; return None where that is not known, or nothing can be late."""
         row, reopening = self.find(submission_id), self.find_reopening(submission_id)
         deadline_rules = reopening.replace_deadline(deadline_rules) if reopening else deadline_rules
-        return compute_lateness(deadline_rules, row.student, row.handed_in, row.members) if row else None
+        return find_lateness(deadline_rules, row.student, row.handed_in, row.members) if row else None
 
     def find_reopening(self, submission: str) -> ReopenedAttempt | None:
         """Return the reopened attempt that a submission is; None if it is an ordinary one."""
@@ -117,7 +117,7 @@ def read_timed_submissions(
                 f"says not who handed in '{escape_for_display(name, 80)}'", where, "fill in the column student"
             )
         rows[submission] = TimedSubmission(
-            student, _time(row["handed_in"], default_zone, now, where), split_names_if_several(student)
+            student, _time(row["handed_in"], default_zone, now, where), split_members_if_several(student)
         )
         lines[submission] = line
     for name, where in elsewhere.items():

@@ -51,7 +51,7 @@ class AccessTokens:
 
         Raises:
             TokenRefused: the platform gives none.
-            RequestFailed: it does not answer.
+            UnansweredRequest: it does not answer.
             RefusedAddress: its token URL may not be asked.
         """
         key = _make_key(platform, scopes)

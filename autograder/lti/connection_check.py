@@ -31,7 +31,7 @@ def iterate_connection_checks(
     store: Store, course: str, tool: LtiTool, platform: LtiPlatform
 ) -> Iterator[CheckedStep]:
     """Yield what works: the platform's keys, an access token, and for each link its line item and its results."""
-    yield _try("keys of the platform", lambda: f"{len(tool.platform_keys.fetch(platform))} found")
+    yield _try("keys of the platform", lambda: f"{len(tool.platform_keys.fetch_uncached_keys_by_id(platform))} found")
     contexts = [one for one in store.lti_contexts.list_contexts_of_course(course) if one.platform == platform.id]
     scopes = sorted({scope for one in contexts for scope in one.scopes}) or [LINE_ITEM_READ_ONLY]
     yield _try("access token", lambda: _get_token(tool, platform, scopes))

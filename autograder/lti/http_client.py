@@ -28,7 +28,7 @@ MOST_REDIRECTS = 3
 REDIRECTS = (301, 302, 303, 307, 308)
 
 
-class RequestFailed(KitFault):
+class UnansweredRequest(KitFault):
     """A request without an answer.
 
     Attributes:
@@ -85,7 +85,7 @@ class HttpClient:
 
         Raises:
             RefusedAddress: nothing may be sent there.
-            RequestFailed: no answer came, or none within the bounds.
+            UnansweredRequest: no answer came, or none within the bounds.
         """
         for _ in range(MOST_REDIRECTS + 1):
             reply = self._send_once(method, url, allow_private, headers or {}, content)
@@ -93,7 +93,7 @@ class HttpClient:
             if method != "GET" or reply.status not in REDIRECTS or get_origin(target) != get_origin(url):
                 return reply
             url = target
-        raise RequestFailed("redirects without end", _show(url), may_have_arrived=True)
+        raise UnansweredRequest("redirects without end", _show(url), may_have_arrived=True)
 
     def _send_once(
         self, method: str, url: str, allow_private: bool, headers: Mapping[str, str], content: bytes | None
@@ -113,22 +113,24 @@ class HttpClient:
                     names = {name.lower(): value for name, value in answer.headers.items()}
                     return HttpReply(answer.status_code, names, self._read(answer, url))
             except requests.ConnectTimeout:
-                raise RequestFailed("cannot be reached in time", _show(url), may_have_arrived=False) from None
+                raise UnansweredRequest("cannot be reached in time", _show(url), may_have_arrived=False) from None
             except requests.Timeout:
-                raise RequestFailed("does not answer in time", _show(url), may_have_arrived=True) from None
+                raise UnansweredRequest("does not answer in time", _show(url), may_have_arrived=True) from None
             except requests.RequestException as error:  # its text may hold what was sent
                 was_sent = not any(word in repr(error) for word in ("NewConnectionError", "SSLError", "ProxyError"))
                 reason = f"gives no answer: {type(error).__name__}"
-                raise RequestFailed(reason, _show(url), may_have_arrived=was_sent) from None
+                raise UnansweredRequest(reason, _show(url), may_have_arrived=was_sent) from None
 
     def _read(self, answer: requests.Response, url: str) -> bytes:
         end, body = time.monotonic() + self._total_seconds, bytearray()
         for chunk in answer.raw.stream(65536, decode_content=False):
             body += chunk
             if len(body) > MOST_BYTES:
-                raise RequestFailed(f"answers with more than {MOST_BYTES} bytes", _show(url), may_have_arrived=True)
+                raise UnansweredRequest(
+                    f"answers with more than {MOST_BYTES} bytes", _show(url), may_have_arrived=True
+                )
             if time.monotonic() > end:
-                raise RequestFailed("does not answer in time", _show(url), may_have_arrived=True)
+                raise UnansweredRequest("does not answer in time", _show(url), may_have_arrived=True)
         return bytes(body)
 
 

@@ -13,7 +13,7 @@ CANVAS = "https://canvas.instructure.com"
 BLACKBOARD = "https://developer.blackboard.com/api/v1"
 
 
-def suggest_addresses(kind: PlatformKind, url: str, client_id: str) -> dict[str, str]:
+def map_fields_to_known_addresses(kind: PlatformKind, url: str, client_id: str) -> dict[str, str]:
     """Return what is known of ``issuer``, ``login_url``, ``token_url`` and ``keys_url``.
 
     Args:
@@ -21,7 +21,7 @@ def suggest_addresses(kind: PlatformKind, url: str, client_id: str) -> dict[str,
         url: its address, such as ``https://moodle.uni.example``; empty where nobody said.
         client_id: what it calls this tool.
 
-    >>> suggest_addresses("moodle", "https://moodle.uni.example/", "c")["token_url"]
+    >>> map_fields_to_known_addresses("moodle", "https://moodle.uni.example/", "c")["token_url"]
     'https://moodle.uni.example/mod/lti/token.php'
     """
     base = url.rstrip("/")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
 from autograder.lti.launch_message import LaunchMessage
-from autograder.lti.people import PlatformUser, find_or_make_account
+from autograder.lti.people import PlatformUser, ensure_person_and_enrolment
 from autograder.lti.refused_launch import RefusedLaunch
-from autograder.lti.roles import is_test_user, map_lti_roles_to_course_role
-from autograder.lti.said_deadline import record_deadline_of_launch
+from autograder.lti.roles import find_role_for_lti_roles, is_test_user
+from autograder.lti.said_deadline import record_launch_deadline_unless_outranked
 from autograder.store.account_table import Enrolment
 from autograder.store.database import Store
 from autograder.store.lti_context_table import LtiContext, LtiLineItem
@@ -42,7 +42,7 @@ def accept_launch(
     Raises:
         RefusedLaunch: they are nothing in that course, or the course is not connected with this one.
     """
-    role = map_lti_roles_to_course_role(message.roles)
+    role = find_role_for_lti_roles(message.roles)
     if role is None:
         raise RefusedLaunch(
             "the platform does not say that you are a student or a teacher of this course",
@@ -55,14 +55,19 @@ def accept_launch(
             advice="an administrator does that on the page LMS, or with `autograder lti connect`; then come again",
         )
     comer = PlatformUser(
-        message.deployment, message.sub, role, message.display_name, message.known_as, is_test_user(message.roles)
+        message.deployment,
+        message.sub,
+        role,
+        message.full_name_or_empty,
+        message.possible_roster_names,
+        is_test_user(message.roles),
     )
-    person, enrolment = find_or_make_account(store, course, platform, comer)
+    person, enrolment = ensure_person_and_enrolment(store, course, platform, comer)
     link = _keep_link(store, context, assignments, message)
     if link is None:
         return Arrival(enrolment, context, "")
     if not person.is_test_user:
-        record_deadline_of_launch(store, link, message, person, is_student=role == "student")
+        record_launch_deadline_unless_outranked(store, link, message, person, is_student=role == "student")
     return Arrival(enrolment, context, link.assignment)
 
 

@@ -97,13 +97,13 @@ class LaunchMessage(_Part, frozen=True):
     preferred_username: str | None = None
 
     @property
-    def display_name(self) -> str:
+    def full_name_or_empty(self) -> str:
         """Return what the platform calls this person; empty where it says nothing."""
         joined = " ".join(filter(None, (self.given_name, self.family_name)))
         return " ".join((self.name or joined or "").split())[:200]
 
     @property
-    def known_as(self) -> list[str]:
+    def possible_roster_names(self) -> list[str]:
         """Return what else the platform says of this person that a roster may call them by; proves nothing."""
         username = self.extension.user_username if self.extension else None
         found = (self.preferred_username, username, self.email, self.lis.person_sourcedid if self.lis else None)

@@ -14,7 +14,7 @@ import msgspec
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin
 from autograder.lti.result_requests import add_query, convert_reply_to_answer
-from autograder.lti.score_message import format_timestamp
+from autograder.lti.score_message import format_utc_milliseconds
 from autograder.lti.service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_context_table import LtiLineItem
@@ -64,7 +64,7 @@ def find_or_make_line_item_url(
     if found is None:
         if LINE_ITEM not in link.scopes:
             raise KitFault("has no column for marks of this link", where, "turn grades on for it there")
-        due = format_timestamp(deadline) if deadline else None
+        due = format_utc_milliseconds(deadline) if deadline else None
         wanted = LineItem(maximum, label, link.assignment, link.resource_link, end_date_time=due)
         content = msgspec.json.encode(wanted)
         reply = service.send(
@@ -78,7 +78,7 @@ def find_or_make_line_item_url(
     return found.id
 
 
-def read_line_item(service: PlatformService, link: LtiLineItem) -> LineItem:
+def fetch_line_item(service: PlatformService, link: LtiLineItem) -> LineItem:
     """Return the column of a link.
 
     Raises:

@@ -14,7 +14,7 @@ from autograder.store.outbox_mark import OutboxMark
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class MarkRoute:
     """Where a mark goes."""
 
     link: LtiLineItem
@@ -24,12 +24,12 @@ class Route:
     """Who gets them."""
 
     @property
-    def scopes(self) -> list[str]:
+    def granted_result_and_score_scopes(self) -> list[str]:
         """Return what the token is for; platforms refuse a token for more than they gave."""
         return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
 
 
-def find_route(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> Route | None:
+def find_route(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkRoute | None:
     """Return where a mark goes; None where its line item is not what it was, or not connected."""
     links = store.lti_contexts.list_connected_line_items(course)
     link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)
@@ -38,4 +38,4 @@ def find_route(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> Ro
     person = store.lti_people.find_by_id(mark.person)
     if link is None or platform is None or person is None:
         return None
-    return Route(link, platform, tool.open_service(platform), person)
+    return MarkRoute(link, platform, tool.open_service(platform), person)

@@ -11,17 +11,17 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.back_off import PlatformAnswer
-from autograder.lti.mark_route import Route, find_route
+from autograder.lti.mark_route import MarkRoute, find_route
 from autograder.lti.mark_steps import (
     Step,
     decide_after_failed_reading,
     decide_after_reading,
     decide_after_sending,
-    decide_first_step,
+    decide_to_read_or_send,
     describe_value,
 )
 from autograder.lti.platform_result import PlatformResult
-from autograder.lti.result_requests import convert_fault_to_answer, convert_reply_to_answer, fetch_results
+from autograder.lti.result_requests import convert_fault_to_answer, convert_reply_to_answer, fetch_answer_and_results
 from autograder.lti.score_message import SCORE_TYPE, make_score
 from autograder.lti.service import RESULT_READ_ONLY, add_path
 from autograder.lti.tool import LtiTool
@@ -66,28 +66,34 @@ class MarkSender:
                 replace(mark, state="withheld", answer=GONE), self.worker
             )
             return True
-        step = decide_first_step(mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.scopes)
+        step = decide_to_read_or_send(
+            mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.granted_result_and_score_scopes
+        )
         while step.action != "rest":
             step = self._read(step, route) if step.action == "read" else self._send(step, route)
         self.store.mark_outbox.save_claimed_progress_or_requeue(step.mark, self.worker)
         return True
 
-    def _read(self, step: Step, route: Route) -> Step:
-        answer, results = fetch_results(route.service, route.link.line_item_url, route.scopes, route.person.subject)
+    def _read(self, step: Step, route: MarkRoute) -> Step:
+        answer, results = fetch_answer_and_results(
+            route.service, route.link.line_item_url, route.granted_result_and_score_scopes, route.person.subject
+        )
         found = results[0] if results else None
-        self._record(step, "results", make_value(found), answer, route)
+        self._record(step, "results", make_mark_value_if_scored(found), answer, route)
         now = datetime.now(UTC)
         if answer.is_ok:
             return decide_after_reading(step, found, now)
         return decide_after_failed_reading(step, answer, now, self.find_jitter())
 
-    def _send(self, step: Step, route: Route) -> Step:
+    def _send(self, step: Step, route: MarkRoute) -> Step:
         row = self._record_in_audit_log(step, route)
         self.store.mark_outbox.save_in_doubt_before_sending(step.mark)
         content = msgspec.json.encode(make_score(step.mark, route.person.subject, route.platform.kind))
         url = add_path(route.link.line_item_url, "scores")
         try:
-            reply = route.service.send("POST", url, route.scopes, content=content, content_type=SCORE_TYPE)
+            reply = route.service.send(
+                "POST", url, route.granted_result_and_score_scopes, content=content, content_type=SCORE_TYPE
+            )
             answer = convert_reply_to_answer(reply)
         except KitFault as fault:
             answer = convert_fault_to_answer(fault)
@@ -98,7 +104,7 @@ class MarkSender:
         return decide_after_sending(step, answer, datetime.now(UTC), self.find_jitter())
 
     def _record(
-        self, step: Step, what: AttemptKind, value: MarkValue | None, answer: PlatformAnswer, route: Route
+        self, step: Step, what: AttemptKind, value: MarkValue | None, answer: PlatformAnswer, route: MarkRoute
     ) -> None:
         status = max(answer.status, 0)
         self.store.mark_requests.add(
@@ -109,7 +115,7 @@ class MarkSender:
         if answer.status in (0, 429, 502, 503, 504):
             self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
 
-    def _record_in_audit_log(self, step: Step, route: Route) -> int:
+    def _record_in_audit_log(self, step: Step, route: MarkRoute) -> int:
         """Record that a mark is about to be sent, and return the row that its outcome completes."""
         account = self.store.accounts.find_enrolment_by_account(self.course, route.person.account)
         before = describe_value(step.mark.confirmed) if step.mark.confirmed else ""
@@ -133,7 +139,7 @@ class MarkSender:
         ]
 
 
-def make_value(found: PlatformResult | None) -> MarkValue | None:
+def make_mark_value_if_scored(found: PlatformResult | None) -> MarkValue | None:
     """Return what stands on a platform as a mark; None for none."""
     if found is None or found.result_score is None:
         return None

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from autograder.lti.back_off import PlatformAnswer, compute_delay, get_most_tries
-from autograder.lti.platform_result import PlatformResult, has_points_of, shows_mark
+from autograder.lti.platform_result import PlatformResult, has_points_and_comment_of, has_points_of
 from autograder.store.outbox_mark import MarkState, MarkValue, OutboxMark
 
 Action = Literal["read", "send", "rest"]
@@ -36,7 +36,7 @@ class Step:
     """Whether it is seen that a person's mark was replaced: Moodle says 200, and may keep it."""
 
 
-def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> Step:
+def decide_to_read_or_send(mark: OutboxMark, now: datetime, *, can_read: bool) -> Step:
     """Return what is done first about a mark that was claimed."""
     return Step(mark, "read") if can_read else _send(Step(mark, "read", can_read=False), None, now)
 
@@ -53,18 +53,21 @@ def decide_after_reading(step: Step, platform_result: PlatformResult | None, now
     if step.verifies:
         if platform_result is not None and has_points_of(platform_result, mark.value):
             return _confirm(step)
-        shown = describe_found(platform_result) if platform_result else "no mark"
+        shown = describe_found_points(platform_result) if platform_result else "no mark"
         return _rest(step, "rejected", f"the platform took the mark, and still shows {shown}", mark.tries)
     sent_before = [one for one in (mark.confirmed, *mark.in_doubt) if one is not None]
     if platform_result is None or platform_result.result_score is None:
         return _send(step, platform_result, now)
     is_settled = all(one == mark.value for one in mark.in_doubt)  # else an earlier message may still arrive
-    if is_settled and shows_mark(platform_result, mark.value, sent_before):
+    if is_settled and has_points_and_comment_of(platform_result, mark.value, sent_before):
         return _confirm(step)
     if mark.overwrites or any(has_points_of(platform_result, one) for one in (*sent_before, mark.value)):
         return _send(step, platform_result, now)
     return _rest(
-        step, "kept", f"{describe_found(platform_result)} there, set by a person; {_describe_last(mark)}", mark.tries
+        step,
+        "kept",
+        f"{describe_found_points(platform_result)} there, set by a person; {_describe_last(mark)}",
+        mark.tries,
     )
 
 
@@ -97,11 +100,13 @@ def describe_value(value: MarkValue) -> str:
     return f"{value.points:g} of {value.maximum:g}"
 
 
-def describe_found(found: PlatformResult) -> str:
+def describe_found_points(platform_result: PlatformResult) -> str:
     """Return what stands on a platform in words."""
-    if found.result_score is None:
+    if platform_result.result_score is None:
         return "no mark"
-    return f"{found.result_score:g}" + (f" of {found.result_maximum:g}" if found.result_maximum else "")
+    return f"{platform_result.result_score:g}" + (
+        f" of {platform_result.result_maximum:g}" if platform_result.result_maximum else ""
+    )
 
 
 def _describe_last(mark: OutboxMark) -> str:

@@ -14,8 +14,8 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin
-from autograder.lti.people import PlatformUser, find_or_make_account
-from autograder.lti.roles import is_test_user, map_lti_roles_to_course_role
+from autograder.lti.people import PlatformUser, ensure_person_and_enrolment
+from autograder.lti.roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.service import MEMBERS_READ_ONLY, PlatformService
 from autograder.roster.lti_members import ListedLtiMember
 from autograder.safe_text import escape_for_display
@@ -35,16 +35,16 @@ class Member(ListedLtiMember, frozen=True):
     @property
     def role(self) -> Role | None:
         """Return what they are here; None if they left, or are nothing here."""
-        return map_lti_roles_to_course_role(self.roles) if self.is_active else None
+        return find_role_for_lti_roles(self.roles) if self.is_active else None
 
     @property
-    def display_name(self) -> str:
+    def full_name_or_empty(self) -> str:
         """Return what the platform calls them; empty where it says nothing."""
         joined = " ".join(filter(None, (self.given_name, self.family_name)))
         return " ".join((self.name or joined).split())[:200]
 
     @property
-    def known_as(self) -> list[str]:
+    def possible_roster_names(self) -> list[str]:
         """Return what else a roster may call them by."""
         found = (self.ext_user_username, self.email, self.lis_person_sourcedid)
         return [one.strip().lower() for one in found if one and one.strip()]
@@ -55,7 +55,7 @@ class _Page(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class RosterChange:
+class RosterChangeCounts:
     """What a list of members changed here."""
 
     members: int
@@ -95,7 +95,9 @@ def fetch_members(service: PlatformService, url: str) -> list[Member]:
     return found
 
 
-def sync_members(store: Store, course: str, service: PlatformService, context: LtiContext, by: Actor) -> RosterChange:
+def sync_members(
+    store: Store, course: str, service: PlatformService, context: LtiContext, by: Actor
+) -> RosterChangeCounts:
     """Bring the class up to date: new members get accounts, and those who left stay, marked.
 
     Nothing is changed unless the whole list was read. Whoever is known stays what they are: Moodle 4.3 lists a
@@ -118,17 +120,17 @@ def sync_members(store: Store, course: str, service: PlatformService, context: L
         if member.role is None:
             continue
         comer = PlatformUser(
-            context.deployment, member.user_id, member.role, member.display_name, member.known_as,
+            context.deployment, member.user_id, member.role, member.full_name_or_empty, member.possible_roster_names,
             is_test_user(member.roles),
         )  # fmt: skip
-        person, _ = find_or_make_account(store, course, platform, comer, keep_role=True)
+        person, _ = ensure_person_and_enrolment(store, course, platform, comer, keep_role=True)
         now[person.id] = member.role
     store.lti_members.replace_members_keeping_former(context.id, now)
     store.lti_contexts.record_members_were_fetched(context.id)
     there = {one.person for one in before if not one.left_at}
     known = {one.person for one in before}
     proposed = {one.id for one in store.lti_people.list_all("proposed")}
-    change = RosterChange(
+    change = RosterChangeCounts(
         members=len(now),
         new=len(now.keys() - known),
         left=len(there - now.keys()),

@@ -30,8 +30,8 @@ class PlatformUser:
     is_test_user: bool = False
 
 
-def find_or_make_account(
-    store: Store, course: str, platform: LtiPlatform, comer: PlatformUser, *, keep_role: bool = False
+def ensure_person_and_enrolment(
+    store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser, *, keep_role: bool = False
 ) -> tuple[LtiPerson, Enrolment]:
     """Return who somebody is here; they get an account of their own when they are seen for the first time.
 
@@ -42,25 +42,27 @@ def find_or_make_account(
         store: keeps them.
         course: the course here.
         platform: where they come from.
-        comer: what the platform says of them.
+        platform_user: what the platform says of them.
         keep_role: whether somebody who is known stays what they are.
     """
-    person = store.lti_people.find(platform.id, comer.deployment, comer.subject)
+    person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
     if person is None:
-        person = _add(store, course, platform, comer)
+        person = _add(store, course, platform, platform_user)
     enrolment = store.accounts.find_enrolment_by_account(course, person.account)
     if enrolment is None:  # known from another course of this store
         login = store.accounts.get_login_or_empty(person.account)
-        return person, store.accounts.save_account_and_enrolment(course, login, comer.role, comer.name)
+        return person, store.accounts.save_account_and_enrolment(
+            course, login, platform_user.role, platform_user.name
+        )
     is_own = person.account == person.own_account
-    role = enrolment.role if keep_role else comer.role
-    if is_own and (enrolment.role != role or comer.name not in ("", enrolment.name)):
+    role = enrolment.role if keep_role else platform_user.role
+    if is_own and (enrolment.role != role or platform_user.name not in ("", enrolment.name)):
         before = enrolment.role
         enrolment = store.accounts.save_account_and_enrolment(
-            course, enrolment.login, role, comer.name, enrolment.team
+            course, enrolment.login, role, platform_user.name, enrolment.team
         )
         if before != role:
-            _record(store, course, platform, comer, enrolment, before)
+            _record(store, course, platform, platform_user, enrolment, before)
     return person, enrolment
 
 

@@ -37,7 +37,7 @@ class PlatformKeys:
 
         Raises:
             RefusedLaunch: the platform has no such key, or shows none.
-            RequestFailed: it does not answer.
+            UnansweredRequest: it does not answer.
             RefusedAddress: its key set URL may not be asked.
         """
         place = platform.id, platform.keys_url
@@ -46,7 +46,7 @@ class PlatformKeys:
             now = self._clock()
             is_old = now - fetched_at >= MAX_AGE
             if is_old or (kid not in keys and now - self._missed.get(place, -PAUSE) >= PAUSE):
-                keys = self.fetch(platform)
+                keys = self.fetch_uncached_keys_by_id(platform)
                 self._sets[place] = keys, now
                 if kid not in keys:
                     self._missed[place] = now
@@ -54,7 +54,7 @@ class PlatformKeys:
             raise RefusedLaunch("is signed with a key that the platform does not show", "the launch")
         return keys[kid]
 
-    def fetch(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
+    def fetch_uncached_keys_by_id(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
         """Return the keys that a platform shows now, by their ids; raises as ``find`` does."""
         headers = {"Accept": "application/json"}
         reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)

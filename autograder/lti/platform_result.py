@@ -64,20 +64,24 @@ def has_points_of(platform_result: PlatformResult, value: MarkValue) -> bool:
     return abs(platform_result.result_score - expected) <= min(MOST_ROUNDED, maximum * MOST_ROUNDED_SHARE) + 1e-9
 
 
-def shows_mark(platform_result: PlatformResult, value: MarkValue, sent_before: Iterable[MarkValue]) -> bool:
+def has_points_and_comment_of(
+    platform_result: PlatformResult, value: MarkValue, other_possible_values: Iterable[MarkValue]
+) -> bool:
     """Return whether a gradebook certainly shows a mark and its comment.
 
     Args:
         platform_result: what it shows.
         value: the mark.
-        sent_before: other marks that may stand there. Where a platform does not show comments, one of the same points
-            cannot be told from this one.
+        other_possible_values: other marks that may stand there. Where a platform does not show comments, one of the
+            same points cannot be told from this one.
     """
     if not has_points_of(platform_result, value):
         return False
     if platform_result.comment is not None:
         return _simplify(platform_result.comment) == _simplify(value.comment)
-    return all(one.comment == value.comment or not has_points_of(platform_result, one) for one in sent_before)
+    return all(
+        one.comment == value.comment or not has_points_of(platform_result, one) for one in other_possible_values
+    )
 
 
 def _simplify(comment: str) -> str:

@@ -46,7 +46,7 @@ def fetch_configuration(http: HttpClient, url: str, *, allow_private: bool) -> P
     Raises:
         CallerFault: there is none, or it speaks for another server than the one it lies on.
         RefusedAddress: it may not be asked, or names addresses that may not be.
-        RequestFailed: nothing answers.
+        UnansweredRequest: nothing answers.
     """
     reply = http.send("GET", url, headers={"Accept": "application/json"}, allow_private=allow_private)
     found: PlatformConfiguration = _decode(reply, PlatformConfiguration, url)
@@ -60,7 +60,7 @@ def fetch_configuration(http: HttpClient, url: str, *, allow_private: bool) -> P
     return found
 
 
-def register_tool(
+def register_tool_and_make_platform(
     http: HttpClient, configuration: PlatformConfiguration, token: str, tool: ToolDescription, *, allow_private: bool
 ) -> LtiPlatform:
     """Register the tool, and return the platform as it may be kept.
@@ -74,7 +74,7 @@ def register_tool(
 
     Raises:
         CallerFault: the platform does not take it.
-        RequestFailed: it does not answer.
+        UnansweredRequest: it does not answer.
     """
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     if token:

@@ -10,7 +10,7 @@ from autograder.faults import KitFault
 from autograder.lti.access_tokens import TokenRefused
 from autograder.lti.address_guard import get_origin
 from autograder.lti.back_off import PlatformAnswer, parse_retry_after
-from autograder.lti.http_client import HttpReply, RequestFailed
+from autograder.lti.http_client import HttpReply, UnansweredRequest
 from autograder.lti.names_and_roles import MOST_PAGES, NEXT
 from autograder.lti.platform_result import PlatformResult, parse_results
 from autograder.lti.service import PlatformService, add_path
@@ -22,7 +22,7 @@ NOT_SENT = -1
 """Stands for a status where nothing may be sent at all; another try is no use."""
 
 
-def fetch_results(
+def fetch_answer_and_results(
     service: PlatformService, line_item_url: str, scopes: Collection[str], subject: str = ""
 ) -> tuple[PlatformAnswer, list[PlatformResult]]:
     """Return the last answer, and what stands in a line item, over all pages.
@@ -79,5 +79,5 @@ def convert_reply_to_answer(reply: HttpReply) -> PlatformAnswer:
 
 def convert_fault_to_answer(fault: KitFault) -> PlatformAnswer:
     """Return what stands for the answer to a request that got none."""
-    status = 0 if isinstance(fault, RequestFailed | TokenRefused) else NOT_SENT
+    status = 0 if isinstance(fault, UnansweredRequest | TokenRefused) else NOT_SENT
     return PlatformAnswer(status, escape_for_display(str(fault), MOST_LETTERS))

@@ -15,13 +15,13 @@ MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 TEST_USER = "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"
 
 
-def map_lti_roles_to_course_role(roles: Iterable[str]) -> Role | None:
+def find_role_for_lti_roles(roles: Iterable[str]) -> Role | None:
     """Return what somebody is here by their roles there; None if they are nothing here.
 
     A teaching assistant is an instructor with a sub-role, and says both. Somebody who administers a course is its
     instructor here: administrators of this server are made by its command line alone.
 
-    >>> map_lti_roles_to_course_role([f"{MEMBERSHIP}#Instructor", f"{MEMBERSHIP}/Instructor#TeachingAssistant"])
+    >>> find_role_for_lti_roles([f"{MEMBERSHIP}#Instructor", f"{MEMBERSHIP}/Instructor#TeachingAssistant"])
     'teaching assistant'
     """
     names = {_find_name(role) for role in roles}

@@ -21,7 +21,7 @@ DEADLINE_VARIABLES = {
 """Custom parameters: the deadline of everybody, and the one of whoever follows the link."""
 
 
-def record_deadline_of_launch(
+def record_launch_deadline_unless_outranked(
     store: Store, link: LtiLineItem, message: LaunchMessage, person: LtiPerson, *, is_student: bool
 ) -> None:
     """Keep the deadline that a launch says.
@@ -38,15 +38,15 @@ def record_deadline_of_launch(
     custom = message.custom or {}
     general, own = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
     if not is_student:
-        if has_deadline_statement(general):
+        if is_deadline_or_empty_text(general):
             store.lti_deadlines.record_platform_deadline_unless_outranked(link, read_deadline(general), "launch")
-    elif has_deadline_statement(general) or has_deadline_statement(own):
+    elif is_deadline_or_empty_text(general) or is_deadline_or_empty_text(own):
         store.lti_deadlines.record_platform_deadline_unless_outranked(
             link, read_deadline(own) or read_deadline(general), "launch", person
         )
 
 
-def has_deadline_statement(text: object) -> bool:
+def is_deadline_or_empty_text(text: object) -> bool:
     """Return whether a platform says a deadline, or that there is none: an empty text."""
     return text == "" or read_deadline(text) is not None
 

@@ -17,13 +17,13 @@ from autograder.store.outbox_mark import OutboxMark
 SCORE_TYPE = "application/vnd.ims.lis.v1.score+json"
 
 
-class Submission(msgspec.Struct, frozen=True, rename="camel"):
+class ScoreSubmissionTime(msgspec.Struct, frozen=True, rename="camel"):
     """When the work was handed in, for platforms that say what is late."""
 
     submitted_at: str
 
 
-class CanvasSubmission(msgspec.Struct, frozen=True):
+class CanvasOverwriteOptions(msgspec.Struct, frozen=True):
     """What Canvas is asked: https://developerdocs.instructure.com/services/canvas/resources/score."""
 
     prioritize_non_tool_grade: bool
@@ -54,8 +54,8 @@ class Score(
     grading_progress: Literal["FullyGraded"]
     timestamp: str
     comment: str | None = None
-    submission: Submission | None = None
-    canvas: CanvasSubmission | None = None
+    submission: ScoreSubmissionTime | None = None
+    canvas: CanvasOverwriteOptions | None = None
 
 
 def make_score(mark: OutboxMark, subject: str, kind: PlatformKind) -> Score:
@@ -76,14 +76,14 @@ def make_score(mark: OutboxMark, subject: str, kind: PlatformKind) -> Score:
         score_maximum=value.maximum,
         activity_progress="Completed",
         grading_progress="FullyGraded",
-        timestamp=format_timestamp(mark.last_timestamp),
+        timestamp=format_utc_milliseconds(mark.last_timestamp),
         comment=None if is_told else value.comment,
-        submission=Submission(value.submitted_at) if value.submitted_at else None,
-        canvas=CanvasSubmission(prioritize_non_tool_grade=not mark.overwrites) if is_canvas else None,
+        submission=ScoreSubmissionTime(value.submitted_at) if value.submitted_at else None,
+        canvas=CanvasOverwriteOptions(prioritize_non_tool_grade=not mark.overwrites) if is_canvas else None,
     )
 
 
-def format_timestamp(moment: datetime) -> str:
+def format_utc_milliseconds(moment: datetime) -> str:
     """Return a moment as platforms take it.
 
     >>> format_timestamp(datetime(2026, 12, 10, 14, 46, 16, 327000, UTC))

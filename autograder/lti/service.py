@@ -40,7 +40,7 @@ class PlatformService:
 
         Raises:
             TokenRefused: the platform gives no token.
-            RequestFailed: it does not answer.
+            UnansweredRequest: it does not answer.
             RefusedAddress: nothing may be sent there.
         """
         reply = self._send_once(method, url, scopes, accept, content, content_type)

@@ -54,15 +54,15 @@ class ToolKeys:
         key = self._load_or_make()[-1]
         return jwt.encode(claims, _load(key), ALGORITHM, headers={"kid": key.kid})
 
-    def make_public_key_set(self) -> dict[str, Any]:
+    def make_published_key_set(self) -> dict[str, Any]:
         """Return the JSON Web Key Set that platforms fetch."""
         return {"keys": [_describe(key) for key in self._load_or_make() if _is_published(key)]}
 
-    def list_ids(self) -> list[tuple[str, datetime]]:
+    def list_published_ids_and_times(self) -> list[tuple[str, datetime]]:
         """Return the ids of the keys that are published, and when each was made."""
         return [(key.kid, key.made_at) for key in self._load_or_make() if _is_published(key)]
 
-    def rotate(self) -> str:
+    def rotate_and_get_new_id(self) -> str:
         """Sign with a new key from now on, and return its id; the old ones stay published for a while."""
         now = datetime.now(UTC)
         old = [

@@ -76,7 +76,7 @@ class Picture:
         return " ".join(self.sentences)
 
 
-def make_picture_if_drawable(story: Counterexample, replay: Replay | None = None) -> Picture | None:
+def make_picture_if_any_nodes(story: Counterexample, replay: Replay | None = None) -> Picture | None:
     """Return the picture of a counterexample; None if it has no graph.
 
     Args:
@@ -85,7 +85,7 @@ def make_picture_if_drawable(story: Counterexample, replay: Replay | None = None
     """
     if not story.nodes:
         return None
-    drawn = choose_nodes_to_draw(story)
+    drawn = choose_node_names_to_draw(story)
     nodes = tuple(_node(node, story) for node in story.nodes if node.name in drawn)
     flows = map_edges_to_contributions(replay, story) if replay and story.kind != "forward" else {}
     edges = tuple(
@@ -105,7 +105,7 @@ def make_picture_if_drawable(story: Counterexample, replay: Replay | None = None
     )
 
 
-def choose_nodes_to_draw(story: Counterexample) -> set[str]:
+def choose_node_names_to_draw(story: Counterexample) -> set[str]:
     """Return the names of the nodes to draw: all, or those that are nearest to the first wrong one."""
     names = [node.name for node in story.nodes]
     if len(names) <= MOST_NODES:

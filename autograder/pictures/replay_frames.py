@@ -16,7 +16,7 @@ from autograder.pictures.picture_model import (
     Picture,
     PictureEdge,
     PictureNode,
-    choose_nodes_to_draw,
+    choose_node_names_to_draw,
 )
 from autograder.pictures.svg_drawing import draw_frames
 from autograder.safe_text import join_with_and
@@ -26,7 +26,7 @@ MOST_BYTES = 90_000
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayFrame:
+class DrawnReplayStep:
     """One step, as a page shows it."""
 
     number: int
@@ -47,7 +47,7 @@ class ReplayFrame:
 class ReplayFilm:
     """The steps that a page shows."""
 
-    frames: tuple[ReplayFrame, ...]
+    frames: tuple[DrawnReplayStep, ...]
     total: int
     """How many steps there are."""
     sees_calls: bool
@@ -77,7 +77,7 @@ def make_replay_film(story: Counterexample, replay: Replay) -> ReplayFilm:
     own = draw_frames([_picture(story, one, other) for one, other, _ in pairs], "replay")
     right = draw_frames([_picture(story, other or one, other) for one, other, _ in pairs], "reference")
     frames = [
-        ReplayFrame(
+        DrawnReplayStep(
             number=at + 1,
             call=_call(story, one if happens or other is None else other),
             said=_said(one) if happens else "does not happen",
@@ -95,7 +95,7 @@ def make_replay_film(story: Counterexample, replay: Replay) -> ReplayFilm:
 NOTHING = "has no such step"
 
 
-def _around(frames: Sequence[ReplayFrame], middle: int) -> tuple[ReplayFrame, ...]:
+def _around(frames: Sequence[DrawnReplayStep], middle: int) -> tuple[DrawnReplayStep, ...]:
     """Return the frames around one, as many as a page has room for."""
     room, first, after = MOST_BYTES, min(middle, len(frames)), min(middle, len(frames))
     while room > 0 and (first > 0 or after < len(frames)):
@@ -108,7 +108,7 @@ def _around(frames: Sequence[ReplayFrame], middle: int) -> tuple[ReplayFrame, ..
     return tuple(frames[first:after])
 
 
-def _size(frame: ReplayFrame) -> int:
+def _size(frame: DrawnReplayStep) -> int:
     return len(frame.svg) + len(frame.reference_svg)
 
 
@@ -138,7 +138,7 @@ def _said(moment: _Moment) -> str:
 
 
 def _picture(story: Counterexample, moment: _Moment, other: _Moment | None) -> Picture:
-    drawn = choose_nodes_to_draw(story)
+    drawn = choose_node_names_to_draw(story)
     return Picture(
         title="",
         nodes=tuple(_node(node.name, moment) for node in story.nodes if node.name in drawn),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, format_alternatives, format_number
 from autograder.diagnosis.replay_model import Replay
 from autograder.pictures.gradient_contributions import Edge, GradientContribution, map_edges_to_contributions
-from autograder.pictures.picture_model import choose_nodes_to_draw
+from autograder.pictures.picture_model import choose_node_names_to_draw
 
 KINDS = ("forward", "gradient")
 
@@ -22,7 +22,7 @@ class _Row:
     note: str = ""
 
 
-def format_text_picture(story: Counterexample, replay: Replay | None = None) -> str:
+def format_counterexample_with_tree(story: Counterexample, replay: Replay | None = None) -> str:
     """Return a counterexample in lines: its program, its graph, and what the wrong number is made of.
 
     A node that is used in several places stands in full in the first one. Where there is no graph with numbers, it is
@@ -41,7 +41,7 @@ def format_text_picture(story: Counterexample, replay: Replay | None = None) -> 
 
 class _Tree:
     def __init__(self, story: Counterexample, flows: Mapping[Edge, GradientContribution]) -> None:
-        drawn = choose_nodes_to_draw(story)
+        drawn = choose_node_names_to_draw(story)
         self._story, self._flows = story, flows
         self._nodes = {node.name: node for node in story.nodes if node.name in drawn}
         self._left_out = len(story.nodes) - len(self._nodes)

@@ -10,7 +10,7 @@ from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_html_page
-from autograder.reports.report_text import format_points_line
+from autograder.reports.report_text import format_final_points
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
@@ -18,7 +18,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     shown = cut_to_immediately_visible(report)
     feedback = {
         "fractionalScore": compute_fraction_of_full_marks(report, options),
-        "feedback": f"{format_points_line(shown)}. The page below says what to try.",
+        "feedback": f"{format_final_points(shown)}. The page below says what to try.",
         "feedbackType": "HTML",
     }
     return {

@@ -15,7 +15,7 @@ from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_file, shorten_text
 from autograder.reports import ScoreReport
 from autograder.reports.lost_tests import iterate_all_concept_losses
-from autograder.reports.report_text import format_points_line
+from autograder.reports.report_text import format_final_points
 from autograder.reports.terminal_report import render_plain_text
 from autograder.safe_text import escape_for_display
 
@@ -36,7 +36,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     results = {
         "gradable": True,
         "score": score,
-        "message": format_points_line(shown),
+        "message": format_final_points(shown),
         "output": shorten_text(render_plain_text(shown), LONGEST),
         "tests": list(_lines(shown, with_bonus=options.settings.get("bonus") != "none")),
     }

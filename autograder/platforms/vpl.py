@@ -14,7 +14,7 @@ from autograder.platforms.common.export_points import compute_fraction_of_full_m
 from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
-from autograder.reports.report_text import format_points_line
+from autograder.reports.report_text import format_final_points
 from autograder.reports.terminal_report import render_plain_text
 
 
@@ -27,7 +27,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     shown = cut_to_immediately_visible(report)
     lines = [
         "<|--",
-        f"-{format_points_line(shown)}",
+        f"-{format_final_points(shown)}",
         *(f">{line}" for line in render_plain_text(shown).split("\n")),
         "--|>",
     ]

@@ -20,15 +20,15 @@ from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.pictures import (
     draw_picture,
     list_table_rows,
-    make_picture_if_drawable,
+    make_picture_if_any_nodes,
     make_replay_film,
     read_style_sheet,
 )
-from autograder.reports.decision_text import list_comments, list_decisions_for_student
+from autograder.reports.decision_text import list_comments, list_point_decisions_for_student
 from autograder.reports.lost_tests import (
     iterate_concept_losses_without_cause,
-    list_concepts_with_hidden_losses,
-    list_passed_sentences,
+    list_hidden_loss_concept_names,
+    list_passed_sentences_by_concept,
 )
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.page_environment import make_page_environment
@@ -52,19 +52,20 @@ TEMPLATE = "page.html.j2"
 SCRIPT = "replay.js"
 
 
-def render_html_page(report: ScoreReport) -> str:
+def render_html_page(already_cut_report: ScoreReport) -> str:
     """Return a report as HTML: nothing from the student is ever interpreted, and nothing is loaded from elsewhere.
 
     Args:
-        report: already cut by ``report_visibility.cut_for_student`` for a page that the student is to see.
+        already_cut_report: already cut by ``report_visibility.cut_for_student`` for a page that the student is to
+            see.
     """
-    late = report.lateness
-    story, replay = report.diagnosis.counterexample, report.diagnosis.replay
-    picture = make_picture_if_drawable(story, replay) if story else None
-    passed = list_passed_sentences(report)
+    late = already_cut_report.lateness
+    story, replay = already_cut_report.diagnosis.counterexample, already_cut_report.diagnosis.replay
+    picture = make_picture_if_any_nodes(story, replay) if story else None
+    passed = list_passed_sentences_by_concept(already_cut_report)
     page = _template().render(
-        report=report,
-        title=report.assignment.title or report.assignment.name,
+        report=already_cut_report,
+        title=already_cut_report.assignment.title or already_cut_report.assignment.name,
         picture=draw_picture(picture) if picture else "",
         kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
         rows=list_table_rows(story) if story else [],
@@ -73,19 +74,19 @@ def render_html_page(report: ScoreReport) -> str:
         else None,
         passed=passed,
         passed_count=format_test_count([sentence for _, sentences in passed for sentence in sentences]),
-        lateness=format_lateness_line(report, late) if late and late.seconds_late else "",
-        notes=list_notes_beside_status(report),
-        decided=list_decisions_for_student(report),
-        comments=list_comments(report),
-        provisional=format_provisional_notice(report),
-        causes=list_named_causes(report),
-        lost=list(iterate_concept_losses_without_cause(report)),
-        unshown=list_concepts_with_hidden_losses(report),
+        lateness=format_lateness_line(already_cut_report, late) if late and late.seconds_late else "",
+        notes=list_notes_beside_status(already_cut_report),
+        decided=list_point_decisions_for_student(already_cut_report),
+        comments=list_comments(already_cut_report),
+        provisional=format_provisional_notice(already_cut_report),
+        causes=list_named_causes(already_cut_report),
+        lost=list(iterate_concept_losses_without_cause(already_cut_report)),
+        unshown=list_hidden_loss_concept_names(already_cut_report),
     )
     return page.encode("utf-8", "backslashreplace").decode()  # what is no text could not be written to a file
 
 
-def render_published_student_page(report: ScoreReport) -> bytes:
+def encode_published_student_page(report: ScoreReport) -> bytes:
     """Return the page that a student may see once grades are published.
 
     Args:
@@ -105,7 +106,7 @@ def write_student_page(report: ScoreReport, path: Path) -> None:
         CallerFault: the folder cannot be written to.
         KitFault: the disk is full or fails.
     """
-    write_file_atomically(path, render_published_student_page(report))
+    write_file_atomically(path, encode_published_student_page(report))
 
 
 def format_bar_length(score: float, max_score: float) -> str:

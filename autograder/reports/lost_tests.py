@@ -99,7 +99,7 @@ def iterate_all_concept_losses(report: ScoreReport) -> Iterator[ConceptLosses]:
     yield from _by_concept(report, replace_closed_hints(report).tests, "")
 
 
-def list_passed_sentences(report: ScoreReport) -> list[tuple[str, list[str]]]:
+def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, list[str]]]:
     """Return each concept with what its passed tests hold the submission to; concepts without any are left out."""
     by_concept = (
         (one.name, [test.sentence for test in list_tests_of_concept(report, one) if test.outcome == "passed"])
@@ -108,7 +108,7 @@ def list_passed_sentences(report: ScoreReport) -> list[tuple[str, list[str]]]:
     return [(name, sentences) for name, sentences in by_concept if sentences]
 
 
-def list_concepts_with_hidden_losses(report: ScoreReport) -> list[str]:
+def list_hidden_loss_concept_names(report: ScoreReport) -> list[str]:
     """Return the names of concepts that lost points in tests that the report does not show."""
     if report.status.message:
         return []

@@ -11,19 +11,19 @@ from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.lost_tests import (
     ConceptLosses,
     iterate_concept_losses_without_cause,
-    list_concepts_with_hidden_losses,
+    list_hidden_loss_concept_names,
 )
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
     format_evidence,
+    format_final_points,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
-    format_points_line,
     format_provisional_notice,
+    iterate_parts_with_code_flag,
     list_notes_beside_status,
-    split_code_spans,
 )
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
@@ -46,14 +46,14 @@ def render_markdown(report: ScoreReport, *, include_tests: bool = True) -> str:
     parts = [
         *_head(report),
         _table(report),
-        *render_diagnosis_paragraphs(report, include_tests=include_tests),
+        *iterate_markdown_diagnosis_paragraphs(report, include_tests=include_tests),
         *(
             part
             for lost in (iterate_concept_losses_without_cause(report) if include_tests else ())
             for part in _concept(lost)
         ),
     ]
-    if include_tests and (names := list_concepts_with_hidden_losses(report)):
+    if include_tests and (names := list_hidden_loss_concept_names(report)):
         parts.append(f"Not shown here: the tests that did not pass in {escape_markdown(', '.join(names))}.")
     kit = f"Autograd Exercise Kit {report.kit_version}, isolation: {report.isolation.tier}"
     return "\n\n".join([*parts, escape_markdown(kit)]) + "\n"
@@ -76,7 +76,8 @@ def format_code_block(text: str) -> str:
 def render_course_text_as_markdown(text: str) -> str:
     """Return a text by the course as Markdown: parts between backticks are code, the rest is literal."""
     return "".join(
-        f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ") for part, code in split_code_spans(text)
+        f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ")
+        for part, code in iterate_parts_with_code_flag(text)
     )
 
 
@@ -94,7 +95,7 @@ def _literal(character: str, *, inside: bool) -> str:
 def _head(report: ScoreReport) -> Iterator[str]:
     late = report.lateness
     yield f"### {escape_markdown(report.assignment.name)}: {escape_markdown(report.submission.id)}"
-    yield f"**{format_points_line(report)}**"
+    yield f"**{format_final_points(report)}**"
     if provisional := format_provisional_notice(report):
         yield escape_markdown(provisional)
     if late and late.seconds_late:
@@ -116,7 +117,7 @@ def _table(report: ScoreReport) -> str:
     return "\n".join(["| concept | points |", "| :-- | --: |", *rows])
 
 
-def render_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = True) -> Iterator[str]:
+def iterate_markdown_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = True) -> Iterator[str]:
     """Yield the mistake behind the failed tests, paragraph by paragraph; nothing if there is none.
 
     Args:
@@ -144,7 +145,7 @@ def render_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = Tr
 
 
 def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
-    for start, one in cause.suspects_with_headings:
+    for start, one in cause.headings_with_suspects:
         hints = "\n".join(
             f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(one.hints, start=1)
         )
@@ -155,7 +156,9 @@ def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
         yield f"It {cause.explained_tests_phrase}."
     elif cause.tests:
         first, *others = cause.list_test_sentences(MOST_SENTENCES)
-        lines = [f"* ✗ {render_course_text_as_markdown(first)}  \n  {escape_markdown(cause.first_failure_message)}"]
+        lines = [
+            f"* ✗ {render_course_text_as_markdown(first)}  \n  {escape_markdown(cause.first_outcome_and_message)}"
+        ]
         lines += [f"* ✗ {render_course_text_as_markdown(sentence)}" for sentence in others]
         yield "\n".join([f"It {cause.explained_tests_phrase}:\n", *lines])
 

@@ -36,7 +36,7 @@ class NamedCause:
         return next(iter(self.suspects[0].hints), "")
 
     @property
-    def suspects_with_headings(self) -> tuple[tuple[str, Suspect], ...]:
+    def headings_with_suspects(self) -> tuple[tuple[str, Suspect], ...]:
         """Return each suspect with the word before its title: ``either: ``, ``or: `` or nothing."""
         if len(self.suspects) == 1:
             return (("", self.suspects[0]),)
@@ -50,7 +50,7 @@ class NamedCause:
         return f"explains {format_count(self.tests, what)}" if self.tests else ""
 
     @property
-    def first_failure_message(self) -> str:
+    def first_outcome_and_message(self) -> str:
         """Return the outcome of the first test, and what it saw."""
         return f"{self.tests[0].outcome}: {self.tests[0].message}"
 

@@ -11,7 +11,7 @@ from msgspec import structs
 from autograder.reports.named_causes import HELD, map_tests_to_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import add_full_stop
-from autograder.reports.report_visibility import cut_for_student, get_first_visible_stage
+from autograder.reports.report_visibility import cut_for_student, get_earliest_or_last_stage
 
 UNTRIED_OUTCOMES = ("blocked", "not attempted")
 
@@ -33,7 +33,7 @@ def replace_closed_hints(report: ScoreReport) -> ScoreReport:
     Args:
         report: the whole report, or the part that a student sees.
     """
-    shown = cut_for_student(report, get_first_visible_stage([test.visibility for test in report.tests]))
+    shown = cut_for_student(report, get_earliest_or_last_stage([test.visibility for test in report.tests]))
     causes, first = map_tests_to_causes(shown), get_concept_name_to_fix_first(shown)
     tests = []
     for test in report.tests:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.reports.report_text import split_code_spans
+from autograder.reports.report_text import iterate_parts_with_code_flag
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -22,5 +22,5 @@ def make_page_environment(template_folder: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(spans=split_code_spans)
+    environment.globals.update(spans=iterate_parts_with_code_flag)
     return environment

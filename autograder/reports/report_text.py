@@ -41,7 +41,7 @@ def add_full_stop(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def format_points_line(report: ScoreReport) -> str:
+def format_final_points(report: ScoreReport) -> str:
     """Return in words the points that count in the end, core and bonus apart.
 
     If the core is not complete, but core and bonus together look like full marks, the words say so: beside them a
@@ -53,7 +53,7 @@ def format_points_line(report: ScoreReport) -> str:
     return f"{points}; {INCOMPLETE}" if looks_full else points
 
 
-def format_points_before_lateness(report: ScoreReport) -> str:
+def format_points_ignoring_lateness(report: ScoreReport) -> str:
     """Return in words what the program is worth, whenever it was handed in."""
     return _apart(report, report.score, report.bonus.score)
 
@@ -108,7 +108,7 @@ def format_evidence(evidence: Evidence, cause_count: int) -> str:
     return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
 
 
-def format_code_place(code: CodeExcerpt) -> str:
+def format_code_place_and_reason(code: CodeExcerpt) -> str:
     """Return in words where a counterexample points to: ``value.py, lines 22 and 23: ...``."""
     numbers = join_with_and([str(number) for number in code.marked])
     return f"{code.file}, line{'s' if len(code.marked) > 1 else ''} {numbers}: {code.reason}"
@@ -125,7 +125,7 @@ def _apart(report: ScoreReport, score: float, bonus: float) -> str:
     return f"{points} and {format_points(bonus)} of {format_points(most)} bonus points" if most else points
 
 
-def split_code_spans(text: str) -> Iterator[tuple[str, bool]]:
+def iterate_parts_with_code_flag(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text by the course, each with whether it is code, that is, between backticks."""
     for place, part in enumerate(CODE.split(text)):
         if part:

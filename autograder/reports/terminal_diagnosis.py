@@ -9,10 +9,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder.diagnosis import NO_DIAGNOSIS, Suspect
-from autograder.pictures import format_text_picture
+from autograder.pictures import format_counterexample_with_tree
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_text import format_code_place, format_evidence, format_mistakes_heading
+from autograder.reports.report_text import format_code_place_and_reason, format_evidence, format_mistakes_heading
 
 MOST_SENTENCES = 3
 
@@ -32,12 +32,12 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         yield Text("")
     if diagnosis.counterexample:
         yield Text("the smallest program found that goes wrong", "bold")
-        yield _indented(Text(format_text_picture(diagnosis.counterexample, diagnosis.replay)), 4)
+        yield _indented(Text(format_counterexample_with_tree(diagnosis.counterexample, diagnosis.replay)), 4)
         if diagnosis.replay and diagnosis.replay.difference:
             yield Text("")
             yield _indented(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
         if diagnosis.code:
-            yield _indented(Text(format_code_place(diagnosis.code), "dim"), 4)
+            yield _indented(Text(format_code_place_and_reason(diagnosis.code), "dim"), 4)
         yield Text("")
     if diagnosis.reason == NO_DIAGNOSIS:
         yield Text(NO_DIAGNOSIS, "dim")
@@ -48,7 +48,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
 
 
 def _cause(cause: NamedCause) -> Iterator[RenderableType]:
-    for start, one in cause.suspects_with_headings:
+    for start, one in cause.headings_with_suspects:
         yield _indented(Text.assemble((f"{start}{one.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
         yield from _suspect(one)
     if cause.tests:
@@ -56,7 +56,7 @@ def _cause(cause: NamedCause) -> Iterator[RenderableType]:
         for place, sentence in enumerate(cause.list_test_sentences(MOST_SENTENCES)):
             yield _indented(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
             if place == 0:
-                yield _indented(Text(cause.first_failure_message, "red"), 10)
+                yield _indented(Text(cause.first_outcome_and_message, "red"), 10)
 
 
 def _suspect(one: Suspect) -> Iterator[RenderableType]:

@@ -22,7 +22,7 @@ from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
     format_lateness_line,
     format_points,
-    format_points_before_lateness,
+    format_points_ignoring_lateness,
     format_provisional_notice,
     list_notes_beside_status,
 )
@@ -81,7 +81,7 @@ def _title(report: ScoreReport) -> Text:
     title = Text()
     title.append(report.submission.id, style="bold")
     title.append(f"  {report.assignment.name}  ")
-    title.append(format_points_before_lateness(report), style="bold")
+    title.append(format_points_ignoring_lateness(report), style="bold")
     title.append(f"  (isolation: {report.isolation.tier})", style="dim")
     return title
 

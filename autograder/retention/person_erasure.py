@@ -105,6 +105,6 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: Erasure
     return [one for one in mentions if one not in written]
 
 
-def compact_after_erasure(place: BatchLocation) -> bool:
+def try_compact_after_erasure(place: BatchLocation) -> bool:
     """Overwrite what the database still holds of erased rows; return whether nothing held that up."""
     return try_compact_store(place.store_url)

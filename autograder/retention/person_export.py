@@ -15,10 +15,10 @@ from autograder.batch.output_folder import GRADEBOOK
 from autograder.batch.student_reports import load_report_context, personalize_report
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import render_published_student_page
+from autograder.reports.html_page import encode_published_student_page
 from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_visibility import cut_for_student
-from autograder.retention.result_files import find_result_files, list_gradebook_rows
+from autograder.retention.result_files import find_result_files, list_gradebook_head_and_rows
 from autograder.store.database import Store
 from autograder.store.result_record import unpack_report
 from autograder.store.stored_person_reader import PersonEntry, StoredPerson
@@ -85,8 +85,8 @@ def render_person_export(
             stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
             shown = report if with_hidden_tests else cut_for_student(report, "published")
             archive.writestr(f"{stem}.json", encode_report_json(shown))
-            archive.writestr(f"{stem}.html", render_published_student_page(report))
-        rows = list_gradebook_rows(place.output_folder / GRADEBOOK, submissions)
+            archive.writestr(f"{stem}.html", encode_published_student_page(report))
+        rows = list_gradebook_head_and_rows(place.output_folder / GRADEBOOK, submissions)
         if rows[1:]:
             text = io.StringIO(newline="")
             csv.writer(text).writerows(rows)
@@ -106,12 +106,12 @@ def _iterate_submitted_files(store: Store, person: StoredPerson) -> Iterator[tup
         yield name, store.hand_ins.load_content(one)
     for entry in person.entries:
         if entry.entry.name not in from_web:
-            for path in iterate_files_below(entry.entry.path):
+            for path in iterate_file_or_files_below(entry.entry.path):
                 below = path.relative_to(entry.entry.path.parent)
                 yield f"{entry.assignment}/{PurePath(below).as_posix()}", path.read_bytes()
 
 
-def iterate_files_below(path: Path) -> Iterator[Path]:
+def iterate_file_or_files_below(path: Path) -> Iterator[Path]:
     """Yield a file, or the files of a folder, links left out; nothing where it is gone."""
     found = [path] if path.is_file() else sorted(path.rglob("*"))
     yield from (one for one in found if one.is_file() and not one.is_symlink())

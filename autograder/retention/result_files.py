@@ -45,12 +45,14 @@ def find_result_files(folder: Path, submissions: Collection[str]) -> ResultFiles
     """Return what a results folder holds of submissions, as far as the kit has written it."""
     own = [path for path in _iterate_files_of_submissions(folder) if _is_of(path, submissions)]
     roots = [folder, *sorted(one for one in (folder / VERSIONS).glob("*") if one.is_dir())]
-    gradebooks = [root / GRADEBOOK for root in roots if list_gradebook_rows(root / GRADEBOOK, submissions)[1:]]
+    gradebooks = [
+        root / GRADEBOOK for root in roots if list_gradebook_head_and_rows(root / GRADEBOOK, submissions)[1:]
+    ]
     views = [folder / name for name in VIEWS if (folder / name).is_file()]
     return ResultFiles(tuple(sorted(own)), tuple(gradebooks), tuple(views))
 
 
-def list_gradebook_rows(gradebook: Path, submissions: Collection[str]) -> list[list[str]]:
+def list_gradebook_head_and_rows(gradebook: Path, submissions: Collection[str]) -> list[list[str]]:
     """Return the head of a gradebook and the rows of submissions; nothing where there is none."""
     if not gradebook.is_file():
         return []
@@ -60,14 +62,15 @@ def list_gradebook_rows(gradebook: Path, submissions: Collection[str]) -> list[l
 
 
 def remove_result_files(
-    found: ResultFiles, submissions: Collection[str], rename: Callable[[str], str] | None = None
+    found: ResultFiles, submissions: Collection[str], rename_handed_in_file: Callable[[str], str] | None = None
 ) -> None:
     """Remove files, and the rows of submissions from gradebooks.
 
     Args:
         found: the files.
         submissions: whose they are.
-        rename: returns the new name of a file that was handed in and stays; such files go, too, when None.
+        rename_handed_in_file: returns the new name of a file that was handed in and stays; such files go, too, when
+            None.
 
     Raises:
         KitFault: one of them cannot be removed.
@@ -80,8 +83,8 @@ def remove_result_files(
         write_file_atomically(gradebook, text.getvalue().encode())
     for path in (*found.own, *found.views):
         try:
-            if rename and path.parent.parent.name == HANDED_IN:
-                path.rename(path.with_name(rename(path.name)))
+            if rename_handed_in_file and path.parent.parent.name == HANDED_IN:
+                path.rename(path.with_name(rename_handed_in_file(path.name)))
             else:
                 path.unlink(missing_ok=True)
         except OSError as error:

@@ -25,7 +25,7 @@ from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version
 from autograder.output_file_access import open_new_output_file
 from autograder.reports.report_files import DISK_FAILS, encode_report_json
-from autograder.retention.person_export import iterate_files_below
+from autograder.retention.person_export import iterate_file_or_files_below
 from autograder.store.database import Store
 
 MANIFEST = "manifest.json"
@@ -66,7 +66,7 @@ class TermArchive:
         self.add_file(name, text.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def write_term_archive(store: Store, place: BatchLocation, course: Course, path: Path) -> dict[str, str]:
+def write_archive_and_map_digests(store: Store, place: BatchLocation, course: Course, path: Path) -> dict[str, str]:
     """Write everything that is kept of a course into one zip, and return its files with their SHA-256.
 
     The zip is read back before it gets its name.
@@ -108,7 +108,7 @@ def write_term_archive(store: Store, place: BatchLocation, course: Course, path:
     return made.digests
 
 
-def erase_term(store: Store, place: BatchLocation) -> None:
+def erase_term_except_staff(store: Store, place: BatchLocation) -> None:
     """Erase a course but for its staff, from the store and from the results folder; files first.
 
     Raises:
@@ -183,7 +183,7 @@ def _add_submissions(made: TermArchive, store: Store, place: BatchLocation, assi
     stored = store.classes.find_class(place.class_name, assignment.name)
     for entry in store.classes.iterate_entries(stored) if stored else ():
         if entry.name not in from_web:
-            for path in iterate_files_below(entry.path):
+            for path in iterate_file_or_files_below(entry.path):
                 below = path.relative_to(entry.path.parent).as_posix()
                 made.add_file(f"{assignment.name}/submissions/{below}", path.read_bytes())
 

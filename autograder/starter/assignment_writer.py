@@ -31,7 +31,7 @@ COURSE_FILE_ENTRY = """\
 """
 
 
-def write_starter_assignment(course: Course, name: str, title: str = "") -> Assignment:
+def write_and_load_starter_assignment(course: Course, name: str, title: str = "") -> Assignment:
     """Write an assignment about a class ``Vector`` into a course, and list it in ``grading.yml``.
 
     Args:

@@ -26,7 +26,7 @@ STARTER_FILES = {"README.md": "README.md", "gitignore": ".gitignore"}
 """Files that a course has besides its assignments, and what they are called there."""
 
 
-def write_course(folder: Path, *, minimal: bool = False) -> Course:
+def write_and_load_course(folder: Path, *, minimal: bool = False) -> Course:
     """Write a course that can be graded with as it is, and changed.
 
     Args:

@@ -3,8 +3,8 @@
 from autograder.submissions.class_entries import (
     OpenedSubmissionsFolder,
     SubmissionEntry,
-    list_entries,
-    open_entries,
+    list_required_entries,
+    open_required_entries,
     open_submissions_folder,
 )
 from autograder.submissions.origin import Person, SubmissionOrigin
@@ -19,8 +19,8 @@ __all__ = [
     "SubmissionEntry",
     "SubmissionOrigin",
     "UngradableSubmission",
-    "list_entries",
-    "open_entries",
+    "list_required_entries",
+    "open_required_entries",
     "open_submissions_folder",
     "read_submission",
 ]

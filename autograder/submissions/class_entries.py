@@ -61,17 +61,17 @@ class OpenedSubmissionsFolder:
 
 
 @contextmanager
-def open_entries(source: Path) -> Iterator[list[SubmissionEntry]]:
+def open_required_entries(source: Path) -> Iterator[list[SubmissionEntry]]:
     """Yield the entries of a folder or zip, sorted by name; a zip is unpacked for as long as this is open.
 
     Raises:
         CallerFault: ``source`` is neither a folder nor a zip that can be read, or holds no submission.
     """
     with open_submissions_folder(source) as found:
-        yield list_entries(found)
+        yield list_required_entries(found)
 
 
-def list_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionEntry]:
+def list_required_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionEntry]:
     """Return an entry for each student's file or folder, sorted by name.
 
     Raises:

@@ -25,7 +25,7 @@ TOKEN = re.compile(r"\"{3}|'{3}|\\.|[\"'#()\[\]{}]")
 OPEN, CLOSE = "([{", ")]}"
 
 
-def remove_magics(source: str) -> str:
+def convert_cell_to_plain_python(source: str) -> str:
     """Return the cell as plain Python; text that cannot be converted comes back as it is."""
     place, rest = 0, source.split("\n")
     while (first := _first(rest, place)) < len(rest) and rest[first].lstrip().startswith("%%"):
@@ -34,7 +34,7 @@ def remove_magics(source: str) -> str:
             return ""
         rest[first], place = "", first + 1
     source = "\n".join(rest) if place else source
-    if try_parse_cell(source) is not None:
+    if try_parse_short_cell(source) is not None:
         return source
     lines: list[str] = []
     state = StatementTracker()
@@ -107,7 +107,7 @@ def _plain(line: str) -> tuple[str, bool]:
     return (f"{assigned[1]} None", True) if assigned else (line, False)
 
 
-def try_parse_cell(source: str) -> ast.Module | None:
+def try_parse_short_cell(source: str) -> ast.Module | None:
     """Parse a cell; None if it is not Python, or too long to be parsed here."""
     if len(source) > MOST_PARSED:
         return None

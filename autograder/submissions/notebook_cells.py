@@ -66,12 +66,12 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
-def read_code_cells(content: bytes, max_bytes: int) -> list[CodeCellSource]:
+def read_code_cells(content: bytes, max_code_bytes: int) -> list[CodeCellSource]:
     """Return the code cells, in order.
 
     Args:
         content: the file's bytes.
-        max_bytes: bytes that the cells may have together.
+        max_code_bytes: bytes that the cells may have together.
 
     Raises:
         NotANotebook: the bytes are not a notebook of a version in use.
@@ -82,7 +82,9 @@ def read_code_cells(content: bytes, max_bytes: int) -> list[CodeCellSource]:
     try:
         notebook = msgspec.json.decode(content, type=_Notebook[msgspec.Raw, msgspec.Raw])
         found, version = _list_code_cells(notebook), notebook.nbformat
-        if sum(len(memoryview(source)) for source, _ in found) > 4 * max_bytes:  # half may be quotes and backslashes
+        if (
+            sum(len(memoryview(source)) for source, _ in found) > 4 * max_code_bytes
+        ):  # half may be quotes and backslashes
             raise TooMuchCode
         cells = [(msgspec.json.decode(source, type=Text), _has_solution_tag(metadata)) for source, metadata in found]
     except msgspec.ValidationError as error:
@@ -93,7 +95,7 @@ def read_code_cells(content: bytes, max_bytes: int) -> list[CodeCellSource]:
     except RecursionError as error:
         raise NotANotebook("nested too deeply") from error
     joined = [CodeCellSource(_join_source(source, version), tagged) for source, tagged in cells]
-    if sum(len(cell.source) for cell in joined) > max_bytes:
+    if sum(len(cell.source) for cell in joined) > max_code_bytes:
         raise TooMuchCode
     return joined
 

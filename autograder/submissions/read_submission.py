@@ -17,11 +17,11 @@ from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
     SubmittedFile,
     hash_files,
-    is_junk_file,
+    is_junk_or_test_file,
     read_single_file,
-    read_submitted_files,
+    read_sources_and_list_others,
 )
-from autograder.submissions.tagged_cells import leave_out_overridden_untagged_code
+from autograder.submissions.tagged_cells import leave_out_untagged_with_notes
 from autograder.submissions.zip_archive import BadArchive, unpack_zip
 
 
@@ -37,7 +37,7 @@ class RawSubmission:
     is_folder: bool = False
 
 
-def collect_raw_submission(path: Path, max_bytes: int, open_zip: bool = True) -> RawSubmission:
+def collect_files_or_unopened_zip(path: Path, max_bytes: int, take_only_zip_in_folder: bool = True) -> RawSubmission:
     """Take what lies at ``path``, without looking at what it says.
 
     A folder that holds one zip and no program is taken for the zip, because platforms pack a student's zip like
@@ -46,16 +46,22 @@ def collect_raw_submission(path: Path, max_bytes: int, open_zip: bool = True) ->
     Args:
         path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
         max_bytes: bytes that all files may have together.
-        open_zip: whether to take such a folder for its zip; False within a zip, so that zips do not nest without end.
+        take_only_zip_in_folder: whether to take such a folder for its zip; False within a zip, so that zips do not
+            nest without end.
 
     Raises:
         UngradableSubmission: the files are too large or too many, or cannot be read.
     """
     if path.suffix.lower() == ".zip" and path.is_file():
         return RawSubmission((read_single_file(path, max_bytes),), path.stem, is_unopened_zip=True)
-    files = read_submitted_files(path, max_bytes)
+    files = read_sources_and_list_others(path, max_bytes)
     zips = [file.name for file in files if file.suffix == ".zip"]
-    if open_zip and len(zips) == 1 and path.is_dir() and not any(file.suffix in SOURCE_SUFFIXES for file in files):
+    if (
+        take_only_zip_in_folder
+        and len(zips) == 1
+        and path.is_dir()
+        and not any(file.suffix in SOURCE_SUFFIXES for file in files)
+    ):
         return RawSubmission((read_single_file(path / zips[0], max_bytes),), path.stem, is_unopened_zip=True)
     return RawSubmission(tuple(files), path.stem, is_folder=path.is_dir())
 
@@ -72,7 +78,7 @@ def read_submission(path: Path, assignment: Assignment, submission_id: str = "")
         UngradableSubmission: the submission cannot be graded as it is; the message says why and what to do.
     """
     return read_raw_submission(
-        collect_raw_submission(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
+        collect_files_or_unopened_zip(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
     )
 
 
@@ -96,12 +102,12 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
     sha256, limit = hash_files([archive]), assignment.limits.submission_mb * 2**20
     with TemporaryDirectory(prefix="submission-") as folder:
         try:
-            unpack_zip(archive.content, Path(folder), limit, is_wanted=lambda name: not is_junk_file(name))
+            unpack_zip(archive.content, Path(folder), limit, is_wanted=lambda name: not is_junk_or_test_file(name))
         except BadArchive as error:
             raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
             inside = read_raw_submission(
-                collect_raw_submission(Path(folder), limit, open_zip=False), assignment, name
+                collect_files_or_unopened_zip(Path(folder), limit, take_only_zip_in_folder=False), assignment, name
             )
         except UngradableSubmission as error:
             error.sha256 = sha256
@@ -126,7 +132,7 @@ def _choose_and_read(
         if file is not chosen
         and not file.is_notebook
         and _folder(file) == _folder(chosen)
-        and not is_junk_file(file.name)
+        and not is_junk_or_test_file(file.name)
     ]
     limit = assignment.limits.source_kb * 1024
     if sum(len(file.content) for file in beside) > limit:
@@ -135,7 +141,7 @@ def _choose_and_read(
             f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
             "in your own code alone.",
         )
-    units, left_out = leave_out_overridden_untagged_code(read_source_units(chosen, limit), assignment.defines)
+    units, left_out = leave_out_untagged_with_notes(read_source_units(chosen, limit), assignment.defines)
     return Submission(
         id=name,
         sha256=sha256,

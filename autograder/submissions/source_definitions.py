@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from autograder.safe_text import join_with_and
-from autograder.submissions.ipython_magics import try_parse_cell
+from autograder.submissions.ipython_magics import try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
-from autograder.submissions.tagged_cells import FUNCTION, is_name_read_by_definition
+from autograder.submissions.tagged_cells import FUNCTION, is_name_needed_to_define
 
 LINE = re.compile(r"^(?:class|def)\s+(\w+)", re.M)
 """Where a text too long to be parsed defines a name."""
@@ -35,7 +35,7 @@ def list_definitions(units: Sequence[SourceUnit]) -> list[SourceDefinition]:
 
 
 def _iterate_definitions(unit: SourceUnit) -> Iterator[SourceDefinition]:
-    tree = try_parse_cell(unit.source)
+    tree = try_parse_short_cell(unit.source)
     if tree is None:
         for match in LINE.finditer(unit.source):
             yield SourceDefinition(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
@@ -46,7 +46,7 @@ def _iterate_definitions(unit: SourceUnit) -> Iterator[SourceDefinition]:
 def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterator[SourceDefinition]:
     for node in body:
         if isinstance(node, (*FUNCTION, ast.ClassDef)):
-            yield SourceDefinition(node.name, unit, node.lineno, not is_name_read_by_definition(node, node.name))
+            yield SourceDefinition(node.name, unit, node.lineno, not is_name_needed_to_define(node, node.name))
 
 
 def list_notes_on_double_definitions(
@@ -61,7 +61,7 @@ def list_notes_on_double_definitions(
     """
     places: dict[str, list[SourceDefinition]] = defaultdict(list)
     for number, unit in enumerate(units):
-        tree = try_parse_cell(unit.source)
+        tree = try_parse_short_cell(unit.source)
         if tree is None:
             continue  # it does not run, or is too long to be looked at
         body = [node for place, node in enumerate(tree.body) if (number, place) not in skipped_statements]

@@ -7,7 +7,7 @@ import io
 import tokenize
 
 from autograder.safe_text import escape_for_display
-from autograder.submissions.ipython_magics import remove_magics
+from autograder.submissions.ipython_magics import convert_cell_to_plain_python
 from autograder.submissions.notebook_cells import NotANotebook, NotebookTooLarge, TooMuchCode, read_code_cells
 from autograder.submissions.submission_model import SourceUnit, UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile
@@ -115,7 +115,11 @@ def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
             f"{name} has {len(cells)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
         )
     units = (
-        SourceUnit(f"code cell {number}", remove_magics(_escape_surrogates(cell.source)), cell.has_solution_tag)
+        SourceUnit(
+            f"code cell {number}",
+            convert_cell_to_plain_python(_escape_surrogates(cell.source)),
+            cell.has_solution_tag,
+        )
         for number, cell in enumerate(cells, start=1)
     )
     return tuple(unit for unit in units if unit.source.strip())

@@ -47,7 +47,7 @@ class SubmittedFile:
         return self.suffix == ".ipynb" or self.is_notebook_named_py
 
 
-def is_junk_file(name: str) -> bool:
+def is_junk_or_test_file(name: str) -> bool:
     """Return whether a file comes from an operating system, an editor or the template, and is no student's work."""
     *folders, last = PurePosixPath(name).parts
     return (
@@ -57,7 +57,7 @@ def is_junk_file(name: str) -> bool:
     )
 
 
-def read_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
+def read_sources_and_list_others(path: Path, max_bytes: int) -> list[SubmittedFile]:
     """Read all files of a submission, sorted by name in each folder; a single file is a submission of one.
 
     Args:
@@ -79,12 +79,12 @@ def read_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
                 "too-many-files", f"There are folders in folders, more than {MAX_DEPTH} deep. {ALONE_ADVICE}"
             )
         folders[:] = sorted(
-            name for name in folders if not is_junk_file(f"{name}/file") and not _is_link(Path(folder) / name)
+            name for name in folders if not is_junk_or_test_file(f"{name}/file") and not _is_link(Path(folder) / name)
         )
         for name in sorted(names):
             file = Path(folder) / name
             relative = (inside / name).as_posix()
-            if _is_link(file) or is_junk_file(relative):
+            if _is_link(file) or is_junk_or_test_file(relative):
                 continue
             if len(files) >= MAX_FILES:
                 raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} files. {ALONE_ADVICE}")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.safe_text import join_with_and
-from autograder.submissions.ipython_magics import MOST_PARSED, try_parse_cell
+from autograder.submissions.ipython_magics import MOST_PARSED, try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -25,7 +25,7 @@ BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def leave_out_overridden_untagged_code(
+def leave_out_untagged_with_notes(
     units: tuple[SourceUnit, ...], required_names: Sequence[str]
 ) -> tuple[tuple[SourceUnit, ...], tuple[str, ...]]:
     """Leave out what untagged cells say about a name that a tagged cell defines.
@@ -83,12 +83,12 @@ def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
     if much or len(source) > MOST_PARSED:
         by_lines = {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
         return _Cell(source, None, by_lines)
-    tree = try_parse_cell(source)
+    tree = try_parse_short_cell(source)
     if tree is None:
         return _Cell(source, None, set())  # a syntax error: nothing of it can be run
     wanted = {*names}
     bound = ((node, name) for node in _iterate_nodes_run_with(*tree.body) for name in _bound(node) if name in wanted)
-    return _Cell(source, tree, {name for node, name in bound if not is_name_read_by_definition(node, name)})
+    return _Cell(source, tree, {name for node, name in bound if not is_name_needed_to_define(node, name)})
 
 
 def _names_any(source: str, names: Sequence[str]) -> bool:
@@ -124,7 +124,7 @@ def _bound(node: ast.AST) -> list[str]:
     return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
 
 
-def is_name_read_by_definition(node: ast.AST, name: str) -> bool:
+def is_name_needed_to_define(node: ast.AST, name: str) -> bool:
     """Return whether a definition needs what the name meant before."""
     match node:
         case ast.ClassDef():

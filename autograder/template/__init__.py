@@ -1,14 +1,14 @@
 """Generate the students' folder from the solution, the public suite and the handout."""
 
 from autograder.template.build_template import (
-    list_template_differences,
+    describe_template_differences,
     render_template_files,
     update_template_folder,
 )
 from autograder.template.otter_master import render_otter_master_files, write_otter_master
 
 __all__ = [
-    "list_template_differences",
+    "describe_template_differences",
     "render_otter_master_files",
     "render_template_files",
     "update_template_folder",

@@ -20,7 +20,7 @@ HANDED_OUT_FILES = {
 }
 """The kit's own files in every template, and where they go."""
 SLIPS = "tests/slips.py"
-"""What the kit knows of slips, ``submissions/slips.py``: students are told of them in the same words."""
+"""What the kit knows of slips, ``submissions/typing_mistakes.py``: students are told of them in the same words."""
 
 
 def render_template_files(assignment: Assignment) -> dict[str, str]:
@@ -54,7 +54,7 @@ def read_handed_out_file(name: str) -> str:
     return (files("autograder.template") / "handed_out" / name).read_text(encoding="utf-8")
 
 
-def list_template_differences(assignment: Assignment) -> list[str]:
+def describe_template_differences(assignment: Assignment) -> list[str]:
     """Say how the template on disk differs from what it should be, a sentence each; empty when it does not."""
     wanted = render_template_files(assignment)
     there = {path.relative_to(assignment.template_folder).as_posix() for path in _files(assignment.template_folder)}

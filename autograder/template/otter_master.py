@@ -21,7 +21,7 @@ from autograder.template.notebook_script import (
     remove_module_docstring,
     split_into_cells,
 )
-from autograder.template.otter_tests import make_otter_test_sources
+from autograder.template.otter_tests import list_otter_test_sources
 from autograder.template.solution_stub import (
     BEGIN,
     BEGIN_ONLY,
@@ -29,7 +29,7 @@ from autograder.template.solution_stub import (
     END,
     END_ONLY,
     GIVEN_NOTE,
-    make_placeholder_statement,
+    format_placeholder_statement,
     remove_solutions,
 )
 
@@ -53,7 +53,7 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
     """
     script, solution = assignment.notebook_script, assignment.solution_file
     tests = {
-        path.stem: make_otter_test_sources(read_assignment_text(path), str(path))
+        path.stem: list_otter_test_sources(read_assignment_text(path), str(path))
         for path in sorted(assignment.public_suite_folder.glob("test_*.py"))
     }
     cells = split_into_cells(read_assignment_text(script), str(script))
@@ -125,7 +125,7 @@ def add_otter_markers(source: str, source_name: str) -> str:
         if definition := DEFINITION.match(line):
             function = definition[1]
         if mark == BEGIN:
-            prompt = ('"""  # BEGIN PROMPT', make_placeholder_statement(function), '"""  # END PROMPT')
+            prompt = ('"""  # BEGIN PROMPT', format_placeholder_statement(function), '"""  # END PROMPT')
             lines += [f"{indent}# BEGIN SOLUTION NO PROMPT"]
         elif mark == END:
             lines += [f"{indent}# END SOLUTION", *(indent + text for text in prompt)]

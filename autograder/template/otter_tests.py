@@ -14,7 +14,7 @@ FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 MISSING = "{name} is not defined: run the cell that defines it, and see what it says."
 
 
-def make_otter_test_sources(suite_source: str, suite_name: str) -> list[str]:
+def list_otter_test_sources(suite_source: str, suite_name: str) -> list[str]:
     """Return the tests of a suite, each as a cell of Otter's exception-based format.
 
     Otter runs each function without the module around it, and passes what the notebook defines by the names of the

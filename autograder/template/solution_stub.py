@@ -50,7 +50,7 @@ def remove_solutions(source: str, source_name: str) -> str:
             if text == BEGIN:
                 indent = line[: len(line) - len(line.lstrip())]
                 numbers.append(number)
-                kept.append(indent + make_placeholder_statement(function))
+                kept.append(indent + format_placeholder_statement(function))
         elif text in (END, END_ONLY):
             if opened != text.replace("END", "BEGIN"):
                 raise CourseFault(f"{text} closes nothing", where=f"{source_name}:{number}", advice="open it before")
@@ -75,6 +75,6 @@ def remove_solutions(source: str, source_name: str) -> str:
     return "\n".join(kept) + "\n"
 
 
-def make_placeholder_statement(function_name: str) -> str:
+def format_placeholder_statement(function_name: str) -> str:
     """Return the statement that stands where students write."""
     return f'raise NotImplementedError("{function_name} is not written yet")'

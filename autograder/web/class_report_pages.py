@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from autograder.class_reports import class_overview, overview_page, similar_model, similar_page
 from autograder.class_reports.collect_overview import collect_overview
 from autograder.class_reports.page_template import STYLE, TEMPLATES
-from autograder.reports.report_text import split_code_spans
+from autograder.reports.report_text import iterate_parts_with_code_flag
 from autograder.web.class_results import ClassResults
 from autograder.web.class_similarity import find_similar_code_with_cache
 from autograder.web.context import get_assignment, get_course_key, get_settings, get_store
@@ -59,7 +59,9 @@ def send_style() -> ResponseReturnValue:
 
 
 def _render(name: str, template: str, **values: object) -> str:
-    return render_template(template, layout=LAYOUT, assignment=get_assignment(name), spans=split_code_spans, **values)
+    return render_template(
+        template, layout=LAYOUT, assignment=get_assignment(name), spans=iterate_parts_with_code_flag, **values
+    )
 
 
 def _link_hand_ins(name: str) -> dict[str, str]:

@@ -20,8 +20,8 @@ from autograder.batch.student_reports import (
 )
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.decisions import ClassDecisions, Decision, apply_extensions, map_reopened_attempts
-from autograder.lateness import compute_lateness
+from autograder.decisions import ClassDecisions, Decision, apply_extensions, map_students_to_reopened_attempts
+from autograder.lateness import find_lateness
 from autograder.reports import ScoreReport
 from autograder.reports.report_visibility import Stage, cut_for_student, is_visible_at
 from autograder.store.database import Store
@@ -103,7 +103,7 @@ class ClassResults:
         """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
         names = tuple((login,) for login in sorted(logins))
         owner = "+".join(login for (login,) in names)
-        found = compute_lateness(self.effective_deadline_rules, owner, datetime.now(UTC), names)
+        found = find_lateness(self.effective_deadline_rules, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
     @cached_property
@@ -118,7 +118,7 @@ class ClassResults:
     def find_last_reopened_at(self, logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if that never was."""
         names = [*logins]
-        known = map_reopened_attempts(self.decisions_in_force)
+        known = map_students_to_reopened_attempts(self.decisions_in_force)
         found = [known[name].since for name in (*names, "+".join(sorted(names))) if name in known]
         return max(found, default=None)
 

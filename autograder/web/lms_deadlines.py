@@ -10,7 +10,7 @@ from datetime import datetime
 from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.course import Assignment
 from autograder.faults import KitFault
-from autograder.lti.line_items import read_line_item
+from autograder.lti.line_items import fetch_line_item
 from autograder.lti.said_deadline import read_deadline
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
@@ -61,7 +61,7 @@ def store_deadline_of_line_item(store: Store, link: LtiLineItem, tool: LtiTool) 
     platform = store.lti_platforms.find_by_id(context.platform) if context else None
     if platform is None or context is None or not link.line_item_url:
         return
-    moment = read_deadline(read_line_item(tool.open_service(platform), link).end_date_time)
+    moment = read_deadline(fetch_line_item(tool.open_service(platform), link).end_date_time)
     said = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
     by_column = any((one.line_item, one.login, one.said_by) == (link.id, "", "line item") for one in said)
     if moment is not None or by_column:

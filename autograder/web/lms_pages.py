@@ -81,7 +81,7 @@ def _show(link: str = "", tested: LtiPlatform | None = None, steps: list[Checked
     return render_template(
         "lms.html.j2",
         addresses=make_tool_description().list_addresses(),
-        keys=get_tool().keys.list_ids(),
+        keys=get_tool().keys.list_published_ids_and_times(),
         platforms=platforms,
         contexts=sorted(contexts, key=lambda one: one[0].is_connected),
         link=link,

@@ -8,7 +8,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.names_and_roles import RosterChange, sync_members
+from autograder.lti.names_and_roles import RosterChangeCounts, sync_members
 from autograder.store.account_table import Enrolment
 from autograder.store.lti_audit import add_lti_audit_event, make_change_event, make_web_actor
 from autograder.store.lti_context_table import LtiContext
@@ -81,7 +81,7 @@ def sync_lms_course_members(number: int) -> ResponseReturnValue:
     return _show(change=change)
 
 
-def _show(change: RosterChange | None = None, problem: str = "") -> str:
+def _show(change: RosterChangeCounts | None = None, problem: str = "") -> str:
     store, course = get_store(), get_course_key()
     contexts = [one for one in store.lti_contexts.list_contexts_of_course(course) if one.is_connected]
     proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]

@@ -12,7 +12,7 @@ from autograder.faults import CallerFault, KitFault
 from autograder.lti.address_guard import get_origin
 from autograder.lti.audit_texts import make_platform_change_event
 from autograder.lti.refused_launch import RefusedLaunch
-from autograder.lti.registration import fetch_configuration, register_tool
+from autograder.lti.registration import fetch_configuration, register_tool_and_make_platform
 from autograder.lti.tool_description import ToolDescription
 from autograder.store.lti_audit import PLATFORM, add_lti_audit_event
 from autograder.store.lti_platform_table import LtiPlatform
@@ -42,7 +42,7 @@ def make_tool_description() -> ToolDescription:
 @needs(Action.LAUNCH)
 def show_keys() -> ResponseReturnValue:
     """Show the public keys."""
-    return jsonify(get_tool().keys.make_public_key_set())
+    return jsonify(get_tool().keys.make_published_key_set())
 
 
 @pages.get("/canvas.json")
@@ -79,7 +79,7 @@ def carry_out(token: str) -> ResponseReturnValue:
         raise RefusedLaunch("the platform's token is none")
     get_store().lti_tickets.use_up("registration", hash_token(token))
     found = fetch_configuration(http, url, allow_private=allowed)
-    platform = register_tool(http, found, secret, make_tool_description(), allow_private=allowed)
+    platform = register_tool_and_make_platform(http, found, secret, make_tool_description(), allow_private=allowed)
     named = replace(platform, name=_choose_name(platform))
     before = get_store().lti_platforms.find_by_name(named.name)
     saved = get_store().lti_platforms.save(named)

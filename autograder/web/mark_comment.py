@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.reports import ScoreReport
-from autograder.reports.decision_text import list_comments, list_decisions_for_student
-from autograder.reports.report_text import add_full_stop, format_points_line
+from autograder.reports.decision_text import list_comments, list_point_decisions_for_student
+from autograder.reports.report_text import add_full_stop, format_final_points
 from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 700
@@ -24,7 +24,7 @@ def make_mark_comment(report: ScoreReport, url: str) -> str:
 
 
 def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
-    yield add_full_stop(format_points_line(report))
+    yield add_full_stop(format_final_points(report))
     if report.status.message:
         yield add_full_stop(report.status.message)
     if report.tests:
@@ -32,5 +32,5 @@ def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
         yield f"{passed} of {len(report.tests)} tests passed."
     if report.lateness and report.lateness.percent_off:
         yield add_full_stop(report.lateness.message)
-    for one in (*list_decisions_for_student(report), *list_comments(report)):
+    for one in (*list_point_decisions_for_student(report), *list_comments(report)):
         yield add_full_stop(" ".join(one.split()))

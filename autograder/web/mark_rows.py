@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograder.course import Assignment
-from autograder.lti.mark_steps import describe_found, describe_value
-from autograder.lti.platform_result import PlatformResult, has_points_of, shows_mark
-from autograder.lti.result_requests import fetch_results
+from autograder.lti.mark_steps import describe_found_points, describe_value
+from autograder.lti.platform_result import PlatformResult, has_points_and_comment_of, has_points_of
+from autograder.lti.result_requests import fetch_answer_and_results
 from autograder.lti.service import RESULT_READ_ONLY, SCORE
 from autograder.lti.tool import LtiTool
 from autograder.store.database import Store
@@ -83,7 +83,9 @@ def compare_with_platforms(
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
             problems.append(f"{place}: the platform lets nobody read its marks")
             continue
-        answer, results = fetch_results(tool.open_service(platform), link.line_item_url, [RESULT_READ_ONLY])
+        answer, results = fetch_answer_and_results(
+            tool.open_service(platform), link.line_item_url, [RESULT_READ_ONLY]
+        )
         if not answer.is_ok:
             problems.append(f"{place}: status {max(answer.status, 0)}, {answer.body}")
             continue
@@ -99,7 +101,9 @@ def compare_with_platforms(
             verdict = _judge(value, found, rows.get((link.id, person.id)))
             shown = describe_value(value) if value else f"none ({mark.skipped})" if mark else "none"
             name = _find_names(store, course, person.id)[1]
-            compared.append(ComparedMark(name, place, shown, describe_found(found) if found else "no mark", verdict))
+            compared.append(
+                ComparedMark(name, place, shown, describe_found_points(found) if found else "no mark", verdict)
+            )
     return sorted(compared, key=lambda one: (one.verdict == SAME, one.name.casefold())), problems
 
 
@@ -109,7 +113,7 @@ SAME = "the same"
 def _judge(value: MarkValue | None, found: PlatformResult | None, row: OutboxMark | None) -> str:
     if value is None:
         return "only there; it stays"
-    if found is not None and shows_mark(found, value, []):
+    if found is not None and has_points_and_comment_of(found, value, []):
         return SAME
     if row is not None and row.state == "rejected":
         return "was rejected; waits until somebody tries again"

@@ -17,7 +17,7 @@ from autograder.sandbox import Sandbox
 from autograder.store.regrade import PartlyValidResult, regrade_and_pack_if_possible
 from autograder.store.result_record import PackedResult, make_regrade_data, pack_result
 from autograder.submissions import Submission, UngradableSubmission
-from autograder.submissions.read_submission import collect_raw_submission, read_raw_submission
+from autograder.submissions.read_submission import collect_files_or_unopened_zip, read_raw_submission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 _grader: Grader | None = None
@@ -90,7 +90,7 @@ def _read_submission(grader: Grader, task: GradingTask) -> Submission:
         raise task.raw_submission
     limit = grader.assignment.limits.submission_mb * 2**20
     return read_raw_submission(
-        task.raw_submission or collect_raw_submission(task.path, limit), grader.assignment, task.name
+        task.raw_submission or collect_files_or_unopened_zip(task.path, limit), grader.assignment, task.name
     )
 
 

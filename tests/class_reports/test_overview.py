@@ -16,7 +16,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.class_reports.class_overview import ClassOverview, PointDistribution, TestFigures, TitledSubmissions
 from autograder.class_reports.collect_overview import collect_overview
-from autograder.class_reports.overview_page import format_share, render_overview_page
+from autograder.class_reports.overview_page import encode_overview_page, format_share
 from autograder.class_reports.overview_text import iterate_rich_overview
 from autograder.decisions import DecisionMaker
 from autograder.sandbox import Sandbox
@@ -48,16 +48,16 @@ def overview(overview_class: CounterCourse) -> ClassOverview:
 
 def test_points_are_sorted_into_tenths_of_the_full_marks_and_full_marks_apart() -> None:
     points = PointDistribution((0.0, 0.99, 1.0, 5.0, 9.99, 10.0, 10.0), 10.0)
-    assert points.counts == (2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2)
+    assert points.counts_by_tenth_and_full == (2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2)
 
 
 def test_three_tenths_belong_to_the_fourth_part() -> None:
-    assert PointDistribution((0.3,), 1.0).counts[3] == 1
+    assert PointDistribution((0.3,), 1.0).counts_by_tenth_and_full[3] == 1
 
 
 def test_an_empty_class_has_an_overview() -> None:
     nothing = PointDistribution((), 10.0)
-    assert (nothing.mean, nothing.median, sum(nothing.counts)) == (0, 0, 0)
+    assert (nothing.mean_or_zero, nothing.median_or_zero, sum(nothing.counts_by_tenth_and_full)) == (0, 0, 0)
 
 
 def test_the_figures_of_a_class_are_those_of_its_reports(overview: ClassOverview) -> None:
@@ -94,8 +94,8 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
             collect_overview(one, counter_course.root / "out"),
             collect_overview(one, counter_course.root / "out", old),
         )
-    assert (now.final.mean, round(before.final.mean, 2)) == (17.5, 5.83)
-    page = render_overview_page(now, before).decode()
+    assert (now.final.mean_or_zero, round(before.final.mean_or_zero, 2)) == (17.5, 5.83)
+    page = encode_overview_page(now, before).decode()
     assert "beside 5.83" in page
 
 
@@ -161,13 +161,13 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("beside", [False, True])
 def test_all_text_in_the_page_is_text(beside: bool) -> None:
-    found = Tags(render_overview_page(hostile(), hostile() if beside else None).decode())
+    found = Tags(encode_overview_page(hostile(), hostile() if beside else None).decode())
     assert not found.tags & {"script", "img", "iframe", "object", "b"}
     assert not [name for name in found.attributes if name.startswith("on")]
 
 
 def test_the_page_loads_nothing() -> None:
-    page = render_overview_page(hostile()).decode()
+    page = encode_overview_page(hostile()).decode()
     assert "default-src 'none'" in page
     assert re.findall(r'(?:src|href)="(?!feedback/)', page) == []
 
@@ -181,11 +181,11 @@ def test_no_text_steers_the_terminal() -> None:
 
 
 def test_a_page_of_300_students_with_every_mistake_weighs_less_than_a_megabyte() -> None:
-    assert len(render_overview_page(hostile(300))) < 1_000_000
+    assert len(encode_overview_page(hostile(300))) < 1_000_000
 
 
 def test_every_table_has_a_caption_and_headers(overview: ClassOverview) -> None:
-    page = render_overview_page(overview).decode()
+    page = encode_overview_page(overview).decode()
     tables = page.split("<table")[1:]
     assert len(tables) >= 4
     for table in tables:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.class_reports.overview_page import render_overview_page
-from autograder.class_reports.similar_page import render_similar_page
+from autograder.class_reports.overview_page import encode_overview_page
+from autograder.class_reports.similar_page import encode_similar_page
 from tests.browser import READERS, each_reader, is_wider_than_its_window, list_serious_violations
 from tests.class_reports.test_overview import ATTACK, hostile
 from tests.class_reports.test_similar import ENGINE, OTHER, RENAMED, program, similar
@@ -26,9 +26,9 @@ NEAR = similar(
     program(OWNED, f"{ENGINE}\n{OTHER}\n# {OWNED}\n{'x' * 300} = 1\n"),
 )
 PAGES = {
-    "overview": render_overview_page(hostile(12)),
-    "overview beside another": render_overview_page(hostile(12), hostile(9)),
-    "similar": render_similar_page(NEAR, OWNED, OWNED),
+    "overview": encode_overview_page(hostile(12)),
+    "overview beside another": encode_overview_page(hostile(12), hostile(9)),
+    "similar": encode_similar_page(NEAR, OWNED, OWNED),
 }
 
 

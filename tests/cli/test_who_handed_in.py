@@ -10,7 +10,7 @@ import pytest
 
 from autograder.cli.student_identity import SubmissionOwnership, replace_members_of_submissions
 from autograder.lateness import StudentNames, TimedSubmission, TimedSubmissions
-from autograder.lateness.group_extensions import split_names_if_several
+from autograder.lateness.group_extensions import split_members_if_several
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
@@ -34,7 +34,7 @@ def members(
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
         origin = roster.add_roster_rows_to_entry(SubmissionEntry("s", Path("s"), origin=origin)).origin
-    table = TimedSubmissions({"s": TimedSubmission(student, NOON, split_names_if_several(student))})
+    table = TimedSubmissions({"s": TimedSubmission(student, NOON, split_members_if_several(student))})
     (row,) = replace_members_of_submissions(
         table, [SubmissionOwnership("s", origin, kept)], roster
     ).by_submission_id.values()

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.decisions import EVERYONE, Decision, apply_extensions, map_reopened_attempts
+from autograder.decisions import EVERYONE, Decision, apply_extensions, map_students_to_reopened_attempts
 from autograder.lateness import TimedSubmission, TimedSubmissions, select_ids_of_counting_submissions
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -66,23 +66,23 @@ ROWS = {
     "second": TimedSubmission("ada", datetime(2025, 11, 25, tzinfo=UTC)),
     "third": TimedSubmission("ada", datetime(2025, 12, 3, tzinfo=UTC)),
 }
-TIMES = TimedSubmissions(ROWS, reopened=map_reopened_attempts([REOPENED]))
+TIMES = TimedSubmissions(ROWS, reopened=map_students_to_reopened_attempts([REOPENED]))
 
 
 @pytest.mark.parametrize(("submission", "days_late"), [("first", 1), ("second", 0), ("third", 2)])
 def test_only_what_is_handed_in_since_has_the_deadline_of_the_reopened_attempt(
     submission: str, days_late: int
 ) -> None:
-    late = TIMES.compute_lateness(submission, DUE)
+    late = TIMES.find_lateness(submission, DUE)
     assert late is not None
     assert late.days_late == days_late
 
 
 def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
     times = TimedSubmissions(
-        ROWS, reopened=map_reopened_attempts([Decision("reopen", "ada", decided_at=REOPENED.decided_at)])
+        ROWS, reopened=map_students_to_reopened_attempts([Decision("reopen", "ada", decided_at=REOPENED.decided_at)])
     )
-    assert times.compute_lateness("third", DUE) is None
+    assert times.find_lateness("third", DUE) is None
 
 
 def test_what_is_handed_in_since_counts_though_the_earlier_one_was_better() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.decisions import Decision, DecisionMaker
-from autograder.decisions.decision_sheet import RequestedDecision, encode_decision_sheet, read_decision_sheet
+from autograder.decisions.decision_sheet import RequestedDecision, encode_decision_sheet, iterate_requested_decisions
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula, restore_formula
 
@@ -21,7 +21,7 @@ TABLE = encode_decision_sheet(KNOWN.values()).decode()
 
 
 def read(table: str) -> list[RequestedDecision]:
-    return [*read_decision_sheet(table.encode(), "d.csv", KNOWN)]
+    return [*iterate_requested_decisions(table.encode(), "d.csv", KNOWN)]
 
 
 def test_a_table_that_was_not_edited_changes_nothing() -> None:

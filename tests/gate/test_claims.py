@@ -10,7 +10,7 @@ from msgspec import structs
 from autograder.author_checks.graded_catalogue import GradedCatalogue, map_failed_tests_to_observations
 from autograder.author_checks.graded_catalogue_checks import check_graded_catalogue
 from autograder.author_checks.grading_pool import DiagnosisWithSeconds, make_submission_from_source
-from autograder.author_checks.lookalikes import find_lookalikes
+from autograder.author_checks.lookalikes import list_unnamed_lookalikes
 from autograder.author_checks.report_card import MARK, format_card_page, remove_timings, split_page_by_assignment
 from autograder.course import Assignment
 from autograder.course.misconceptions import (
@@ -95,10 +95,13 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(po
     )
     assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
     assert said.endswith("tried: give both one title, or add an operation that tells them apart")
-    assert find_lookalikes(replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}})) == []
+    assert (
+        list_unnamed_lookalikes(replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}}))
+        == []
+    )
     titled = tuple(structs.replace(one, title="One title") for one in population.catalogue.misconceptions)
-    assert find_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled))) == []
-    assert find_lookalikes(population) == []
+    assert list_unnamed_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled))) == []
+    assert list_unnamed_lookalikes(population) == []
 
 
 def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedCatalogue) -> None:

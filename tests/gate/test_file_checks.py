@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.file_checks import check_files
+from autograder.author_checks.file_checks import check_files_can_be_used
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, CourseWarning
-from autograder.starter import write_starter_assignment
+from autograder.starter import write_and_load_starter_assignment
 from autograder.template import render_template_files
 from autograder.template.solution_stub import remove_solutions
 from tests.cli.commands import run
@@ -20,7 +20,7 @@ from tests.toy import write_toy
 @pytest.fixture
 def vectors(tmp_path: Path) -> Assignment:
     """A whole assignment in a course of its own, with another beside it."""
-    return write_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
+    return write_and_load_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -30,7 +30,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def problems(assignment: Assignment) -> tuple[str, ...]:
-    return check_files(load_course(assignment.course_folder).assignments[1]).problems
+    return check_files_can_be_used(load_course(assignment.course_folder).assignments[1]).problems
 
 
 def test_a_whole_assignment_has_no_mistakes(vectors: Assignment) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from autograder.author_checks.typical_marks import (
-    check_typical_marks,
+    check_typical_marks_in_range,
     format_marks_section,
     grade_typical_submissions,
 )
-from autograder.author_checks.typical_submissions import load_typical_submissions, make_typical_source
+from autograder.author_checks.typical_submissions import load_typical_submissions_file, make_typical_source
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
 from autograder.sandbox import Sandbox
@@ -38,8 +38,8 @@ def course_of(root: Path, typical: str = TYPICAL) -> Assignment:
 def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: Sandbox) -> None:
     course = course_of(tmp_path)
     marks = grade_typical_submissions(course, sandbox, lambda done, count: None)
-    assert [float(mark.core_points) for mark in marks] == [0, 0, 5, 10]
-    assert check_typical_marks(marks).claim_holds
+    assert [float(mark.points_without_bonus) for mark in marks] == [0, 0, 5, 10]
+    assert check_typical_marks_in_range(marks).claim_holds
     rows = format_marks_section(course, marks).splitlines()
     assert rows[2] == "| submission | what it does | teachers give | this course gives, of 10 |"
     assert rows[4:] == [
@@ -52,7 +52,7 @@ def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: San
 
 def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox: Sandbox) -> None:
     course = course_of(tmp_path, TYPICAL.replace("at_most: 6", "at_most: 4.5"))
-    said = check_typical_marks(grade_typical_submissions(course, sandbox, lambda done, count: None)).problems
+    said = check_typical_marks_in_range(grade_typical_submissions(course, sandbox, lambda done, count: None)).problems
     assert said == ("half: 5 points, and teachers give 4 to 4.5: doubling 5 of 10",)
 
 
@@ -70,12 +70,12 @@ def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox:
 def test_a_table_that_is_not_what_it_should_be_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
     course = course_of(tmp_path, TYPICAL.replace(old, new))
     with pytest.raises(CourseFault, match=said):
-        load_typical_submissions(course)
+        load_typical_submissions_file(course)
 
 
 def test_an_edit_that_does_not_fit_is_told(tmp_path: Path) -> None:
     course = course_of(tmp_path, TYPICAL.replace("old: x + x, new: x + x + x", "old: y, new: z"))
-    (triple,) = (one for one in load_typical_submissions(course).submissions if one.name == "triple")
+    (triple,) = (one for one in load_typical_submissions_file(course).submissions if one.name == "triple")
     with pytest.raises(CourseFault, match="stands 0 times in the solution"):
         make_typical_source(triple, course)
 

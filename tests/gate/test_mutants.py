@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
+from autograder.author_checks.equivalent_mutants import load_reason_by_equivalent_mutant
 from autograder.author_checks.grading_pool import ProgramGradingPool
 from autograder.author_checks.mutation import make_mutants
 from autograder.author_checks.mutation_testing import (
@@ -172,7 +172,7 @@ def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Ass
 def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandbox) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
     with ProgramGradingPool(engine, sandbox) as pool:
-        losses = pool.map_programs_to_first_lost_test(
+        losses = pool.get_first_losses_or_empty(
             {"any": wrong, "relu": wrong}, {"any": (), "relu": ("relu",)}, lambda d, n: None
         )
     assert losses == {"any": "forward.a-value-holds-its-number", "relu": "operators.relu"}
@@ -267,7 +267,9 @@ def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assign
         MutationTestResults({'half: return "a" -> return 2': "", "half: a": "numbers.half"}, {})
     )
     path.write_text(f"equivalents:\n{kept.to_paste}\n", encoding="utf-8")
-    assert load_equivalent_mutants(assignment) == {'half: return "a" -> return 2': "Say why these are right."}
+    assert load_reason_by_equivalent_mutant(assignment) == {
+        'half: return "a" -> return 2': "Say why these are right."
+    }
     assert check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))[0].to_paste
 
 
@@ -292,17 +294,17 @@ def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
 def test_a_mutant_listed_twice_is_a_fault_of_the_course(assignment: Assignment, listed: Callable[..., None]) -> None:
     listed("double: x -> y", "double: x -> y")
     with pytest.raises(CourseFault, match="twice"):
-        load_equivalent_mutants(assignment)
+        load_reason_by_equivalent_mutant(assignment)
 
 
 def test_a_list_without_reasons_is_a_fault_of_the_course(assignment: Assignment) -> None:
     path = assignment.solution_file.with_name("equivalents.yml")
     path.write_text("equivalents:\n  - mutants: [x]\n", encoding="utf-8")
     with pytest.raises(CourseFault, match="reason"):
-        load_equivalent_mutants(assignment)
+        load_reason_by_equivalent_mutant(assignment)
 
 
 def test_the_listed_mutants_of_the_course_are_there(engine: Assignment, sorting: Assignment) -> None:
     for assignment in (engine, sorting):
         made = set(ids(assignment.solution_file.read_text(encoding="utf-8")))
-        assert load_equivalent_mutants(assignment).keys() <= made
+        assert load_reason_by_equivalent_mutant(assignment).keys() <= made

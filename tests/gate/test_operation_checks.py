@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.course import load_course
-from autograder.starter import write_starter_assignment
+from autograder.starter import write_and_load_starter_assignment
 from tests.cli.commands import run
 from tests.toy import write_toy
 
 
 def test_operations_that_never_run_or_are_about_nothing_are_told_with_their_lines(tmp_path: Path) -> None:
-    vectors = write_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
+    vectors = write_and_load_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
     module = vectors.folder / "diagnosis.py"
     text = module.read_text(encoding="utf-8").replace(
         '        Operation("{Vector}.dot({Vector})"),\n',

@@ -12,8 +12,8 @@ from autograder.lateness import (
     StudentNames,
     TimedSubmission,
     TimedSubmissions,
-    add_lateness_to_report,
-    compute_lateness,
+    add_final_score_and_lateness,
+    find_lateness,
     list_members_of_origin,
 )
 from autograder.reports.report_visibility import cut_for_student
@@ -27,7 +27,7 @@ WHOLE = "ada + bob"
 
 def whose(names: dict[str, datetime], members: tuple[StudentNames, ...] = TEAM, student: str = WHOLE) -> str:
     """Whose extension counts for the team, of those who have one until then."""
-    found = compute_lateness(DeadlineRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members)
+    found = find_lateness(DeadlineRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members)
     assert found is not None
     assert found.has_extension == bool(found.extension_holder)
     assert found.deadline == names.get(found.extension_holder, NOON)
@@ -95,7 +95,7 @@ def test_the_members_are_those_whom_platform_and_roster_know(
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:
     due = DeadlineRules(deadline=NOON, extensions=(("bob@x", day(25)),))
-    report = add_lateness_to_report(a_report(), compute_lateness(due, WHOLE, day(24), TEAM))
+    report = add_final_score_and_lateness(a_report(), find_lateness(due, WHOLE, day(24), TEAM))
     assert report.lateness is not None
     assert (report.lateness.extended, report.lateness.extension_of) == (True, "bob@x")
     assert "bob" not in report.lateness.message

@@ -89,7 +89,7 @@ def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
 def test_what_stands_in_no_line_is_not_known(tmp_path: Path) -> None:
     table = read(tmp_path, HEAD)
     assert table.find("a1") is None
-    assert table.compute_lateness("a1", DeadlineRules(deadline=NOW)) is None
+    assert table.find_lateness("a1", DeadlineRules(deadline=NOW)) is None
 
 
 def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> None:

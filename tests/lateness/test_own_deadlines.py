@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.decisions import Decision, apply_extensions
-from autograder.lateness import ReopenedAttempt, compute_lateness
+from autograder.lateness import ReopenedAttempt, find_lateness
 
 POLICY = LatePolicy(percent_per_day=10.0)
 
@@ -23,7 +23,7 @@ TEAM = (("ada",), ("cy",))
 
 
 def find_deadline(rules: DeadlineRules, student: str, *members: tuple[str, ...]) -> datetime | None:
-    found = compute_lateness(rules, student, day(20), members)
+    found = find_lateness(rules, student, day(20), members)
     return found.deadline if found else None
 
 
@@ -37,7 +37,7 @@ def test_a_students_own_deadline_goes_before_everybodys_be_it_earlier_or_later(s
 
 
 def test_what_is_handed_in_after_ones_own_deadline_is_late_though_others_have_time() -> None:
-    late = compute_lateness(RULES, "ada", day(7))
+    late = find_lateness(RULES, "ada", day(7))
     assert late
     assert (late.days_late, float(late.percent_off), late.has_extension) == (2, 20.0, False)
 

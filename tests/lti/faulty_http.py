@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from autograder.faults import KitFault
-from autograder.lti.http_client import HttpClient, HttpReply, RequestFailed
+from autograder.lti.http_client import HttpClient, HttpReply, UnansweredRequest
 
 Accident = Literal["drop before", "drop after", "late", "403", "409", "429", "503"]
 ACCIDENTS: tuple[Accident, ...] = ("drop before", "drop after", "late", "403", "409", "429", "503")
@@ -47,7 +47,7 @@ class FaultyHttp(HttpClient):
         if accident.isdigit():
             body = b"403 Forbidden (Rate Limit Exceeded)" if accident == "403" else b"[]"
             return HttpReply(int(accident), {"retry-after": "0"}, body)
-        raise RequestFailed("gives no answer: an accident of the test", path, may_have_arrived=True)
+        raise UnansweredRequest("gives no answer: an accident of the test", path, may_have_arrived=True)
 
     def _send_late(self, method: str, url: str, values: Any) -> None:
         with suppress(KitFault):

@@ -11,7 +11,7 @@ import pytest
 from flask import Response
 
 from autograder.lti.access_tokens import ASSERTION, AccessTokens, TokenRefused
-from autograder.lti.http_client import HttpClient, RequestFailed
+from autograder.lti.http_client import HttpClient, UnansweredRequest
 from autograder.lti.service import SCORE, PlatformService, add_path
 from autograder.lti.tool_keys import ToolKeys
 from tests.lti.fake_platform import FakePlatform
@@ -38,7 +38,7 @@ def test_the_request_is_signed_by_the_tool_for_this_token_url(
     assertion = form.pop("client_assertion")
     assert headers["Content-Type"] == "application/x-www-form-urlencoded"
     assert form == {"grant_type": "client_credentials", "client_assertion_type": ASSERTION, "scope": "a b"}
-    key = jwt.PyJWKSet.from_dict(keys.make_public_key_set())[jwt.get_unverified_header(assertion)["kid"]]
+    key = jwt.PyJWKSet.from_dict(keys.make_published_key_set())[jwt.get_unverified_header(assertion)["kid"]]
     claims = jwt.decode(assertion, key.key, ["RS256"], audience=fake.platform.token_url)
     assert (claims["iss"], claims["sub"], claims["exp"] - claims["iat"]) == ("client-1", "client-1", 60)
 
@@ -90,7 +90,7 @@ def test_key_and_token_are_in_no_log_and_no_error(
     service = PlatformService(fake.platform, tokens, HttpClient(read_seconds=0.2))
     service.send("GET", f"{fake.url}/items", [SCORE])
     fake.delay = 1.0
-    with pytest.raises(RequestFailed) as caught:
+    with pytest.raises(UnansweredRequest) as caught:
         service.send("POST", f"{fake.url}/items", [SCORE], content=b"{}", content_type="x")
     assertion = parse_qs(fake.asked("token")[0][3].decode())["client_assertion"][0]
     told = caplog.text + str(caught.value) + repr(caught.value) + repr(keys._load_or_make()) + repr(tokens)

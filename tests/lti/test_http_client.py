@@ -13,7 +13,7 @@ from flask import Response
 
 from autograder.lti import http_client
 from autograder.lti.address_guard import RefusedAddress, check_url, get_origin
-from autograder.lti.http_client import HttpClient, RequestFailed
+from autograder.lti.http_client import HttpClient, UnansweredRequest
 from tests.lti.fake_platform import FakePlatform
 
 
@@ -65,7 +65,7 @@ def test_a_redirect_to_another_origin_is_not(fake: FakePlatform, target: str) ->
 
 def test_redirects_end(fake: FakePlatform) -> None:
     fake.answers["old"] = Response(status=302, headers={"Location": "/old"})
-    with pytest.raises(RequestFailed, match="redirects without end"):
+    with pytest.raises(UnansweredRequest, match="redirects without end"):
         get(f"{fake.url}/old")
 
 
@@ -80,24 +80,24 @@ def test_an_answer_that_is_too_large_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr(http_client, "MOST_BYTES", 1000)
     fake.answers["large"] = Response("x" * 1001)
-    with pytest.raises(RequestFailed, match="more than 1000 bytes"):
+    with pytest.raises(UnansweredRequest, match="more than 1000 bytes"):
         get(f"{fake.url}/large")
 
 
 def test_a_platform_that_does_not_answer_may_have_acted(fake: FakePlatform) -> None:
     fake.delay = 0.5
-    with pytest.raises(RequestFailed, match="does not answer in time") as caught:
+    with pytest.raises(UnansweredRequest, match="does not answer in time") as caught:
         get(f"{fake.url}/keys", read_seconds=0.1)
     assert caught.value.may_have_arrived
 
 
 def test_a_platform_that_answers_a_byte_at_a_time_is_not_waited_for(one_byte_at_a_time: str) -> None:
-    with pytest.raises(RequestFailed, match="does not answer in time"):
+    with pytest.raises(UnansweredRequest, match="does not answer in time"):
         get(one_byte_at_a_time, total_seconds=0.3)
 
 
 def test_a_platform_that_cannot_be_reached_has_not_acted(free_address: str) -> None:
-    with pytest.raises(RequestFailed) as caught:
+    with pytest.raises(UnansweredRequest) as caught:
         get(f"{free_address}/scores?token=secret")
     assert not caught.value.may_have_arrived
     assert "secret" not in str(caught.value)

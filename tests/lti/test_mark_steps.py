@@ -23,7 +23,7 @@ from autograder.lti.mark_steps import (
     decide_after_failed_reading,
     decide_after_reading,
     decide_after_sending,
-    decide_first_step,
+    decide_to_read_or_send,
 )
 from autograder.lti.platform_result import PlatformResult
 from autograder.store.outbox_mark import MarkValue, OutboxMark
@@ -62,17 +62,17 @@ def shown(value: MarkValue, **more: object) -> PlatformResult:
 
 def sent(found: OutboxMark, now: datetime = NOW) -> Step:
     """The step at which a mark is sent, when nothing stands there."""
-    step = decide_after_reading(decide_first_step(found, now, can_read=True), None, now)
+    step = decide_after_reading(decide_to_read_or_send(found, now, can_read=True), None, now)
     assert step.action == "send"
     return step
 
 
 def test_a_platform_is_asked_before_anything_is_sent() -> None:
-    assert decide_first_step(mark(), NOW, can_read=True).action == "read"
+    assert decide_to_read_or_send(mark(), NOW, can_read=True).action == "read"
 
 
 def test_a_platform_that_lets_nobody_read_is_sent_the_mark_at_once() -> None:
-    assert decide_first_step(mark(), NOW, can_read=False).action == "send"
+    assert decide_to_read_or_send(mark(), NOW, can_read=False).action == "send"
 
 
 def test_a_mark_that_the_platform_took_is_sent() -> None:
@@ -85,13 +85,13 @@ def test_a_lost_answer_is_followed_by_a_question_and_not_by_another_message() ->
     waiting = decide_after_sending(sent(mark()), LOST, NOW, 0.5)
     assert (waiting.action, waiting.mark.state, waiting.mark.in_doubt) == ("rest", "queued", (HALF,))
     assert waiting.mark.next_try > NOW
-    again = decide_first_step(waiting.mark, waiting.mark.next_try, can_read=True)
+    again = decide_to_read_or_send(waiting.mark, waiting.mark.next_try, can_read=True)
     assert again.action == "read"
     assert decide_after_reading(again, shown(HALF), NOW).mark.state == "sent"
 
 
 def test_an_earlier_message_that_may_still_arrive_is_outdone_by_a_later_one() -> None:
-    step = decide_first_step(mark(confirmed=HALF, in_doubt=(FULL,), last_timestamp=NOW), NOW, can_read=True)
+    step = decide_to_read_or_send(mark(confirmed=HALF, in_doubt=(FULL,), last_timestamp=NOW), NOW, can_read=True)
     again = decide_after_reading(step, shown(HALF), NOW)
     assert again.action == "send"
     assert again.mark.last_timestamp == NOW + timedelta(seconds=1)
@@ -166,19 +166,19 @@ def test_waits_grow_from_two_seconds_to_an_hour(tries: int, jitter: float) -> No
 def test_a_mark_that_a_person_set_there_stays_until_staff_says_otherwise() -> None:
     theirs = PlatformResult("7", 90.0, 100, "")
     first = mark(confirmed=HALF, value=FULL)
-    kept = decide_after_reading(decide_first_step(first, NOW, can_read=True), theirs, NOW)
+    kept = decide_after_reading(decide_to_read_or_send(first, NOW, can_read=True), theirs, NOW)
     assert (kept.action, kept.mark.state) == ("rest", "kept")
     assert kept.mark.answer == "90 of 100 there, set by a person; sent last: 10 of 20"
-    assert decide_after_reading(decide_first_step(mark(), NOW, can_read=True), theirs, NOW).mark.state == "kept"
+    assert decide_after_reading(decide_to_read_or_send(mark(), NOW, can_read=True), theirs, NOW).mark.state == "kept"
     replaced = decide_after_reading(
-        decide_first_step(replace(first, overwrites=True), NOW, can_read=True), theirs, NOW
+        decide_to_read_or_send(replace(first, overwrites=True), NOW, can_read=True), theirs, NOW
     )
     assert replaced.action == "send"
 
 
 def test_a_platform_that_says_yes_and_keeps_a_persons_mark_is_not_believed() -> None:
     theirs = PlatformResult("7", 90.0, 100, "")
-    step = decide_after_reading(decide_first_step(mark(overwrites=True), NOW, can_read=True), theirs, NOW)
+    step = decide_after_reading(decide_to_read_or_send(mark(overwrites=True), NOW, can_read=True), theirs, NOW)
     asked = decide_after_sending(step, PlatformAnswer(200), NOW, 0.5)
     assert asked.action == "read"
     assert decide_after_reading(asked, theirs, NOW).mark.state == "rejected"
@@ -186,7 +186,7 @@ def test_a_platform_that_says_yes_and_keeps_a_persons_mark_is_not_believed() -> 
 
 
 def test_where_a_platform_does_not_say_what_stands_there_nothing_is_sent() -> None:
-    step = decide_first_step(mark(), NOW, can_read=True)
+    step = decide_to_read_or_send(mark(), NOW, can_read=True)
     assert decide_after_failed_reading(step, PlatformAnswer(503), NOW, 0.5).mark.state == "queued"
     assert decide_after_failed_reading(step, PlatformAnswer(403), NOW, 0.5).mark.state == "rejected"
 
@@ -194,13 +194,13 @@ def test_where_a_platform_does_not_say_what_stands_there_nothing_is_sent() -> No
 def test_a_changed_comment_is_sent_although_the_points_are_the_same() -> None:
     other = replace_comment(HALF, "Look again.")
     found = mark(confirmed=HALF, value=other)
-    assert decide_after_reading(decide_first_step(found, NOW, can_read=True), shown(HALF), NOW).action == "send"
+    assert decide_after_reading(decide_to_read_or_send(found, NOW, can_read=True), shown(HALF), NOW).action == "send"
     assert (
-        decide_after_reading(decide_first_step(found, NOW, can_read=True), shown(HALF, comment=None), NOW).action
+        decide_after_reading(decide_to_read_or_send(found, NOW, can_read=True), shown(HALF, comment=None), NOW).action
         == "send"
     )
     told = shown(other, comment="  Look\r\n again. ")
-    assert decide_after_reading(decide_first_step(found, NOW, can_read=True), told, NOW).mark.state == "sent"
+    assert decide_after_reading(decide_to_read_or_send(found, NOW, can_read=True), told, NOW).mark.state == "sent"
 
 
 def replace_comment(value: MarkValue, comment: str) -> MarkValue:
@@ -282,7 +282,7 @@ def test_whatever_gets_lost_the_latest_mark_stands_there_in_the_end(
 
 def run(found: OutboxMark, platform: Model, event: str, now: datetime) -> OutboxMark:
     """Bring a mark as far as it goes, as the sender does; return what is on the disk then."""
-    step = decide_first_step(found, now, can_read=True)
+    step = decide_to_read_or_send(found, now, can_read=True)
     asked, earlier = False, found.last_timestamp
     while step.action != "rest":
         if step.action == "read":

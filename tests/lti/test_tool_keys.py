@@ -17,7 +17,7 @@ from autograder.output_file_access import temporarily_set_output_file_readers
 
 def verify(keys: ToolKeys, token: str) -> dict[str, object]:
     """What a platform does that has the key set."""
-    found = jwt.PyJWKSet.from_dict(keys.make_public_key_set())[jwt.get_unverified_header(token)["kid"]]
+    found = jwt.PyJWKSet.from_dict(keys.make_published_key_set())[jwt.get_unverified_header(token)["kid"]]
     return jwt.decode(token, found.key, ["RS256"])
 
 
@@ -26,7 +26,7 @@ def test_what_the_tool_signs_is_verified_by_its_key_set(keys: ToolKeys) -> None:
 
 
 def test_the_key_set_holds_no_private_number(keys: ToolKeys) -> None:
-    (shown,) = keys.make_public_key_set()["keys"]
+    (shown,) = keys.make_published_key_set()["keys"]
     assert {*shown} == {"kty", "kid", "alg", "use", "n", "e"}
 
 
@@ -40,16 +40,16 @@ def test_nobody_else_reads_the_file_whoever_reads_the_results(readers: str, tmp_
 
 def test_servers_that_start_at_once_have_one_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as threads:
-        found = {*threads.map(lambda _: ToolKeys(tmp_path).list_ids()[0][0], range(4))}
+        found = {*threads.map(lambda _: ToolKeys(tmp_path).list_published_ids_and_times()[0][0], range(4))}
     assert len(found) == 1
 
 
 def test_a_rotated_key_signs_at_once_and_the_old_one_is_still_verified(keys: ToolKeys) -> None:
     before = keys.sign({})
-    new = keys.rotate()
+    new = keys.rotate_and_get_new_id()
     assert jwt.get_unverified_header(keys.sign({}))["kid"] == new
     assert verify(keys, before) == verify(keys, keys.sign({})) == {}
-    assert len(keys.list_ids()) == 2
+    assert len(keys.list_published_ids_and_times()) == 2
 
 
 def test_a_key_that_was_replaced_long_ago_is_published_no_more(
@@ -57,8 +57,8 @@ def test_a_key_that_was_replaced_long_ago_is_published_no_more(
 ) -> None:
     keys.sign({})
     monkeypatch.setattr(tool_keys, "STILL_PUBLISHED", -tool_keys.STILL_PUBLISHED)
-    new = keys.rotate()
-    assert [one for one, _ in keys.list_ids()] == [new]
+    new = keys.rotate_and_get_new_id()
+    assert [one for one, _ in keys.list_published_ids_and_times()] == [new]
 
 
 def test_a_spoilt_file_is_told_without_what_is_in_it(keys: ToolKeys, tmp_path: Path) -> None:

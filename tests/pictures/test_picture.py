@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.pictures import draw_picture, make_picture_if_drawable
+from autograder.pictures import draw_picture, make_picture_if_any_nodes
 from autograder.pictures.picture_model import MOST_NODES, Picture
 from tests.pictures.sample import called_twice, calls_again, chain, replay_of, run_of
 from tests.pictures.svg_reading import names_of_classes, texts_of
@@ -26,7 +26,7 @@ ATTACKS = (
 
 
 def the_picture(story: Counterexample, **more: object) -> Picture:
-    picture = make_picture_if_drawable(story, **more)  # type: ignore[arg-type]  # a replay or nothing
+    picture = make_picture_if_any_nodes(story, **more)  # type: ignore[arg-type]  # a replay or nothing
     assert picture is not None
     return picture
 
@@ -109,7 +109,7 @@ def test_an_operation_that_raises_says_so() -> None:
 
 
 def test_a_program_without_a_graph_has_no_picture() -> None:
-    assert make_picture_if_drawable(Counterexample(kind="order", program=("sort([2, 1])",))) is None
+    assert make_picture_if_any_nodes(Counterexample(kind="order", program=("sort([2, 1])",))) is None
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.pictures import format_text_picture
+from autograder.pictures import format_counterexample_with_tree
 from tests.pictures.sample import called_twice, calls_again, chain
 
 
 def test_a_gradient_that_goes_wrong() -> None:
-    assert format_text_picture(called_twice(), calls_again()) == (
+    assert format_counterexample_with_tree(called_twice(), calls_again()) == (
         "a = Value(3.0)\n"
         "b = Value(4.0)\n"
         "c = a * b\n"
@@ -34,7 +34,7 @@ def test_a_number_that_goes_wrong() -> None:
         for node in called_twice().nodes
     )
     story = replace(called_twice(), kind="forward", first_wrong="c", nodes=nodes, program=("...",), remark="")
-    assert format_text_picture(story) == (
+    assert format_counterexample_with_tree(story) == (
         "...\n"
         "\n"
         "                 data\n"
@@ -48,17 +48,17 @@ def test_a_number_that_goes_wrong() -> None:
 def test_a_node_that_is_used_in_several_places_stands_there_once() -> None:
     story = called_twice()
     last = replace(story.nodes[3], operation="c * a", operands=("c", "a"))
-    lines = format_text_picture(replace(story, nodes=(*story.nodes[:3], last))).splitlines()
+    lines = format_counterexample_with_tree(replace(story, nodes=(*story.nodes[:3], last))).splitlines()
     assert [line for line in lines if "(above)" in line] == ["└─ a (above)"]
     assert sum("3.0" in line for line in lines) == 2  # in the program and in the tree
 
 
 def test_above_twelve_nodes_the_part_around_the_first_wrong_one_is_written() -> None:
-    lines = format_text_picture(chain(40, "n20")).splitlines()
+    lines = format_counterexample_with_tree(chain(40, "n20")).splitlines()
     assert lines[-1] == "(28 more nodes)"
     assert len(lines) == 1 + 1 + 1 + 12 + 1
 
 
 @pytest.mark.parametrize("kind", ["error", "order"])
 def test_what_has_no_numbers_is_its_own_text(kind: str) -> None:
-    assert format_text_picture(Counterexample(kind=kind, program=("a",), text="own text")) == "own text"
+    assert format_counterexample_with_tree(Counterexample(kind=kind, program=("a",), text="own text")) == "own text"

@@ -21,7 +21,7 @@ def hints(report: ScoreReport) -> dict[str, str]:
 def test_a_cause_says_how_many_failed_tests_it_explains_and_what_the_first_saw() -> None:
     (cause,) = list_named_causes(named(a_report(), cause_of(SECOND, THIRD)))
     assert cause.explained_tests_phrase == "explains 2 failed tests"
-    assert cause.first_failure_message == "failed: a.grad is 1.0 zebra"
+    assert cause.first_outcome_and_message == "failed: a.grad is 1.0 zebra"
     assert cause.list_test_sentences(2) == (
         "It holds that second, as in `a + a`.",
         "It holds that third, as in `a + a`.",
@@ -60,11 +60,11 @@ def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_fir
     (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin, other), concepts=("tanh",), tests=(SECOND,)))
     )
-    assert cause.suspects_with_headings == (("either: ", SUSPECT), ("or: ", other))
+    assert cause.headings_with_suspects == (("either: ", SUSPECT), ("or: ", other))
     (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin), concepts=("tanh",), tests=()))
     )
-    assert cause.suspects_with_headings == (("", SUSPECT),)
+    assert cause.headings_with_suspects == (("", SUSPECT),)
 
 
 def test_where_each_test_is_shown_alone_its_hint_gives_way_to_the_first_step_of_the_ladder() -> None:

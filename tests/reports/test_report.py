@@ -13,7 +13,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import add_lateness_to_report, compute_lateness
+from autograder.lateness import add_final_score_and_lateness, find_lateness
 from autograder.reports import encode_report_json, make_score_report, read_report, write_report
 from autograder.reports.print_schema import make_report_schema
 
@@ -139,9 +139,9 @@ def test_a_late_report_keeps_to_the_published_schema_and_to_what_was_reached(gra
     report = make_score_report(grader.grade(root / "examples" / "submissions" / "no_tanh.py"), grader.assignment)
     deadline = datetime(2025, 11, 21, tzinfo=UTC)
     due = DeadlineRules(deadline=deadline, late_policy=LatePolicy(percent_per_day=33.0))
-    late = add_lateness_to_report(report, compute_lateness(due, "ada", deadline + timedelta(hours=30)))
+    late = add_final_score_and_lateness(report, find_lateness(due, "ada", deadline + timedelta(hours=30)))
     jsonschema.validate(json.loads(encode_report_json(late)), make_report_schema())
     assert (late.score, late.bonus) == (report.score, report.bonus)
     assert late.final.score == pytest.approx(report.score * 0.34, abs=0.005)
     assert late.final.bonus == pytest.approx(report.bonus.score * 0.34, abs=0.005)
-    assert add_lateness_to_report(late, None) == report
+    assert add_final_score_and_lateness(late, None) == report

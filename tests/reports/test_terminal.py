@@ -11,7 +11,7 @@ from rich.console import Console
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import add_lateness_to_report, compute_lateness
+from autograder.lateness import add_final_score_and_lateness, find_lateness
 from autograder.reports import make_score_report
 from autograder.reports.report_text import format_points
 from autograder.reports.terminal_report import print_report, render_plain_text
@@ -110,7 +110,7 @@ def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
     due = DeadlineRules(deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
     report = make_score_report(grader.grade(path), grader.assignment)
     console = Console(file=StringIO(), width=200, markup=False, highlight=False)
-    print_report(add_lateness_to_report(report, compute_lateness(due, "ada", DEADLINE + late_by)), console)
+    print_report(add_final_score_and_lateness(report, find_lateness(due, "ada", DEADLINE + late_by)), console)
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 

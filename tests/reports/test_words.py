@@ -8,7 +8,7 @@ from msgspec import structs
 from autograder.diagnosis import Evidence
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import Final
-from autograder.reports.report_text import format_bonus_clause, format_evidence, format_points_line
+from autograder.reports.report_text import format_bonus_clause, format_evidence, format_final_points
 from tests.reports.sample import a_report
 
 
@@ -27,7 +27,7 @@ def reached(score: float, bonus: float) -> ScoreReport:
     ],
 )
 def test_points_say_core_and_bonus_apart(score: float, bonus: float, words: str) -> None:
-    assert format_points_line(reached(score, bonus)) == words
+    assert format_final_points(reached(score, bonus)) == words
 
 
 def test_a_single_number_says_how_much_of_it_is_bonus() -> None:

@@ -11,7 +11,7 @@ import pytest
 from autograder.course import load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CallerFault, CourseFault
-from autograder.starter import write_course, write_starter_assignment
+from autograder.starter import write_and_load_course, write_and_load_starter_assignment
 from autograder.starter.assignment_writer import ASSIGNMENT_FILES
 from tests.cli.commands import run, succeeded, told
 from tests.starter.test_init import files
@@ -19,9 +19,9 @@ from tests.toy import write_toy
 
 
 def test_a_new_assignment_is_listed_below_the_others_and_they_stay_as_they_were(tmp_path: Path) -> None:
-    before = write_course(tmp_path, minimal=True)
+    before = write_and_load_course(tmp_path, minimal=True)
     text = (tmp_path / "grading.yml").read_text(encoding="utf-8")
-    write_starter_assignment(before, "small-vectors")
+    write_and_load_starter_assignment(before, "small-vectors")
     course = load_course(tmp_path)
     assert [one.name for one in course.assignments] == ["topological-sort", "small-vectors"]
     assert course.assignments[0].version == before.assignments[0].version
@@ -60,7 +60,7 @@ def diagnosis_of(source: str, folder: Path) -> dict[str, Any]:
 
 def test_it_names_its_own_mistakes_from_the_first_minute(tmp_path: Path) -> None:
     write_toy(tmp_path)
-    made = write_starter_assignment(load_course(tmp_path), "vectors")
+    made = write_and_load_starter_assignment(load_course(tmp_path), "vectors")
     solution = made.solution_file.read_text(encoding="utf-8")
     for one in load_misconception_catalogue(made).misconceptions:
         said = diagnosis_of(apply_misconceptions(solution, one), tmp_path)
@@ -70,7 +70,7 @@ def test_it_names_its_own_mistakes_from_the_first_minute(tmp_path: Path) -> None
 
 def test_a_mistake_that_nobody_wrote_down_is_called_by_what_is_seen_of_it(tmp_path: Path) -> None:
     write_toy(tmp_path)
-    made = write_starter_assignment(load_course(tmp_path), "vectors")
+    made = write_and_load_starter_assignment(load_course(tmp_path), "vectors")
     wrong = made.solution_file.read_text(encoding="utf-8").replace("Vector(a + b", "Vector(a - 2 * b")
     said = diagnosis_of(wrong, tmp_path)
     (suspect,) = (suspect for cause in said["causes"] for suspect in cause["misconceptions"])
@@ -87,7 +87,7 @@ def test_the_page_shows_the_module_as_it_is(root: Path) -> None:
 
 def test_without_its_diagnosis_module_a_report_says_so_and_nothing_else(tmp_path: Path) -> None:
     write_toy(tmp_path)
-    made = write_starter_assignment(load_course(tmp_path), "vectors")
+    made = write_and_load_starter_assignment(load_course(tmp_path), "vectors")
     (made.folder / "diagnosis.py").unlink()
     said = diagnosis_of(made.solution_file.read_text(encoding="utf-8").replace("a * b", "a + b"), tmp_path)
     assert (said["verdict"], said["reason"]) == ("unknown", "There is no diagnosis for this assignment.")
@@ -104,7 +104,7 @@ def test_without_its_diagnosis_module_a_report_says_so_and_nothing_else(tmp_path
 def test_a_name_that_no_folder_should_have_is_refused(tmp_path: Path, name: str) -> None:
     course = load_course(write_toy(tmp_path))
     with pytest.raises(CallerFault, match="cannot be an assignment's name"):
-        write_starter_assignment(course, name)
+        write_and_load_starter_assignment(course, name)
 
 
 def test_a_name_that_is_taken_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_after_an_error_the_course_is_as_it_was(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr("autograder.starter.assignment_writer.update_template_folder", fails)
     with pytest.raises(CourseFault):
-        write_starter_assignment(course, "vectors")
+        write_and_load_starter_assignment(course, "vectors")
     assert files(tmp_path) == before
 
 
@@ -139,5 +139,5 @@ def test_after_an_error_the_course_is_as_it_was(tmp_path: Path, monkeypatch: pyt
 def test_the_entry_fits_however_grading_yml_is_written(tmp_path: Path, text: str) -> None:
     write_toy(tmp_path)
     (tmp_path / "grading.yml").write_text(text, encoding="utf-8")
-    write_starter_assignment(load_course(tmp_path), "vectors")
+    write_and_load_starter_assignment(load_course(tmp_path), "vectors")
     assert [one.name for one in load_course(tmp_path).assignments] == ["toy", "vectors"]

@@ -21,7 +21,7 @@ from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
 from autograder.store.connection import make_store_url
-from autograder.submissions import open_entries
+from autograder.submissions import open_required_entries
 from autograder.workers import grading_worker
 from autograder.workers.grading_tasks import WorkerPool
 from tests.postgres import start_postgres
@@ -160,11 +160,11 @@ class CounterCourse:
             (self.students / f"{name}.py").write_text(source, encoding="utf-8")
 
     def batch(self, out: str = "out", **settings: Any) -> BatchSummary:
-        with open_entries(self.students) as entries:
+        with open_required_entries(self.students) as entries:
             return run_batch(self._request(out, settings), entries, **settings)
 
     def regrade(self, out: str = "out", students: Path | None = None, **settings: Any) -> BatchSummary:
-        with open_entries(students or self.students) as entries:
+        with open_required_entries(students or self.students) as entries:
             return run_regrade(self._request(out, settings), entries, **settings)
 
     def _request(self, out: str, settings: dict[str, Any]) -> BatchRequest:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.submissions.ipython_magics import remove_magics
+from autograder.submissions.ipython_magics import convert_cell_to_plain_python
 
 
 def defined(cell: str) -> dict[str, object]:
     """What a cell defines once it is plain Python."""
     names: dict[str, object] = {"f": lambda: 5, "a": 17, "b": 5, "__builtins__": __builtins__}
     before = set(names)
-    exec(compile(remove_magics(cell), "cell", "exec"), names)
+    exec(compile(convert_cell_to_plain_python(cell), "cell", "exec"), names)
     return {name: value for name, value in names.items() if name not in before}
 
 
@@ -29,7 +29,7 @@ def defined(cell: str) -> dict[str, object]:
     ],
 )
 def test_a_cell_that_is_python_already_is_left_as_it_is(cell: str) -> None:
-    assert remove_magics(cell) == cell
+    assert convert_cell_to_plain_python(cell) == cell
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,13 @@ def test_a_cell_that_is_python_already_is_left_as_it_is(cell: str) -> None:
     ],
 )
 def test_a_magic_line_goes_and_the_rest_of_its_cell_stays(line: str) -> None:
-    assert remove_magics(f"{line}\nx = 1").splitlines()[-1] == "x = 1"
-    assert "1" not in remove_magics(line)
+    assert convert_cell_to_plain_python(f"{line}\nx = 1").splitlines()[-1] == "x = 1"
+    assert "1" not in convert_cell_to_plain_python(line)
 
 
 @pytest.mark.parametrize("line", ["%matplotlib inline", "!ls", "obj?"])
 def test_a_magic_line_leaves_a_line_behind_so_that_numbers_stay(line: str) -> None:
-    assert remove_magics(f"x = 1\n{line}\ny = 2").split("\n")[2] == "y = 2"
+    assert convert_cell_to_plain_python(f"x = 1\n{line}\ny = 2").split("\n")[2] == "y = 2"
 
 
 @pytest.mark.parametrize("line", ["!ls", "%timeit", "obj?"])
@@ -85,26 +85,26 @@ def test_a_timed_statement_in_a_block_keeps_its_indentation() -> None:
 
 @pytest.mark.parametrize("magic", ["%%time", "%%timeit", "%%timeit -n 10", "%%capture out", "%%prun"])
 def test_a_cell_that_is_timed_or_captured_keeps_its_body_on_its_lines(magic: str) -> None:
-    assert remove_magics(f"{magic}\nx = 1\ny = 2") == "\nx = 1\ny = 2"
+    assert convert_cell_to_plain_python(f"{magic}\nx = 1\ny = 2") == "\nx = 1\ny = 2"
 
 
 def test_cell_magics_may_be_stacked() -> None:
-    assert remove_magics("%%capture\n%%time\nx = 1") == "\n\nx = 1"
+    assert convert_cell_to_plain_python("%%capture\n%%time\nx = 1") == "\n\nx = 1"
 
 
 def test_the_body_of_a_timed_cell_may_hold_magics_of_its_own() -> None:
-    assert remove_magics("%%time\n%matplotlib inline\nx = 1") == "\n\nx = 1"
+    assert convert_cell_to_plain_python("%%time\n%matplotlib inline\nx = 1") == "\n\nx = 1"
 
 
 def test_blank_lines_above_a_cell_magic_count() -> None:
-    assert remove_magics("\n\n%%time\nx = 1").split("\n")[3] == "x = 1"
+    assert convert_cell_to_plain_python("\n\n%%time\nx = 1").split("\n")[3] == "x = 1"
 
 
 @pytest.mark.parametrize(
     "magic", ["%%bash", "%%html", "%%javascript", "%%sh", "%%writefile notes.txt", "%%", "%%latex"]
 )
 def test_a_cell_in_another_language_is_dropped(magic: str) -> None:
-    assert remove_magics(f"{magic}\nclass Value: ...") == ""
+    assert convert_cell_to_plain_python(f"{magic}\nclass Value: ...") == ""
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_shell_command_over_several_lines_goes_as_a_whole() -> None:
 
 
 def test_a_cell_that_is_no_python_at_all_comes_back_for_the_student_to_see() -> None:
-    assert remove_magics("def (:\n    x") == "def (:\n    x"
+    assert convert_cell_to_plain_python("def (:\n    x") == "def (:\n    x"
 
 
 @pytest.mark.parametrize(
@@ -149,4 +149,4 @@ def test_a_cell_that_is_no_python_at_all_comes_back_for_the_student_to_see() -> 
     ids=["brackets", "signs", "lambdas", "a null character", "percent signs", "assignments"],
 )
 def test_a_hostile_cell_is_still_text_afterwards(cell: str) -> None:
-    assert isinstance(remove_magics(cell), str)
+    assert isinstance(convert_cell_to_plain_python(cell), str)

@@ -17,7 +17,7 @@ from autograder.faults import CallerFault, CourseFault
 from autograder.template import render_otter_master_files, render_template_files, write_otter_master
 from autograder.template.notebook_script import remove_module_docstring
 from autograder.template.otter_master import add_otter_markers
-from autograder.template.otter_tests import make_otter_test_sources
+from autograder.template.otter_tests import list_otter_test_sources
 from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, remove_solutions
 
 HERE = "solutions/engine/value.py"
@@ -130,7 +130,7 @@ def test_a_solution_without_marks_is_a_fault_of_the_course() -> None:
 
 
 def test_each_test_becomes_a_function_that_holds_what_it_needs() -> None:
-    one, two = make_otter_test_sources(SUITE, HERE)
+    one, two = list_otter_test_sources(SUITE, HERE)
     assert one.startswith(
         '""" # BEGIN TEST CONFIG\nfailure_message: "It holds \'one\' / two."\n""" # END TEST CONFIG\n'
     )
@@ -146,7 +146,7 @@ def test_each_test_becomes_a_function_that_holds_what_it_needs() -> None:
 
 
 def test_a_test_that_became_a_function_runs_alone() -> None:
-    one, two = (cell.rpartition("\n\n")[0] for cell in make_otter_test_sources(SUITE, HERE))
+    one, two = (cell.rpartition("\n\n")[0] for cell in list_otter_test_sources(SUITE, HERE))
     names: dict[str, Callable[..., None]] = {}
     exec(one, names)
     exec(two, names)
@@ -173,7 +173,7 @@ def test_a_test_that_became_a_function_runs_alone() -> None:
 )
 def test_a_suite_that_otter_cannot_run_is_a_fault_of_the_course(source: str, what: str) -> None:
     with pytest.raises(CourseFault, match=what):
-        make_otter_test_sources(source, HERE)
+        list_otter_test_sources(source, HERE)
 
 
 # The notebook

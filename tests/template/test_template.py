@@ -13,7 +13,7 @@ import pytest
 from autograder.course import Assignment, Course, load_course
 from autograder.course.given_code import load_given_code
 from autograder.faults import CallerFault, CourseFault
-from autograder.template import list_template_differences, render_template_files, update_template_folder
+from autograder.template import describe_template_differences, render_template_files, update_template_folder
 from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, remove_solutions
 from autograder.template.student_notebook import render_student_notebook
 
@@ -220,7 +220,7 @@ def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> Non
 
 
 def test_the_template_of_this_course_is_up_to_date(assignment: Assignment) -> None:
-    assert list_template_differences(assignment) == []
+    assert describe_template_differences(assignment) == []
 
 
 # Drift
@@ -229,23 +229,23 @@ def test_the_template_of_this_course_is_up_to_date(assignment: Assignment) -> No
 def test_a_changed_file_is_out_of_date(copied: Assignment) -> None:
     path = copied.template_folder / "value.py"
     path.write_text(path.read_text(encoding="utf-8") + "# mine\n", encoding="utf-8")
-    assert list_template_differences(copied) == ["value.py is out of date"]
+    assert describe_template_differences(copied) == ["value.py is out of date"]
 
 
 def test_changed_line_endings_are_out_of_date(copied: Assignment) -> None:
     path = copied.template_folder / "README.md"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert list_template_differences(copied) == ["README.md is out of date"]
+    assert describe_template_differences(copied) == ["README.md is out of date"]
 
 
 def test_a_missing_file_is_told(copied: Assignment) -> None:
     (copied.template_folder / "handout.md").unlink()
-    assert list_template_differences(copied) == ["handout.md is missing"]
+    assert describe_template_differences(copied) == ["handout.md is missing"]
 
 
 def test_a_file_too_many_is_told(copied: Assignment) -> None:
     (copied.template_folder / "tests" / "test_mine.py").touch()
-    assert list_template_differences(copied) == ["tests/test_mine.py does not belong there"]
+    assert describe_template_differences(copied) == ["tests/test_mine.py does not belong there"]
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_what_a_run_leaves_behind_is_not_told(copied: Assignment, left: str) -> 
     path = copied.template_folder / left
     path.parent.mkdir(parents=True)
     path.touch()
-    assert list_template_differences(copied) == []
+    assert describe_template_differences(copied) == []
 
 
 @pytest.mark.parametrize(
@@ -269,13 +269,13 @@ def test_what_a_run_leaves_behind_is_not_told(copied: Assignment, left: str) -> 
 def test_a_change_of_the_assignment_makes_its_template_out_of_date(copied: Assignment, part: str, file: str) -> None:
     path = copied.folder / part
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert list_template_differences(copied) == [f"{file} is out of date"]
+    assert describe_template_differences(copied) == [f"{file} is out of date"]
 
 
 def test_a_change_of_the_solution_makes_file_and_notebook_out_of_date(copied: Assignment) -> None:
     text = copied.solution_file.read_text(encoding="utf-8").replace("tanh(self)", "tanh(self, /)")
     copied.solution_file.write_text(text, encoding="utf-8")
-    assert list_template_differences(copied) == ["value.ipynb is out of date", "value.py is out of date"]
+    assert describe_template_differences(copied) == ["value.ipynb is out of date", "value.py is out of date"]
 
 
 def test_a_change_of_what_students_write_does_not(copied: Assignment) -> None:
@@ -283,7 +283,7 @@ def test_a_change_of_what_students_write_does_not(copied: Assignment) -> None:
         "math.tanh(self.data)", "math.tanh(float(self.data))"
     )
     copied.solution_file.write_text(text, encoding="utf-8")
-    assert list_template_differences(copied) == []
+    assert describe_template_differences(copied) == []
 
 
 # Writing
@@ -294,13 +294,13 @@ def test_writing_brings_a_folder_up_to_date(copied: Assignment) -> None:
     (copied.template_folder / "handout.md").unlink()
     (copied.template_folder / "notes.txt").touch()
     assert sorted(update_template_folder(copied)) == ["handout.md", "notes.txt", "value.py"]
-    assert list_template_differences(copied) == []
+    assert describe_template_differences(copied) == []
 
 
 def test_writing_makes_a_folder_that_is_not_there(copied: Assignment) -> None:
     shutil.rmtree(copied.template_folder)
     assert sorted(update_template_folder(copied)) == sorted(render_template_files(copied))
-    assert list_template_differences(copied) == []
+    assert describe_template_differences(copied) == []
 
 
 def test_writing_leaves_alone_what_is_up_to_date(copied: Assignment) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.lti.mark_sender import MarkSender
-from autograder.lti.names_and_roles import RosterChange, sync_members
+from autograder.lti.names_and_roles import RosterChangeCounts, sync_members
 from autograder.lti.tool import make_tool
 from autograder.store.database import Store
 from autograder.store.lti_audit import Actor
@@ -70,17 +70,17 @@ class MoodleClass:
     def log_in(self, who: str) -> MoodleBrowser:
         return MoodleBrowser(self.moodle).log_in(f"{self.prefix}{who}")
 
-    def sync(self) -> RosterChange:
+    def sync(self) -> RosterChangeCounts:
         """Read the members, as the staff does."""
 
-        def action(store: Store) -> RosterChange:
+        def action(store: Store) -> RosterChangeCounts:
             context = self.find_context(store)
             platform = store.lti_platforms.find_by_id(context.platform)
             assert platform
             service = make_tool(self.site.settings.place.output_folder).open_service(platform)
             return sync_members(store, "", service, context, ME)
 
-        found: RosterChange = self.site.in_store(action)
+        found: RosterChangeCounts = self.site.in_store(action)
         return found
 
     def find_context(self, store: Store) -> Any:

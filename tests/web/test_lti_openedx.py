@@ -18,7 +18,7 @@ import requests
 
 from autograder.lti.access_tokens import TokenRefused
 from autograder.lti.connection_check import iterate_connection_checks
-from autograder.lti.names_and_roles import RosterChange, sync_members
+from autograder.lti.names_and_roles import RosterChangeCounts, sync_members
 from autograder.lti.said_deadline import DEADLINE_VARIABLES
 from autograder.lti.service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
 from autograder.lti.tool import make_tool
@@ -166,7 +166,7 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
     session = requests.Session()
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
-    def sync(store: Any) -> RosterChange:
+    def sync(store: Any) -> RosterChangeCounts:
         platform = store.lti_platforms.find_by_name("edx")
         (context,) = store.lti_contexts.list_contexts_of_course("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")

@@ -200,7 +200,10 @@ def _name_content(log: ExperimentLog, found: Sequence[SortedNodes], what: str) -
         quotes = {"what": what, "graph": missing[0].plan.describe(), "node": missing[0].missing_nodes[0]}
         if all(not one.names for one in found):
             log.add_finding("list-stays-empty", **quotes)
-        elif all(set(one.missing_nodes) == one.plan.get_reachable_names() - one.plan.get_inner_node_names() for one in found):
+        elif all(
+            set(one.missing_nodes) == one.plan.get_reachable_names() - one.plan.get_inner_node_names()
+            for one in found
+        ):
             log.add_finding("leaves-are-not-listed", **quotes)
         elif all(one.missing_nodes == [one.plan.root_name] for one in found):
             log.add_finding("root-is-not-listed", **quotes)

@@ -31,7 +31,7 @@ TWINS = {"data": "grad", "grad": "data"}
 DECIMALS = 6
 
 
-def mutate_arithmetic(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
+def mutate_arithmetic_or_sign(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Use another operator: ``a + b`` -> ``a - b``; leave out a sign."""
     if isinstance(node, ast.BinOp):
         yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
@@ -39,7 +39,7 @@ def mutate_arithmetic(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[
         yield node.operand
 
 
-def mutate_comparison(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
+def mutate_comparison_or_logic(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Use another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
     if isinstance(node, ast.BoolOp):
         yield copy_node_with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
@@ -76,7 +76,7 @@ def mutate_by_swapping(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator
             yield from (copy_node_with_fields(node, elts=swapped) for swapped in _iterate_neighbour_swaps(members))
 
 
-def mutate_by_leaving_out_members(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
+def mutate_by_shortening_sequence(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Leave out the members of a tuple or list, or one of them."""
     if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
         yield copy_node_with_fields(node, elts=[])
@@ -98,7 +98,7 @@ def mutate_data_or_grad(node: ast.AST, scope: EnclosingFunctionNames) -> Iterato
         yield copy_node_with_fields(node, attr=TWINS[node.attr])
 
 
-def mutate_number_sign_or_precision(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
+def mutate_by_abs_or_round(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Leave out the sign of a number, or most of its decimals."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
         yield ast.Call(make_name_node("abs"), [node], [])
@@ -107,14 +107,14 @@ def mutate_number_sign_or_precision(node: ast.AST, scope: EnclosingFunctionNames
 
 EXPRESSION_OPERATORS: tuple[Operator, ...] = (
     *(
-        mutate_arithmetic,
-        mutate_comparison,
+        mutate_arithmetic_or_sign,
+        mutate_comparison_or_logic,
         mutate_constant,
         mutate_by_swapping,
-        mutate_by_leaving_out_members,
+        mutate_by_shortening_sequence,
         mutate_variable_name,
         mutate_data_or_grad,
-        mutate_number_sign_or_precision,
+        mutate_by_abs_or_round,
     ),
 )
 

@@ -82,7 +82,7 @@ def mutate_default_argument(node: ast.AST, scope: EnclosingFunctionNames) -> Ite
             )
 
 
-def mutate_call(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
+def mutate_call_parentheses(node: ast.AST, scope: EnclosingFunctionNames) -> Iterator[ast.AST]:
     """Call a function where it is to be kept, or keep it where it is to be called."""
     match node:
         case ast.Assign(value=ast.Name(id=function) as kept) if function in scope.functions:
@@ -109,7 +109,7 @@ STATEMENT_OPERATORS: tuple[Operator, ...] = (
         mutate_iteration,
         mutate_loop,
         mutate_default_argument,
-        mutate_call,
+        mutate_call_parentheses,
         mutate_by_removing_decorator,
     ),
 )

@@ -9,7 +9,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.lost_tests import ConceptLosses, iterate_all_concept_losses
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.report_text import format_lateness_line, format_points, format_points_before_lateness
+from autograder.reports.report_text import format_lateness_line, format_points, format_points_ignoring_lateness
 from autograder.reports.report_visibility import cut_for_student
 
 LONGEST = 4000
@@ -32,7 +32,7 @@ def replace_unprintable_characters(text: str) -> str:
 
 
 def _lines(report: ScoreReport) -> Iterator[str]:
-    yield format_points_before_lateness(report)
+    yield format_points_ignoring_lateness(report)
     if report.lateness and report.lateness.seconds_late:
         yield format_lateness_line(report, report.lateness)
     yield from iterate_decision_lines_for_student(report)

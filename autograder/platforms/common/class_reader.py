@@ -16,7 +16,12 @@ from autograder.platforms.common.installed_platforms import get_platform, load_p
 from autograder.platforms.common.platform_model import DownloadedSubmission, Platform
 from autograder.platforms.common.plugin_calls import does_platform_recognise, read_submissions_with_platform
 from autograder.safe_text import make_file_name_collision_key
-from autograder.submissions import OpenedSubmissionsFolder, SubmissionEntry, list_entries, open_submissions_folder
+from autograder.submissions import (
+    OpenedSubmissionsFolder,
+    SubmissionEntry,
+    list_required_entries,
+    open_submissions_folder,
+)
 from autograder.submissions.safe_paths import UnusablePath, make_safe_inner_path
 from autograder.submissions.zip_archive import MOST_OF_ONE
 
@@ -48,7 +53,7 @@ def open_download_or_plain_folder(source: Path, platform_name: str = "") -> Iter
     with open_submissions_folder(source) as found:
         chosen, download = _find_platform_and_download(found, platform_name)
         if chosen is None or chosen.reader is None:
-            yield OpenedSubmissions(list_entries(found), None)
+            yield OpenedSubmissions(list_required_entries(found), None)
             return
         arrivals = read_submissions_with_platform(chosen, download)
         if not arrivals:

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_text import format_points_line
+from autograder.reports.report_text import format_final_points
 from autograder.reports.terminal_report import render_plain_text
 from autograder.safe_text import CUT_MARK
 
@@ -43,6 +43,6 @@ def format_xhtml_fragment(visible_report: ScoreReport) -> str:
         visible_report: a report that is already cut to what the student may see.
     """
     root = ElementTree.Element("div")
-    ElementTree.SubElement(root, "p").text = replace_non_xml_characters(format_points_line(visible_report))
+    ElementTree.SubElement(root, "p").text = replace_non_xml_characters(format_final_points(visible_report))
     ElementTree.SubElement(root, "pre").text = replace_non_xml_characters(render_plain_text(visible_report))
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)

@@ -6,8 +6,8 @@ from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.reports import ScoreReport
 from autograder.reports.markdown_report import (
     escape_markdown,
+    iterate_markdown_diagnosis_paragraphs,
     render_course_text_as_markdown,
-    render_diagnosis_paragraphs,
     render_markdown,
 )
 from autograder.reports.report_model import TestPart
@@ -50,4 +50,4 @@ def format_test_failure_or_empty(test: TestPart) -> str:
 
 def format_diagnosis_text(report: ScoreReport) -> str:
     """Describe the mistake behind failed tests; empty where there is none."""
-    return "\n\n".join(render_diagnosis_paragraphs(report, include_tests=False))
+    return "\n\n".join(iterate_markdown_diagnosis_paragraphs(report, include_tests=False))

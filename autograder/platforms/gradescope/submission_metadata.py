@@ -11,7 +11,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.load_deadlines import normalize_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import KitFault, make_file_fault
-from autograder.lateness import Lateness, compute_lateness
+from autograder.lateness import Lateness, find_lateness
 
 
 class GradescopeStudent(Struct, frozen=True):
@@ -65,5 +65,5 @@ def find_submission_lateness(metadata: GradescopeMetadata, deadline_rules: Deadl
     known = {student.casefold(): student for student, _ in deadline_rules.extensions}
     emails = [normalize_student_name(user.email or "").casefold() for user in metadata.users]
     students = [known.get(email, "") for email in emails] or [""]
-    found = [one for student in students if (one := compute_lateness(deadline_rules, student, handed_in))]
+    found = [one for student in students if (one := find_lateness(deadline_rules, student, handed_in))]
     return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)

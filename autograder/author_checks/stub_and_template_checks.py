@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.operation_checks import describe_useless_operations
+from autograder.author_checks.diagnosis_operation_checks import describe_operations_failing_on_solution
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis import Counterexample, find_and_load_diagnosis
@@ -23,7 +23,7 @@ from autograder.grading.calibration import read_reference_submission
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
-from autograder.template import list_template_differences, render_template_files
+from autograder.template import describe_template_differences, render_template_files
 
 PYTEST_FAILED = 1
 
@@ -31,7 +31,7 @@ PYTEST_FAILED = 1
 BasicCheck = Callable[[Assignment, Grader], CheckResult]
 
 
-def check_basics(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
+def check_stub_template_and_diagnosis(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
     """Look at what every assignment has.
 
     Raises:
@@ -42,7 +42,7 @@ def check_basics(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
         return [check(assignment, grader) for check in BASIC_CHECKS]
 
 
-def check_solution(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
+def check_solution_gets_full_marks(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
     """Run the hidden suite on the reference solution, without a grader, which needs a solution that passes.
 
     Raises:
@@ -98,7 +98,7 @@ def _check_hints(assignment: Assignment, grader: Grader) -> CheckResult:
 
 
 def _check_template_is_current(assignment: Assignment, grader: Grader) -> CheckResult:
-    problems = [f"{line}: run `autograder template`" for line in list_template_differences(assignment)]
+    problems = [f"{line}: run `autograder template`" for line in describe_template_differences(assignment)]
     return CheckResult("the template is up to date", tuple(problems))
 
 
@@ -157,7 +157,9 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
 def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "every operation of the diagnosis runs on the solution"
     try:
-        return CheckResult(claim, tuple(describe_useless_operations(assignment, CourseProgramOpener(grader))))
+        return CheckResult(
+            claim, tuple(describe_operations_failing_on_solution(assignment, CourseProgramOpener(grader)))
+        )
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))
 

@@ -27,7 +27,7 @@ NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
 WRONG_CALL = re.compile(r"argument|not callable")
 
 
-def describe_useless_operations(assignment: Assignment, programs: CourseProgramOpener) -> list[str]:
+def describe_operations_failing_on_solution(assignment: Assignment, programs: CourseProgramOpener) -> list[str]:
     """Say which operations never run on the solution, and which are about names that it does not have.
 
     Args:
