@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Assignment, load_course
-from autograder.course.assignment_modules import load_assignment_module
+from autograder.course.assignment_modules import load_assignment_module_if_present
 from autograder.diagnosis import DiagnosedPart, DiagnosisContext, DiagnosisProgramFamily, find_and_load_diagnosis
 from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
 
@@ -24,7 +24,7 @@ def assignment_module(assignment: str, package: str, name: str = "") -> Any:
         name: of a module in the package, such as ``expected_values``; the package itself when empty.
     """
     (found,) = (one for one in load_course(ROOT).assignments if one.name == assignment)
-    loaded = load_assignment_module(found, package)
+    loaded = load_assignment_module_if_present(found, package)
     assert loaded is not None
     return importlib.import_module(f".{name}", loaded.__name__) if name else loaded
 

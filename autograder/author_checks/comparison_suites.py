@@ -8,7 +8,7 @@ from typing import Protocol
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.course import Assignment
-from autograder.course.assignment_modules import load_assignment_module
+from autograder.course.assignment_modules import load_assignment_module_if_present
 
 NAME = "other_suites"
 """The module in the assignment's folder; it defines ``SUITES``."""
@@ -35,5 +35,5 @@ def load_comparison_suites(assignment: Assignment) -> tuple[ComparisonSuite, ...
     Raises:
         CourseFault: the module cannot be read, or raises an exception.
     """
-    module = load_assignment_module(assignment, NAME)
+    module = load_assignment_module_if_present(assignment, NAME)
     return tuple(module.SUITES) if module else ()

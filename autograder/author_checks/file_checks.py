@@ -12,8 +12,8 @@ from autograder.author_checks.misconception_files import require_valid_misconcep
 from autograder.author_checks.solution_names import require_solution_has_defined_names
 from autograder.author_checks.typical_submissions import load_typical_submissions_file, make_typical_source
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles
-from autograder.course.given_code import load_given_code
+from autograder.course.engine_styles import load_engine_styles_with_plain
+from autograder.course.given_code import load_given_code_from_solution
 from autograder.course.misconceptions import list_wheat_files
 from autograder.course.python_source import parse_python_file
 from autograder.diagnosis.general_mistake_templates import load_kit_and_course_templates
@@ -70,7 +70,7 @@ def _check_wheats(assignment: Assignment) -> None:
 
 READERS: tuple[Reader, ...] = (
     _check_solution,
-    load_given_code,
+    load_given_code_from_solution,
     render_template_files,
     require_solution_has_defined_names,
     require_valid_markers,
@@ -78,7 +78,7 @@ READERS: tuple[Reader, ...] = (
     _check_misconceptions,
     _check_typical,
     load_reason_by_equivalent_mutant,
-    load_engine_styles,
+    load_engine_styles_with_plain,
     load_kit_and_course_templates,
     find_and_load_diagnosis,
 )

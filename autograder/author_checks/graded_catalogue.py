@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autograder.author_checks.grading_pool import DiagnosisWithSeconds, ProgramGradingPool, ProgressCallback
 from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
 from autograder.course import Assignment
-from autograder.course.engine_styles import EngineStyle, load_engine_styles, rewrite_solution_in_style
+from autograder.course.engine_styles import EngineStyle, load_engine_styles_with_plain, try_rewrite_solution_in_style
 from autograder.course.misconceptions import (
     Misconception,
     MisconceptionCatalogue,
@@ -117,10 +117,10 @@ def observe_misconceptions_in_all_styles(
     """
     solution = assignment.solution_file.read_text(encoding="utf-8")
     certain = [one for one in catalogue.misconceptions if not one.chance]
-    plain, *others = (style for style in load_engine_styles(assignment) if style.mistakes)
+    plain, *others = (style for style in load_engine_styles_with_plain(assignment) if style.mistakes)
 
     def sources(style: EngineStyle, chosen: Iterable[Misconception]) -> dict[tuple[str, str], str]:
-        written = {(one.id, style.id): rewrite_solution_in_style(style, solution, [one]) for one in chosen}
+        written = {(one.id, style.id): try_rewrite_solution_in_style(style, solution, [one]) for one in chosen}
         return {key: source for key, source in written.items() if source is not None}
 
     known = pool.observe_wrong_parts_by_misconception(sources(plain, certain), report_progress)

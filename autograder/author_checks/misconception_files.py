@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue, read_misconception_entries_and_faults
 from autograder.course.python_source import get_syntax_error_line_and_message
-from autograder.course.source_edits import explain_misfit_with_advice
-from autograder.course.yaml_entries import YamlEntry
+from autograder.course.source_edits import get_misfit_reason_and_advice
+from autograder.course.yaml_entries import PartialYamlEntry
 from autograder.faults import CourseFault, format_did_you_mean, raise_course_faults_if_any
 
 
@@ -42,7 +42,7 @@ def _place(fault: CourseFault) -> tuple[str, int]:
 
 
 def _find_unknown_concepts(
-    entry: YamlEntry, listed: Collection[str], suite_concepts: Collection[str]
+    entry: PartialYamlEntry, listed: Collection[str], suite_concepts: Collection[str]
 ) -> Iterator[CourseFault]:
     for field in ("concepts", "may_touch"):
         for place, name in enumerate(entry.fields.get(field, ())):
@@ -55,7 +55,7 @@ def _find_unknown_concepts(
                 )
 
 
-def _find_misfits(entry: YamlEntry, source: str, *, solution_is_python: bool) -> Iterator[CourseFault]:
+def _find_misfits(entry: PartialYamlEntry, source: str, *, solution_is_python: bool) -> Iterator[CourseFault]:
     """Yield an error for each edit that does not fit; where all do, for what they make if it is no other program."""
     edited, fits = source, "edits" in entry.fields
     for place, edit in enumerate(entry.fields.get("edits", ())):
@@ -63,7 +63,7 @@ def _find_misfits(entry: YamlEntry, source: str, *, solution_is_python: bool) ->
             edited = edited.replace(edit.old, edit.new)
             continue
         fits = False
-        what, advice = explain_misfit_with_advice(edit.old, edited, source)
+        what, advice = get_misfit_reason_and_advice(edit.old, edited, source)
         yield entry.make_fault_at(what, "edits", str(place), advice=advice)
     if fits and edited == source:
         yield entry.make_fault_at("its edits change nothing", "edits", advice="write what is wrong after `new`")

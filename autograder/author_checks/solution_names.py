@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from autograder.course import Assignment
-from autograder.course.given_code import list_names_defined
+from autograder.course.given_code import list_defined_names_except_imports
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.course.python_source import parse_python_file
 from autograder.course.yaml_documents import read_yaml_document
@@ -45,7 +45,7 @@ class SolutionNames:
 def _list_members(owner: ast.ClassDef) -> Iterator[str]:
     """Yield the names of a class's methods, of what its body assigns, and of what methods set on ``self``."""
     for statement in owner.body:
-        yield from list_names_defined(statement)
+        yield from list_defined_names_except_imports(statement)
     for node in ast.walk(owner):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.attr
@@ -61,7 +61,7 @@ def require_solution_has_defined_names(assignment: Assignment) -> None:
     if "*" in there:
         return
     config = assignment.course_folder / COURSE_FILE_NAME
-    line = read_yaml_document(config).find_line(("assignments", assignment.name, "defines"))
+    line = read_yaml_document(config).get_line_of_nearest_key(("assignments", assignment.name, "defines"))
     solution = assignment.solution_file.name
     raise_course_faults_if_any(
         [
@@ -81,7 +81,7 @@ def _list_global_names(tree: ast.Module) -> Iterator[str]:
         within = isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         for node in [statement] if within else ast.walk(statement):
             if isinstance(node, ast.stmt):
-                yield from list_names_defined(node)
+                yield from list_defined_names_except_imports(node)
             if isinstance(node, ast.alias):
                 yield node.asname or node.name
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

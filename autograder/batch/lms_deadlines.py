@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.store.database import Store
 
 
@@ -33,7 +33,7 @@ def apply_lms_deadlines_if_chosen(
     zone = deadline_rules.default_zone or (deadline_rules.deadline.tzinfo if deadline_rules.deadline else None) or UTC
     of_students: dict[str, datetime] = {}
     for one in said:
-        name, moment = normalize_student_name(one.login), one.moment.astimezone(zone)
+        name, moment = normalize_unicode_of_student_name(one.login), one.moment.astimezone(zone)
         if name:
             of_students[name] = max(moment, of_students.get(name, moment), key=datetime.timestamp)
     general = [one.moment.astimezone(zone) for one in said if not one.login]

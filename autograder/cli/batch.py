@@ -10,8 +10,8 @@ import click
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
 from autograder.cli import batch_progress_events as lines
-from autograder.cli.batch_summary_lines import format_batch_summary as told_of
-from autograder.cli.earlier_settings import load_earlier_settings
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
+from autograder.cli.earlier_roster_and_entries import load_earlier_roster_and_entries
 from autograder.cli.executor_options import ExecutorOptions, add_executor_options
 from autograder.cli.progress import show_grading_progress
 from autograder.cli.roster_options import (
@@ -20,12 +20,12 @@ from autograder.cli.roster_options import (
     find_submission_times_in_origins,
     read_roster_option,
 )
-from autograder.cli.roster_options import describe_whose_submissions as told_of_origins
+from autograder.cli.roster_options import iterate_submission_owner_notes as told_of_origins
 from autograder.cli.shared_options import (
     EXIT_FAILED,
     TierOptions,
     add_tier_options,
-    choose_and_announce_sandbox,
+    choose_sandbox_warning_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
@@ -98,7 +98,7 @@ def command(
     open_workers = executor.make_worker_opener(opened, workers, out)
     raise_interrupt_on_signals()
     place = BatchLocation(out, store)
-    earlier = load_earlier_settings(place, chosen.name)
+    earlier = load_earlier_roster_and_entries(place, chosen.name)
     named = read_roster_option(roster, submissions)
     listed = named or earlier.roster
     with open_download_or_plain_folder(submissions, platform) as found:
@@ -119,7 +119,7 @@ def command(
             table = replace_student_names_by_extension_names(table, listed, chosen.deadline_rules)
         title = found.platform.title if found.platform else ""
         said = [*told_of_origins(entries, title, listed, table), *recognised.disputes, *of_times]
-        sandbox = choose_and_announce_sandbox(chosen, tiers)
+        sandbox = choose_sandbox_warning_if_weak(chosen, tiers)
         if json_lines:
             lines.print_start_event(chosen, len(entries), sandbox.tier)
         shown = (

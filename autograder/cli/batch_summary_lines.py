@@ -18,7 +18,7 @@ MOST_MISCONCEPTIONS = 5
 MOST_NAMES = 10
 
 
-def format_batch_summary(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) -> Iterator[str]:
+def iterate_batch_summary_lines(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) -> Iterator[str]:
     """Yield the lines.
 
     Args:
@@ -69,7 +69,7 @@ def format_batch_summary(summary: BatchSummary, assignment: Assignment, out: Pat
         yield f"pages for students in {out / PAGES_FOLDER}"
 
 
-def format_dry_run_summary(summary: BatchSummary, out: Path) -> Iterator[str]:
+def iterate_dry_run_summary_lines(summary: BatchSummary, out: Path) -> Iterator[str]:
     """Yield the lines after a run that wrote nothing.
 
     Args:
@@ -121,10 +121,10 @@ def _format_lateness_lines(
         yield "no line in the hand-ins, so never late and always counted: " + _abbreviate_names(
             summary.first_untimed_names, summary.untimed_count
         )
-    yield from format_unused_extension_lines(submission_times.list_unused_extensions(assignment.deadline_rules))
+    yield from iterate_unused_extension_lines(submission_times.list_unused_extensions(assignment.deadline_rules))
 
 
-def format_unused_extension_lines(students: list[str]) -> Iterator[str]:
+def iterate_unused_extension_lines(students: list[str]) -> Iterator[str]:
     """Yield a line on extensions that match no student in the hand-ins: a name may be written in another way."""
     if students:
         yield "an extension, and no line in the hand-ins: " + _abbreviate_names(students[:MOST_NAMES], len(students))

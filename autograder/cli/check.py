@@ -21,7 +21,7 @@ from autograder.cli.shared_options import (
     EXIT_FAILED,
     TierOptions,
     add_tier_options,
-    choose_and_announce_sandbox,
+    choose_sandbox_warning_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
@@ -80,7 +80,7 @@ def command(
     failed = 0
     for one in chosen:
         make_console().print(one.name, style="bold")
-        sandbox = choose_and_announce_sandbox(one, tiers)
+        sandbox = choose_sandbox_warning_if_weak(one, tiers)
         key = find_check_cache_key(one, sandbox, extent)
         earlier = None if key is None or no_cache or update else find_earlier_passed_check(key)
         if earlier is not None:

@@ -43,12 +43,12 @@ def list_command(identity: str, editable_sheet: Path | None, undone: bool, optio
         make_console().print(f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back")
         return
     names = (
-        {*targets.get_students_or_name_itself(identity), *targets.list_submissions_of(identity)}
+        {*targets.get_students_or_name_itself(identity), *targets.get_submission_ids_of(identity)}
         if identity
         else set()
     )
     shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]
-    for line in format_decisions(shown, history):
+    for line in iterate_decision_lines(shown, history):
         make_console().print(line)
     if not shown:
         make_console().print("nothing was decided")
@@ -80,13 +80,13 @@ def log_command(options: ClassOptions) -> None:
     """Print the audit log of the class: every decision, export and upload, with who did it and when."""
     with options.open_class(dry_run=True) as opened:
         events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
-    for line in format_audit_log_lines(events):
+    for line in iterate_audit_log_lines(events):
         make_console().print(line)
     if not events:
         make_console().print("nothing was decided and nothing exported")
 
 
-def format_decisions(shown: Iterable[Decision], history: Iterable[Decision]) -> Iterator[str]:
+def iterate_decision_lines(shown: Iterable[Decision], history: Iterable[Decision]) -> Iterator[str]:
     """Yield a line for each decision, with its number, and whether it still holds.
 
     Args:
@@ -99,7 +99,7 @@ def format_decisions(shown: Iterable[Decision], history: Iterable[Decision]) -> 
         yield f"{one.id:4}  {moment}  {describe_decision(one)}{_state(one, in_force)}"
 
 
-def format_audit_log_lines(events: list[AuditRow]) -> Iterator[str]:
+def iterate_audit_log_lines(events: list[AuditRow]) -> Iterator[str]:
     """Yield a line for each event of the audit log."""
     for one in events:
         action, event = one.action, one.event

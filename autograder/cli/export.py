@@ -12,7 +12,7 @@ import click
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.export_changes import print_export_changes
-from autograder.cli.export_upload import print_access_check, upload_and_print_changes
+from autograder.cli.export_upload import print_access_check, upload_audit_and_print_changes
 from autograder.cli.platform_list import print_platform_settings, print_platforms
 from autograder.cli.roster_options import add_roster_option
 from autograder.cli.shared_options import (
@@ -132,7 +132,7 @@ def command(
     gathered = _gather_class(place, assignment, open_course_and_set_file_readers(course), given, roster)
     given = replace(given, written=load_last_written_marks(place, chosen, gathered.results.assignment))
     if upload:
-        upload_and_print_changes(chosen, place, gathered, given, dry_run)
+        upload_audit_and_print_changes(chosen, place, gathered, given, dry_run)
         return
     made = render_class_with_platform(chosen, gathered.results, given)
     require_overwrite_names_in_export(made, given.overwrite)

@@ -20,7 +20,7 @@ from autograder.platforms.common.plugin_calls import check_access_with_platform,
 from autograder.safe_text import escape_for_display
 
 
-def upload_and_print_changes(
+def upload_audit_and_print_changes(
     platform: Platform,
     location: BatchLocation,
     gathered_results: ClassResultsWithNotes,

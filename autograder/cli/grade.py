@@ -12,7 +12,7 @@ import click
 from autograder.cli.shared_options import (
     TierOptions,
     add_tier_options,
-    choose_and_announce_sandbox,
+    choose_sandbox_warning_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
@@ -59,9 +59,9 @@ def command(
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
     _refuse_overwriting_submission(submission, report, page)
-    sandbox = choose_and_announce_sandbox(chosen, tiers)
+    sandbox = choose_sandbox_warning_if_weak(chosen, tiers)
     with Grader(chosen, sandbox) as grader:
-        graded, result = grade_diagnose_and_report(grader, submission)
+        graded, result = make_graded_submission_and_report(grader, submission)
     terminal_report.print_report(result, make_console())
     if grader.faulty_test_ids:
         make_console(stderr=True).print(
@@ -79,24 +79,24 @@ def command(
         write_pytest_record(graded.pytest_record, raw) if graded.pytest_record else raw.unlink(missing_ok=True)
 
 
-def grade_diagnose_and_report(
-    grader: Grader, submission: Path, name: str = ""
+def make_graded_submission_and_report(
+    grader: Grader, submission: Path, submission_id: str = ""
 ) -> tuple[GradedSubmission, ScoreReport]:
     """Grade a submission and look for its mistakes; do so once more if a wall clock struck.
 
     Args:
         grader: the grader of its assignment.
         submission: where it lies.
-        name: its id; from the path when empty.
+        submission_id: its id; from the path when empty.
 
     Raises:
         KitFault: the kit or the machine failed; nothing is said about the submission.
     """
     diagnoser = SubmissionDiagnoser(grader)
-    graded = grader.grade(submission, name)
+    graded = grader.grade(submission, submission_id)
     report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(diagnoser, graded))
     if report.status.provisional:
-        graded = grader.grade(submission, name)
+        graded = grader.grade(submission, submission_id)
         report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(diagnoser, graded))
     return graded, report
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.grade import grade_diagnose_and_report
+from autograder.cli.grade import make_graded_submission_and_report
 from autograder.cli.shared_options import exit_on_fault, make_console, open_course_and_set_file_readers
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
@@ -115,9 +115,9 @@ def _grade(assignment: Assignment, submission: Path, metadata: GradescopeMetadat
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
-            _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name_from_id)
+            _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again
-            _, report = grade_diagnose_and_report(grader, submission, metadata.submission_name_from_id)
+            _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
     return add_final_score_and_lateness(report, lateness)
 
 

@@ -7,8 +7,14 @@ import sys
 import click
 
 from autograder.cli.lti_checks import check_connection_command, keys_command, roster_command
-from autograder.cli.lti_options import LtiOptions, LtiPlatformOptions, add_lti_options, add_platform_options
-from autograder.cli.lti_records import escape, find_platform, get_actor, log_command, record_act
+from autograder.cli.lti_options import LtiLocationOptions, LtiPlatformOptions, add_lti_options, add_platform_options
+from autograder.cli.lti_records import (
+    escape,
+    get_lti_platform_by_name,
+    log_command,
+    make_system_user_actor,
+    record_act,
+)
 from autograder.cli.shared_options import exit_on_fault, make_console
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
@@ -31,7 +37,7 @@ def command() -> None:
 @add_platform_options
 @add_lti_options
 @exit_on_fault
-def add(name: str, answers: LtiPlatformOptions, options: LtiOptions) -> None:
+def add(name: str, answers: LtiPlatformOptions, options: LtiLocationOptions) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
@@ -58,7 +64,7 @@ def add(name: str, answers: LtiPlatformOptions, options: LtiOptions) -> None:
 @click.option("--allow-private-addresses", "allow_private", is_flag=True, help="Let a platform in a private network.")
 @add_lti_options
 @exit_on_fault
-def make_link(url: str, allow_private: bool, options: LtiOptions) -> None:
+def make_link(url: str, allow_private: bool, options: LtiLocationOptions) -> None:
     """Print a link by which one platform registers this tool by itself (dynamic registration; Moodle does).
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
@@ -66,14 +72,16 @@ def make_link(url: str, allow_private: bool, options: LtiOptions) -> None:
     from autograder.web.registration_links import add_registration_link_path
 
     with options.place.open_store() as store:
-        path = add_registration_link_path(store, options.place.class_name, get_actor(), allow_private=allow_private)
+        path = add_registration_link_path(
+            store, options.place.class_name, make_system_user_actor(), allow_private=allow_private
+        )
     make_console().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
 
 @command.command("list")
 @add_lti_options
 @exit_on_fault
-def show_all(options: LtiOptions) -> None:
+def show_all(options: LtiLocationOptions) -> None:
     """List the platforms, and the courses of each that came here."""
     show = make_console().print
     with options.place.open_store() as store:
@@ -92,13 +100,13 @@ def show_all(options: LtiOptions) -> None:
 @click.option("--off", is_flag=True, help="Let nobody in from there any more.")
 @add_lti_options
 @exit_on_fault
-def connect(name: str, context: str, off: bool, options: LtiOptions) -> None:
+def connect(name: str, context: str, off: bool, options: LtiLocationOptions) -> None:
     """Let people in from the course CONTEXT of the platform NAME; `autograder lti list` shows which asked.
 
     Whoever teaches that course is an instructor here.
     """
     with options.place.open_store() as store:
-        platform = find_platform(store, name)
+        platform = get_lti_platform_by_name(store, name)
         found = [
             one
             for one in store.lti_contexts.list_contexts_of_course(options.place.class_name)
@@ -117,10 +125,10 @@ def connect(name: str, context: str, off: bool, options: LtiOptions) -> None:
 @click.argument("name")
 @add_lti_options
 @exit_on_fault
-def remove(name: str, options: LtiOptions) -> None:
+def remove(name: str, options: LtiLocationOptions) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with options.place.open_store() as store:
-        platform = find_platform(store, name)
+        platform = get_lti_platform_by_name(store, name)
         store.lti_platforms.retire(platform)
         record_act(store, options, make_platform_change_event(platform, None))
     make_console().print(

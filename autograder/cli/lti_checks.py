@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from autograder.cli.lti_options import LtiOptions, add_lti_options
-from autograder.cli.lti_records import escape, find_platform, get_actor, record_act
+from autograder.cli.lti_options import LtiLocationOptions, add_lti_options
+from autograder.cli.lti_records import escape, get_lti_platform_by_name, make_system_user_actor, record_act
 from autograder.cli.shared_options import EXIT_FAILED, exit_on_fault, make_console
 from autograder.faults import CallerFault
 from autograder.store.lti_audit import make_change_event
@@ -17,7 +17,7 @@ from autograder.store.lti_audit import make_change_event
 @click.option("--rotate", is_flag=True, help="Sign with a new key from now on.")
 @add_lti_options
 @exit_on_fault
-def keys_command(rotate: bool, options: LtiOptions) -> None:
+def keys_command(rotate: bool, options: LtiLocationOptions) -> None:
     """List the keys that platforms are shown; the last one signs."""
     from autograder.lti.tool_keys import ToolKeys
 
@@ -34,7 +34,7 @@ def keys_command(rotate: bool, options: LtiOptions) -> None:
 @click.argument("name")
 @add_lti_options
 @exit_on_fault
-def check_connection_command(name: str, options: LtiOptions) -> None:
+def check_connection_command(name: str, options: LtiLocationOptions) -> None:
     """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
 
     Nothing is changed there.
@@ -44,7 +44,7 @@ def check_connection_command(name: str, options: LtiOptions) -> None:
 
     failed = False
     with options.place.open_store() as store:
-        platform, tool = find_platform(store, name), make_tool(options.place.output_folder)
+        platform, tool = get_lti_platform_by_name(store, name), make_tool(options.place.output_folder)
         for step in iterate_connection_checks(store, options.place.class_name, tool, platform):
             failed |= not step.works
             make_console().print(f"{'✓' if step.works else '✗'} {escape(step.name)}: {escape(step.text)}")
@@ -54,7 +54,7 @@ def check_connection_command(name: str, options: LtiOptions) -> None:
 @click.command("roster")
 @add_lti_options
 @exit_on_fault
-def roster_command(options: LtiOptions) -> None:
+def roster_command(options: LtiLocationOptions) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
     from autograder.lti.names_and_roles import sync_members
     from autograder.lti.tool import make_tool
@@ -69,7 +69,7 @@ def roster_command(options: LtiOptions) -> None:
         for context in contexts:
             platform = store.lti_platforms.find_by_id(context.platform)
             if platform is not None:
-                change = sync_members(store, course, tool.open_service(platform), context, get_actor())
+                change = sync_members(store, course, tool.open_service(platform), context, make_system_user_actor())
                 make_console().print(
                     f"{escape(context.title or context.context)}: {change.members} members, {change.new} new, "
                     f"{change.back} back, {change.left} left, {change.proposed} to decide about on the page LMS"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from autograder.cli.decide_records import format_audit_log_lines
-from autograder.cli.lti_options import LtiOptions, add_lti_options
+from autograder.cli.decide_records import iterate_audit_log_lines
+from autograder.cli.lti_options import LtiLocationOptions, add_lti_options
 from autograder.cli.shared_options import exit_on_fault, make_console
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
@@ -15,17 +15,17 @@ from autograder.store.lti_audit import Actor, add_lti_audit_event
 from autograder.store.lti_platform_table import LtiPlatform
 
 
-def get_actor() -> Actor:
+def make_system_user_actor() -> Actor:
     """Return who runs the command, for the audit log."""
     return Actor(get_system_user_name())
 
 
-def record_act(store: Store, options: LtiOptions, event: AuditEvent) -> None:
+def record_act(store: Store, options: LtiLocationOptions, event: AuditEvent) -> None:
     """Record what a command changed."""
-    add_lti_audit_event(store.audit, options.place.class_name, get_actor(), event)
+    add_lti_audit_event(store.audit, options.place.class_name, make_system_user_actor(), event)
 
 
-def find_platform(store: Store, name: str) -> LtiPlatform:
+def get_lti_platform_by_name(store: Store, name: str) -> LtiPlatform:
     """Return the platform of a name.
 
     Raises:
@@ -46,14 +46,14 @@ def escape(text: str) -> str:
 @click.command("log")
 @add_lti_options
 @exit_on_fault
-def log_command(options: LtiOptions) -> None:
+def log_command(options: LtiLocationOptions) -> None:
     """Print what was changed by LTI: platforms, courses, people, keys.
 
     Deadlines, marks and whatever else is of one assignment are in the log of its class, `autograder decide log`.
     """
     with options.place.open_store() as store:
         events = store.audit.load_audit_rows(options.place.class_name, "")
-    for line in format_audit_log_lines(events):
+    for line in iterate_audit_log_lines(events):
         make_console().print(line)
     if not events:
         make_console().print("nothing was changed")

@@ -9,7 +9,7 @@ from autograder.batch.mark_changes import FinalMarkComparison, FinalMarkComparis
 from autograder.cli.batch_summary_lines import format_count
 
 
-def format_mark_changes(
+def iterate_mark_change_lines(
     mark_changes: FinalMarkComparisons, untouched_count: int, max_lines: int | None = None, *, explain: bool = False
 ) -> Iterator[str]:
     """Yield the marks that change, lowered ones first.

@@ -92,7 +92,7 @@ def erase(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
     place, show = BatchLocation(out, store), make_console().print
     with place.open_existing_store(dry_run=dry_run) as kept:
         plan = plan_erasure(kept, place, login)
-        for line in describe_plan(plan):
+        for line in iterate_erasure_plan_lines(plan):
             show(line)
         if dry_run:
             show("nothing was erased")
@@ -130,7 +130,7 @@ def compact(out: Path, store: str) -> None:
     make_console().print("the database holds nothing of what was erased")
 
 
-def describe_plan(plan: ErasurePlan) -> Iterator[str]:
+def iterate_erasure_plan_lines(plan: ErasurePlan) -> Iterator[str]:
     """Yield what an erasure does, a line each."""
     person = plan.person
     name = person.account.name if person.account else ""

@@ -67,7 +67,7 @@ class GradingPace:
         self._recent.append(self._clock())
 
     @property
-    def submissions_per_second(self) -> float:
+    def submissions_per_second_or_zero(self) -> float:
         """Return the submissions graded per second, lately; 0 if there is none yet."""
         passed = self._clock() - self._started
         return len(self._recent) / passed if self._recent and passed > 0 else 0.0
@@ -75,26 +75,30 @@ class GradingPace:
     @property
     def seconds_left(self) -> float | None:
         """Return the seconds until the rest is graded; None if that is unknown."""
-        return (self._total - self.done) / self.submissions_per_second if self.submissions_per_second else None
+        return (
+            (self._total - self.done) / self.submissions_per_second_or_zero
+            if self.submissions_per_second_or_zero
+            else None
+        )
 
     def __str__(self) -> str:
         """Return one line: how many of how many, how fast, and for how long."""
         unchanged = f" ({self.reused} unchanged)" if self.reused else ""
-        return f"{self.done} of {self._total} submissions{unchanged}{self.speed_and_time_left}"
+        return f"{self.done} of {self._total} submissions{unchanged}{self.speed_and_time_left_suffix}"
 
     @property
-    def speed_and_time_left(self) -> str:
+    def speed_and_time_left_suffix(self) -> str:
         """Return the rate and the time left, as far as they are known."""
-        rate = f", {self.submissions_per_second:.1f} a second" if self.submissions_per_second else ""
+        rate = f", {self.submissions_per_second_or_zero:.1f} a second" if self.submissions_per_second_or_zero else ""
         left = (
-            f", {format_duration(self.seconds_left)} left"
+            f", {format_duration_with_colons(self.seconds_left)} left"
             if self.seconds_left is not None and self.done < self._total
             else ""
         )
         return rate + left
 
 
-def format_duration(seconds: float) -> str:
+def format_duration_with_colons(seconds: float) -> str:
     """Return a time for people: ``0:07``, ``12:34``, ``1:02:03``."""
     whole = round(seconds)
     hours, rest = divmod(whole, 3600)
@@ -133,7 +137,7 @@ class _Speed(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """See ``ProgressColumn``."""
-        return Text(self._pace.speed_and_time_left.removeprefix(", "))
+        return Text(self._pace.speed_and_time_left_suffix.removeprefix(", "))
 
 
 @contextmanager

@@ -11,16 +11,16 @@ import click
 
 from autograder.batch import BatchLocation, BatchRequest, run_regrade
 from autograder.batch.mark_changes import FinalMarkComparisons
-from autograder.cli.batch_summary_lines import format_batch_summary as told_of
-from autograder.cli.batch_summary_lines import format_dry_run_summary
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
+from autograder.cli.batch_summary_lines import iterate_dry_run_summary_lines
 from autograder.cli.executor_options import start_fork_server_and_make_worker_opener
-from autograder.cli.mark_change_lines import format_mark_changes
+from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.cli.progress import show_grading_progress
 from autograder.cli.shared_options import (
     EXIT_FAILED,
     TierOptions,
     add_tier_options,
-    choose_and_announce_sandbox,
+    choose_sandbox_warning_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
@@ -89,14 +89,16 @@ def command(
     raise_interrupt_on_signals()
     marks = FinalMarkComparisons()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
-        sandbox = choose_and_announce_sandbox(chosen, tiers)
+        sandbox = choose_sandbox_warning_if_weak(chosen, tiers)
         with show_grading_progress(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
             request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add_regrade)
             summary = run_regrade(request, entries, dry_run=dry_run, only_submissions=only)
     most = None if dry_run or explain else MOST_MARKS
-    for line in format_mark_changes(marks, summary.reused_count, most, explain=explain):
+    for line in iterate_mark_change_lines(marks, summary.reused_count, most, explain=explain):
         make_console().print(line)
-    for line in format_dry_run_summary(summary, out) if dry_run else told_of(summary, chosen, out, sandbox.tier):
+    for line in (
+        iterate_dry_run_summary_lines(summary, out) if dry_run else told_of(summary, chosen, out, sandbox.tier)
+    ):
         make_console().print(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)
@@ -121,5 +123,5 @@ def _get_submission_names(entries: Iterable[StoredSubmissionEntry], names: Itera
     """
     known = [*entries]
     targets = StudentAndSubmissionLookup(known)
-    wanted = {one for name in names for one in targets.list_submissions_of(name)}
+    wanted = {one for name in names for one in targets.get_submission_ids_of(name)}
     return frozenset(entry.name for entry in known if escape_name_unambiguously(entry.name) in wanted)

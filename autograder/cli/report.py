@@ -10,8 +10,8 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.file_names import make_safe_file_name
 from autograder.batch.output_folder import PAGES_FOLDER, VERSIONS
 from autograder.batch.rewrite_reports import rewrite_reports
-from autograder.cli.batch_summary_lines import format_unused_extension_lines
-from autograder.cli.earlier_settings import load_roster
+from autograder.cli.batch_summary_lines import iterate_unused_extension_lines
+from autograder.cli.earlier_roster_and_entries import load_roster
 from autograder.cli.shared_options import (
     course_option,
     exit_on_fault,
@@ -101,7 +101,7 @@ def command(
     show(f"versions that there are results of: {', '.join(done.versions_with_results)}")
     if done.other_kit_count:
         show(f"{done.other_kit_count} of them are by an earlier version of the kit")
-    for line in format_unused_extension_lines(done.unused_extensions):
+    for line in iterate_unused_extension_lines(done.unused_extensions):
         show(line)
     show(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
     if done.wrote_student_pages:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from autograder.cli.batch_summary_lines import format_count
-from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission, TimedSubmissions, list_members_of_origin
 from autograder.roster.roster import Roster, read_roster
@@ -40,7 +40,7 @@ def add_roster_option(function: Callable[..., R]) -> Callable[..., R]:
     return decorate(function)  # type: ignore[no-any-return]
 
 
-def read_roster_option(path: Path | None, submissions_folder: Path) -> Roster | None:
+def read_roster_option(path: Path | None, untrusted_folder: Path) -> Roster | None:
     """Read the roster, if one is named.
 
     Raises:
@@ -48,7 +48,7 @@ def read_roster_option(path: Path | None, submissions_folder: Path) -> Roster | 
     """
     if path is None:
         return None
-    if path.resolve().is_relative_to(submissions_folder.resolve()):
+    if path.resolve().is_relative_to(untrusted_folder.resolve()):
         raise CallerFault("lies among the submissions", where=str(path), advice="keep the roster elsewhere")
     return read_roster(path)
 
@@ -68,14 +68,14 @@ def find_submission_times_in_origins(
         if origin and origin.handed_in and origin.student_name:
             moment = origin.handed_in
             rows[escape_name_unambiguously(entry.name)] = TimedSubmission(
-                normalize_student_name(origin.student_name),
+                normalize_unicode_of_student_name(origin.student_name),
                 moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
                 list_members_of_origin(origin),
             )
     return TimedSubmissions(rows) if rows else None
 
 
-def describe_whose_submissions(
+def iterate_submission_owner_notes(
     entries: list[SubmissionEntry],
     platform_title: str,
     roster: Roster | None,

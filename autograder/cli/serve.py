@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.served_courses import locate_results, open_served_courses
-from autograder.cli.server_parts import run_all, run_outbox, run_pages, run_worker
+from autograder.cli.served_courses import load_served_names_and_courses, locate_results
+from autograder.cli.server_parts import run_mark_outbox, run_pages, run_worker, supervise_all_parts_and_exit
 from autograder.cli.shared_options import TierOptions, add_tier_options, exit_on_fault, store_option
 from autograder.faults import CallerFault
 
@@ -104,7 +104,7 @@ def command(
             mail_server,
             name,
         )
-        for name, opened in open_served_courses(courses)
+        for name, opened in load_served_names_and_courses(courses)
     ]
     _refuse_unsafe(demo, tiers)
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s")
@@ -113,11 +113,11 @@ def command(
         case "pages":
             run_pages(served)
         case "outbox":
-            run_outbox(served, worker_name or platform.node() or "outbox")
+            run_mark_outbox(served, worker_name or platform.node() or "outbox")
         case "worker":
             run_worker(served, tiers, worker_name or platform.node() or "worker", workers)
         case _:
-            run_all(served, tiers)
+            supervise_all_parts_and_exit(served, tiers)
 
 
 def _refuse_unsafe(demo: bool, tiers: TierOptions) -> None:

@@ -13,7 +13,7 @@ from autograder.faults import CallerFault
 PLACEHOLDER = "{course}"
 
 
-def open_served_courses(course_arguments: Sequence[str]) -> list[tuple[str, Course]]:
+def load_served_names_and_courses(course_arguments: Sequence[str]) -> list[tuple[str, Course]]:
     """Open the courses of a server, each with its name; the name is empty where it is the only one and has none.
 
     Args:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from autograder.cli.shared_options import TierOptions, choose_and_announce_sandbox, make_console
+from autograder.cli.shared_options import TierOptions, choose_sandbox_warning_if_weak, make_console
 from autograder.course import load_course
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
@@ -49,14 +49,14 @@ def run_worker(
     call_when_parent_ends(stop.set)
     workers = [
         HandInWorker(
-            one, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, process_count, stop
+            one, lambda assignment: choose_sandbox_warning_if_weak(assignment, tiers), name, process_count, stop
         )
         for one in courses
     ]
     grade_in_turns(workers, stop)
 
 
-def run_outbox(courses: Sequence[ServedCourseSettings], name: str) -> None:
+def run_mark_outbox(courses: Sequence[ServedCourseSettings], name: str) -> None:
     """Send the marks of all courses to LMSs until the process is told to end; each course has a thread.
 
     Raises:
@@ -79,7 +79,7 @@ def run_outbox(courses: Sequence[ServedCourseSettings], name: str) -> None:
         one.result()
 
 
-def run_all(courses: Sequence[ServedCourseSettings], tiers: TierOptions) -> None:
+def supervise_all_parts_and_exit(courses: Sequence[ServedCourseSettings], tiers: TierOptions) -> None:
     """Run every part in a process of its own, and start again what ends.
 
     Raises:
@@ -91,7 +91,7 @@ def run_all(courses: Sequence[ServedCourseSettings], tiers: TierOptions) -> None
 
     for one in courses:
         for assignment in load_course(one.course).assignments:
-            choose_and_announce_sandbox(assignment, tiers)
+            choose_sandbox_warning_if_weak(assignment, tiers)
     require_free_address(courses[0])
     for one in courses:
         if one.demo:

@@ -145,12 +145,12 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     return wrapped
 
 
-def open_course_and_set_file_readers(course_path: Path | None, submissions_path: Path | None = None) -> Course:
+def open_course_and_set_file_readers(course_path: Path | None, untrusted_path: Path | None = None) -> Course:
     """Open the course that a command is about, which says who may read what is written.
 
     Args:
         course_path: the one asked for; the nearest one when None.
-        submissions_path: what is to be graded; a course that lies in it may be a student's, and is not used unasked.
+        untrusted_path: what is to be graded; a course that lies in it may be a student's, and is not used unasked.
 
     Raises:
         CallerFault: there is no course, or it does not hold together.
@@ -160,7 +160,7 @@ def open_course_and_set_file_readers(course_path: Path | None, submissions_path:
     if course_path is not None:
         return _open_config(course_path)
     found = get_nearest_course_file(Path.cwd())
-    if submissions_path is not None and found.resolve().is_relative_to(submissions_path.resolve()):
+    if untrusted_path is not None and found.resolve().is_relative_to(untrusted_path.resolve()):
         raise CallerFault("lies among the submissions", where=str(found), advice="name your course with --course")
     return _open_config(found)
 
@@ -184,7 +184,7 @@ def get_assignment(course: Course, name: str) -> Assignment:
     raise CallerFault("is no assignment of this course", where=name, advice=f"known: {known}")
 
 
-def choose_and_announce_sandbox(assignment: Assignment, tiers: TierOptions) -> Sandbox:
+def choose_sandbox_warning_if_weak(assignment: Assignment, tiers: TierOptions) -> Sandbox:
     """Open the strongest sandbox there is; say so on standard error if it is not the strongest there could be.
 
     Args:

@@ -11,7 +11,7 @@ from rich.text import Text
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.student_reports import ClassReportContext, load_report_context, personalize_report
 from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.decide_records import format_audit_log_lines, format_decisions
+from autograder.cli.decide_records import iterate_audit_log_lines, iterate_decision_lines
 from autograder.cli.shared_options import make_console
 from autograder.cli.student_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
@@ -41,7 +41,7 @@ def command(identity: str, version: str, page: Path | None, options: ClassOption
     with options.open_class(dry_run=True) as opened:
         entries = [*opened.store.classes.iterate_entries(opened.stored_class)]
         targets = StudentAndSubmissionLookup(entries)
-        names = targets.list_submissions_of(identity)
+        names = targets.get_submission_ids_of(identity)
         chosen = [entry for entry in entries if escape_name_unambiguously(entry.name) in names]
         context = load_report_context(opened.store, opened.stored_class, opened.assignment.deadline_rules)
         if version or page:
@@ -99,7 +99,7 @@ def _show_results(opened: OpenedGradedClass, entry: StoredSubmissionEntry) -> No
 
 def _show_decisions(opened: OpenedGradedClass, who: set[str]) -> None:
     history: list[Decision] = [one for one in opened.load_history() if one.who in who or not one.who]
-    lines = [*format_decisions(history, opened.load_history())]
+    lines = [*iterate_decision_lines(history, opened.load_history())]
     make_console().print("\ndecisions:" if lines else "\nnothing was decided")
     for line in lines:
         make_console().print(f"  {line}")
@@ -109,7 +109,7 @@ def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
     events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
     sent = [one for one in events if one.action.platform and (one.event.submission or one.event.label) in submissions]
     make_console().print("\nexported:" if sent else "\nnothing was exported")
-    for line in format_audit_log_lines(sent):
+    for line in iterate_audit_log_lines(sent):
         make_console().print(f"  {line}")
 
 

@@ -17,7 +17,7 @@ from autograder.class_reports.similar_page import encode_similar_page
 from autograder.class_reports.similarity_caution import CAUTION
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import make_console
-from autograder.cli.student_lookup import list_students
+from autograder.cli.student_lookup import list_names_of_each_student
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.platforms.common.class_reader import PLAIN, open_download_or_plain_folder
@@ -51,14 +51,14 @@ def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None
     with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
     similar = find_similar_programs(programs, [*iterate_given_sources(assignment, given)], unread)
-    for line in describe_similar(similar):
+    for line in iterate_similar_code_lines(similar):
         make_console().print(line)
     written = page or options.out / SIMILAR
     write_file_atomically(written, encode_similar_page(similar, assignment.title, str(options.out)))
     make_console().print(f"wrote {written}")
 
 
-def describe_similar(similar: SimilarCode) -> Iterator[str]:
+def iterate_similar_code_lines(similar: SimilarCode) -> Iterator[str]:
     """Yield the findings, and what they mean, in lines."""
     yield f"{similar.programs} programs were compared"
     for what, groups in (
@@ -103,7 +103,7 @@ def _read_programs(
         if source is None or entry.reading_problem:
             unread.append(escape_name_unambiguously(entry.name))
             continue
-        owners = frozenset(name for names in list_students(stored) for name in names)
+        owners = frozenset(name for names in list_names_of_each_student(stored) for name in names)
         programs.append(
             Program(escape_name_unambiguously(entry.name), source, owners or frozenset({f"submission {entry.name}"}))
         )

@@ -8,8 +8,8 @@ from datetime import datetime
 from difflib import get_close_matches
 
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.cli.submission_times import map_submission_names
-from autograder.course.load_deadlines import normalize_student_name
+from autograder.cli.submission_times import map_submission_aliases_to_ids
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.decisions.decision_model import (
     ABOUT_SUBMISSIONS,
@@ -35,11 +35,11 @@ class StudentAndSubmissionLookup:
         """
         self._roster = [*roster]
         self._entries = [*entries]
-        self._submissions = map_submission_names(self._entries)
+        self._submissions = map_submission_aliases_to_ids(self._entries)
         self._by_student: dict[str, list[str]] = {}
         self._students: dict[str, str] = {}
         for entry in self._entries:
-            for names in list_students(entry):
+            for names in list_names_of_each_student(entry):
                 for name in names:
                     self._by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
@@ -52,7 +52,7 @@ class StudentAndSubmissionLookup:
         """
         if name in self._submissions:
             return self._submissions[name]
-        found = [*dict.fromkeys(self._by_student.get(normalize_student_name(name), ()))]
+        found = [*dict.fromkeys(self._by_student.get(normalize_unicode_of_student_name(name), ()))]
         if len(found) == 1:
             return found[0]
         if found:
@@ -65,13 +65,13 @@ class StudentAndSubmissionLookup:
         advice = f"do you mean {' or '.join(near)}?" if near else "name it as the gradebook does"
         raise CallerFault("is no submission and no student of this class", escape_for_display(name, 80), advice)
 
-    def list_submissions_of(self, name: str) -> list[str]:
+    def get_submission_ids_of(self, name: str) -> list[str]:
         """Return the ids of a student's submissions, or of the one that is called so.
 
         Raises:
             CallerFault: there is none.
         """
-        found = [*dict.fromkeys(self._by_student.get(normalize_student_name(name), ()))]
+        found = [*dict.fromkeys(self._by_student.get(normalize_unicode_of_student_name(name), ()))]
         return found or [self.get_submission_id(name)]
 
     def get_students_or_name_itself(self, name: str) -> list[str]:
@@ -79,14 +79,14 @@ class StudentAndSubmissionLookup:
 
         Somebody whom nobody knows yet is taken by that name: an extension is often given before the hand-in.
         """
-        student = normalize_student_name(name)
+        student = normalize_unicode_of_student_name(name)
         if student in self._students:
             return [self._students[student]]
         if name in self._submissions:
             called = self._submissions[name]
             for entry in self._entries:
-                if escape_name_unambiguously(entry.name) == called and list_students(entry):
-                    return [names[0] for names in list_students(entry)]
+                if escape_name_unambiguously(entry.name) == called and list_names_of_each_student(entry):
+                    return [names[0] for names in list_names_of_each_student(entry)]
         return [student]
 
     def has_student_handed_in(self, student: str) -> bool:
@@ -99,9 +99,14 @@ class StudentAndSubmissionLookup:
         Raises:
             CallerFault: nobody on the roster and nobody who handed in belongs to it.
         """
-        wanted = normalize_student_name(group).casefold()
+        wanted = normalize_unicode_of_student_name(group).casefold()
         listed = [self._name_of_row(row) for row in self._roster if wanted in _groups_of_row(row)]
-        found = [names[0] for entry in self._entries if wanted in _groups(entry) for names in list_students(entry)]
+        found = [
+            names[0]
+            for entry in self._entries
+            if wanted in _groups(entry)
+            for names in list_names_of_each_student(entry)
+        ]
         found += listed
         if not found:
             groups = [*map(_groups, self._entries), *map(_groups_of_row, self._roster)]
@@ -112,7 +117,7 @@ class StudentAndSubmissionLookup:
 
     def _name_of_row(self, row: Mapping[str, str]) -> str:
         """Return what hand-ins call a student of the roster; the roster's own name before they hand in."""
-        names = [normalize_student_name(cell) for cell in row.values()]
+        names = [normalize_unicode_of_student_name(cell) for cell in row.values()]
         return next((self._students[name] for name in names if name in self._students), names[0])
 
 
@@ -157,25 +162,27 @@ def _find_whom(targets: StudentAndSubmissionLookup, wish: Decision) -> list[str]
     )
 
 
-def list_students(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
+def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
     """Return who handed in a submission, each by all names; the word for all of them where no single one is known."""
     time = entry.timed_submission
     if time:
         return time.members or ((time.student,),)
     origin = entry.origin
     names = origin.student_names if origin else ()
-    return tuple((normalize_student_name(name),) for name in names if normalize_student_name(name))
+    return tuple(
+        (normalize_unicode_of_student_name(name),) for name in names if normalize_unicode_of_student_name(name)
+    )
 
 
 def _groups(entry: StoredSubmissionEntry) -> set[str]:
     origin = entry.origin
     if origin is None:
         return set()
-    own = {normalize_student_name(origin.group).casefold()} - {""}
+    own = {normalize_unicode_of_student_name(origin.group).casefold()} - {""}
     return own.union(*map(_groups_of_row, origin.roster))
 
 
 def _groups_of_row(row: Mapping[str, str]) -> set[str]:
     """Return the groups in a row of the roster."""
     cells = (value for column, value in row.items() if column.casefold() == "group")
-    return {normalize_student_name(cell).casefold() for cell in cells if cell}
+    return {normalize_unicode_of_student_name(cell).casefold() for cell in cells if cell}

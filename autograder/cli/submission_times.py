@@ -48,7 +48,7 @@ def read_submission_times_option(
     table_path: Path,
     submissions: Iterable[HasOrigin],
     default_zone: tzinfo | None,
-    submissions_folder: Path | None,
+    untrusted_folder: Path | None,
     show_message: Callable[[str], None],
 ) -> TimedSubmissions:
     """Read the table.
@@ -57,13 +57,13 @@ def read_submission_times_option(
         table_path: the file, of three columns or Moodle's worksheet.
         submissions: the submissions that it may be about.
         default_zone: the time zone of times that do not say theirs.
-        submissions_folder: where the submissions lie; the table must not lie there.
+        untrusted_folder: where the submissions lie; the table must not lie there.
         show_message: receives what staff should know about what was read.
 
     Raises:
         CallerFault: it cannot be used; the message names the line.
     """
-    if submissions_folder is not None and table_path.resolve().is_relative_to(submissions_folder.resolve()):
+    if untrusted_folder is not None and table_path.resolve().is_relative_to(untrusted_folder.resolve()):
         raise CallerFault(
             "lies among the submissions, and a student may have written it",
             where=str(table_path),
@@ -72,7 +72,7 @@ def read_submission_times_option(
     known, now = [*submissions], datetime.now(UTC)
     if worksheet := _read_if_worksheet(table_path):
         return _read_worksheet_times(worksheet, known, default_zone, now, show_message)
-    return read_timed_submissions(table_path, map_submission_names(known), default_zone, now, show_message)
+    return read_timed_submissions(table_path, map_submission_aliases_to_ids(known), default_zone, now, show_message)
 
 
 def _read_if_worksheet(table: Path) -> CsvSheet | None:
@@ -104,7 +104,7 @@ def _read_worksheet_times(
     return find_submission_times_in_origins(timed, zone) or TimedSubmissions()
 
 
-def map_submission_names(submissions: Sequence[HasOrigin]) -> dict[str, str]:
+def map_submission_aliases_to_ids(submissions: Sequence[HasOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
     ways: tuple[Callable[[HasOrigin], str], ...] = (
         lambda one: one.name,

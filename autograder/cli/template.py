@@ -34,8 +34,8 @@ def command(assignment: str | None, otter: Path | None, course: Path | None) -> 
         if otter is None:
             touched = update_template_folder(one)
             make_console().print(f"{one.template_folder}: {', '.join(touched) if touched else 'up to date'}")
-        elif not assignment and not one.notebook_script.exists():
-            make_console().print(f"{one.name}: left out, since it has no {one.notebook_script.name}")
+        elif not assignment and not one.notebook_script_path.exists():
+            make_console().print(f"{one.name}: left out, since it has no {one.notebook_script_path.name}")
         else:
             write_otter_master(one, otter / one.name)
             make_console().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")

@@ -13,7 +13,7 @@ from autograder.course.model import Assignment
 from autograder.faults import CourseFault, make_file_fault
 
 
-def list_module_files(assignment: Assignment, name: str) -> list[Path]:
+def list_assignment_module_files(assignment: Assignment, name: str) -> list[Path]:
     """Return the files of a module, ``NAME.py`` or the package ``NAME/``, its own file first; none without one."""
     single, package = assignment.folder / f"{name}.py", assignment.folder / name / "__init__.py"
     if single.is_file():
@@ -23,7 +23,7 @@ def list_module_files(assignment: Assignment, name: str) -> list[Path]:
     return [package, *(path for path in sorted(package.parent.rglob("*.py")) if path != package)]
 
 
-def load_assignment_module(assignment: Assignment, name: str) -> ModuleType | None:
+def load_assignment_module_if_present(assignment: Assignment, name: str) -> ModuleType | None:
     """Run a module of an assignment, once as long as its files stay the same; return None where it is missing.
 
     Its name in ``sys.modules`` is made of its path and content, so that modules of several assignments and courses
@@ -36,7 +36,7 @@ def load_assignment_module(assignment: Assignment, name: str) -> ModuleType | No
     Raises:
         CourseFault: it cannot be read, or raises an exception.
     """
-    files = list_module_files(assignment, name)
+    files = list_assignment_module_files(assignment, name)
     if not files:
         return None
     full = f"{name}_of_{assignment.name.replace('-', '_')}_{_hash(files)}"

@@ -95,7 +95,7 @@ class DeadlineRules:
     default_zone: tzinfo | None = None
     """Of submission times that name no time zone."""
 
-    def find_deadline(self, students: Iterable[tuple[str, ...]]) -> datetime | None:
+    def find_deadline_before_extensions(self, students: Iterable[tuple[str, ...]]) -> datetime | None:
         """Return the deadline of students who hand in together, before extensions: the latest of any of them.
 
         Args:

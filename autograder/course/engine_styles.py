@@ -44,7 +44,7 @@ def _styles_file(assignment: Assignment) -> Path:
     return assignment.solution_file.parent / "styles.yml"
 
 
-def load_engine_styles(assignment: Assignment) -> tuple[EngineStyle, ...]:
+def load_engine_styles_with_plain(assignment: Assignment) -> tuple[EngineStyle, ...]:
     """Return the plain style, and those in ``styles.yml`` beside the reference solution.
 
     Raises:
@@ -61,7 +61,9 @@ def load_engine_styles(assignment: Assignment) -> tuple[EngineStyle, ...]:
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 
-def rewrite_solution_in_style(style: EngineStyle, source: str, misconceptions: Sequence[Misconception]) -> str | None:
+def try_rewrite_solution_in_style(
+    style: EngineStyle, source: str, misconceptions: Sequence[Misconception]
+) -> str | None:
     """Return the reference solution in this style, with these mistakes.
 
     Args:

@@ -35,7 +35,7 @@ class GivenCode:
 NOTHING_GIVEN = GivenCode("", {})
 
 
-def load_given_code(assignment: Assignment) -> GivenCode:
+def load_given_code_from_solution(assignment: Assignment) -> GivenCode:
     """Return the given code of an assignment's solution; nothing if there is no solution.
 
     Raises:
@@ -58,18 +58,18 @@ def load_given_code(assignment: Assignment) -> GivenCode:
     return given
 
 
-def parse_given_code(source: str, where: str) -> GivenCode:
+def parse_given_code(solution_source: str, where: str) -> GivenCode:
     """Return the given code of a solution.
 
     Args:
-        source: the solution's text.
+        solution_source: the solution's text.
         where: the solution's path, for errors.
 
     Raises:
         CourseFault: a marker has no partner, stands inside another pair or is misspelt; or what is between two is no
             Python by itself.
     """
-    lines = source.splitlines()
+    lines = solution_source.splitlines()
     kept, opened = [""] * len(lines), 0
     within_solution = ""
     for number, line in enumerate(lines, start=1):
@@ -120,10 +120,10 @@ def _parse(lines: list[str], start: int, where: str) -> None:
 
 
 def _definitions(tree: ast.Module) -> dict[str, ast.stmt]:
-    return {name: statement for statement in tree.body for name in list_names_defined(statement)}
+    return {name: statement for statement in tree.body for name in list_defined_names_except_imports(statement)}
 
 
-def list_names_defined(statement: ast.stmt) -> list[str]:
+def list_defined_names_except_imports(statement: ast.stmt) -> list[str]:
     """Return the names of the class, function or variables that one statement defines, whatever stands in it."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):

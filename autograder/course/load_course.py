@@ -25,11 +25,11 @@ from autograder.course.model import (
     IsolationSettings,
     Limits,
     OutputFileAccess,
-    StudentMailSettings,
+    StudentMailSwitches,
 )
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.course.yaml_documents import KeyPath, YamlDocument, read_yaml_document
-from autograder.course.yaml_sections import parse_section, read_mapping, read_text, reject_unknown_settings
+from autograder.course.yaml_sections import get_setting_as_text, parse_section, read_mapping, reject_unknown_settings
 from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_course_faults_if_any
 
 COURSE_FILE_NAME = "grading.yml"
@@ -102,7 +102,7 @@ def _load_document(document: YamlDocument, path: Path) -> Course:
         if read_mapping(document, ("cluster", "slurm"))
         else None
     )
-    title = read_text(document, ("course",), "")
+    title = get_setting_as_text(document, ("course",), "")
     files = parse_section(document, ("files",), OutputFileAccess, {})
     return Course(
         title=title,
@@ -110,7 +110,7 @@ def _load_document(document: YamlDocument, path: Path) -> Course:
         assignments=assignments,
         slurm_settings=slurm,
         staff_file_settings=files,
-        mail=parse_section(document, ("mail",), StudentMailSettings, {}),
+        mail=parse_section(document, ("mail",), StudentMailSwitches, {}),
     )
 
 
@@ -125,7 +125,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
         lambda: _isolation(document),
         lambda: parse_section(document, ("feedback",), FeedbackSettings, {}),
         lambda: parse_section(document, ("files",), OutputFileAccess, {}),
-        lambda: parse_section(document, ("mail",), StudentMailSettings, {}),
+        lambda: parse_section(document, ("mail",), StudentMailSwitches, {}),
     ]
     with suppress(CourseFault):
         for name in read_mapping(document, ("assignments",)):
@@ -197,7 +197,7 @@ def _assignment(
         settings["packages"] = sorted(isolation.packages)
     return Assignment(
         name=name,
-        title=read_text(document, (*key, "title"), name),
+        title=get_setting_as_text(document, (*key, "title"), name),
         course_folder=root,
         defines=tuple(defines),
         concepts=concepts,

@@ -11,35 +11,35 @@ import msgspec
 from autograder.course.deadline_rules import RATES, AttemptRules, Attempts, DeadlineRules, LatePolicy
 from autograder.course.time_parsing import InvalidTime, add_calendar_days, format_time, get_time_zone, parse_time
 from autograder.course.yaml_documents import KeyPath, YamlDocument
-from autograder.course.yaml_sections import parse_section, read_mapping, read_text
+from autograder.course.yaml_sections import get_setting_as_text, parse_section, read_mapping
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
 
 
-def load_deadline_rules(document: YamlDocument, key: KeyPath) -> DeadlineRules:
+def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> DeadlineRules:
     """Read when an assignment is due and for whom, what being late costs, and which submission counts.
 
     Args:
         document: the ``grading.yml``.
-        key: the key of the assignment. What it leaves out comes from the course.
+        assignment_key: the key of the assignment. What it leaves out comes from the course.
 
     Raises:
         CourseFault: a time or time zone is malformed, or settings do not fit together; the message has line and key.
     """
-    zone = _zone(document, key)
-    deadline = _deadline(document, key, zone)
-    if deadline is None and read_mapping(document, (*key, "late")):
+    zone = _zone(document, assignment_key)
+    deadline = _deadline(document, assignment_key, zone)
+    if deadline is None and read_mapping(document, (*assignment_key, "late")):
         raise document.make_fault_at(
-            "there is no deadline to be late for", (*key, "late"), "write `deadline:` beside it"
+            "there is no deadline to be late for", (*assignment_key, "late"), "write `deadline:` beside it"
         )
     extensions: dict[str, datetime] = {}
-    for level in ((), key):
-        extensions |= _extensions(document, (*level, "extensions"), deadline, zone, own=level == key)
-    attempts = _attempts(document, key)
+    for level in ((), assignment_key):
+        extensions |= _extensions(document, (*level, "extensions"), deadline, zone, own=level == assignment_key)
+    attempts = _attempts(document, assignment_key)
     return DeadlineRules(
         deadline=deadline,
-        late_policy=_late(document, key),
+        late_policy=_late(document, assignment_key),
         extensions=tuple(sorted(extensions.items())),
         which_attempt_counts=attempts.count,
         most_attempts=attempts.at_most,
@@ -48,7 +48,7 @@ def load_deadline_rules(document: YamlDocument, key: KeyPath) -> DeadlineRules:
     )
 
 
-def normalize_student_name(name: str) -> str:
+def normalize_unicode_of_student_name(name: str) -> str:
     """Normalize a student's name for comparison: no white space around it, accents in one form, always valid text."""
     return unicodedata.normalize("NFC", name.strip()).encode("utf-8", "backslashreplace").decode()
 
@@ -64,7 +64,7 @@ def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPat
 def _zone(document: YamlDocument, key: KeyPath) -> tzinfo | None:
     place = _find_setting_key(document, key, "timezone")
     try:
-        return get_time_zone(read_text(document, place, "")) if place else None
+        return get_time_zone(get_setting_as_text(document, place, "")) if place else None
     except InvalidTime as error:
         raise document.make_fault_at(str(error), place or (), error.advice) from error
 
@@ -128,7 +128,7 @@ def _extensions(
                     "there is no deadline to extend", where, "write `deadline:` for the assignment"
                 )
             continue
-        student = normalize_student_name(name)
+        student = normalize_unicode_of_student_name(name)
         if student in found:
             raise document.make_fault_at("stands here twice", where, "keep one of them")
         found[student] = _read_extension(document, where, setting, deadline, zone)

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct, structs
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
-from autograder.course.yaml_entries import YamlEntry, read_entries_and_faults
+from autograder.course.yaml_entries import PartialYamlEntry, read_entries_and_faults
 from autograder.faults import CourseFault, CourseWarning, format_did_you_mean, raise_course_faults_if_any
 
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -49,7 +49,7 @@ def list_wheat_files(assignment: Assignment) -> list[Path]:
     return sorted((assignment.solution_file.parent / "wheats").glob("*.py"))
 
 
-def list_misconception_files(assignment: Assignment) -> list[Path]:
+def list_misconception_yaml_files(assignment: Assignment) -> list[Path]:
     """Return the files of misconceptions: ``misconceptions.yml`` and ``misconceptions/*.yml`` beside the solution."""
     folder = assignment.solution_file.parent
     single = folder / "misconceptions.yml"
@@ -65,7 +65,7 @@ def load_misconception_catalogue(assignment: Assignment) -> MisconceptionCatalog
     Raises:
         CourseFault: a file is malformed, holds an id twice, or names a pair of unknown ids.
     """
-    files = [(path, _read(path)) for path in list_misconception_files(assignment)]
+    files = [(path, _read(path)) for path in list_misconception_yaml_files(assignment)]
     _check(files)
     catalogue = MisconceptionCatalogue(
         misconceptions=tuple(one for _, read in files for one in read.misconceptions),
@@ -85,10 +85,10 @@ def apply_misconceptions(source: str, *misconceptions: Misconception) -> str:
     return source
 
 
-def read_misconception_entries_and_faults(assignment: Assignment) -> tuple[list[YamlEntry], list[CourseFault]]:
+def read_misconception_entries_and_faults(assignment: Assignment) -> tuple[list[PartialYamlEntry], list[CourseFault]]:
     """Return every entry of the files of misconceptions as far as it can be used, and every mistake in them."""
     entries, faults = [], list[CourseFault]()
-    for path in list_misconception_files(assignment):
+    for path in list_misconception_yaml_files(assignment):
         try:
             found, wrong = _read_entries(read_yaml_document(path))
         except CourseFault as fault:
@@ -107,7 +107,7 @@ def _read(path: Path) -> MisconceptionCatalogue:
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 
-def _read_entries(document: YamlDocument) -> tuple[list[YamlEntry], list[CourseFault]]:
+def _read_entries(document: YamlDocument) -> tuple[list[PartialYamlEntry], list[CourseFault]]:
     entries, faults = read_entries_and_faults(document, "misconceptions", Misconception)
     known = MisconceptionCatalogue.__struct_fields__
     faults += [

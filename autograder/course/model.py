@@ -78,7 +78,7 @@ class OutputFileAccess(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Who on the same machine reads it: whoever wrote it, that user's group too, or everybody."""
 
 
-class StudentMailSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class StudentMailSwitches(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which mails ``autograder serve`` sends to students, where it has a mail server."""
 
     receipt: bool = True
@@ -111,7 +111,7 @@ class Concept:
     bonus: bool = False
 
     @property
-    def slug(self) -> str:
+    def name_in_test_ids(self) -> str:
         """Return the name as it stands in a test's id: ``zero_grad and double backward`` -> ``zero-grad-and-...``."""
         return self.name.replace(" ", "-").replace("_", "-")
 
@@ -153,7 +153,7 @@ class Assignment:
         return self.folder / "public"
 
     @property
-    def notebook_script(self) -> Path:
+    def notebook_script_path(self) -> Path:
         """Return the source of the students' notebook; not every assignment has one."""
         return self.folder / "notebook.py"
 
@@ -189,5 +189,5 @@ class Course:
     """How to ask a Slurm for machines; no part of any verdict."""
     staff_file_settings: OutputFileAccess = field(default_factory=OutputFileAccess)
     """Who reads what is written; no part of any verdict."""
-    mail: StudentMailSettings = field(default_factory=StudentMailSettings)
+    mail: StudentMailSwitches = field(default_factory=StudentMailSwitches)
     """Which mails students get; no part of any verdict."""

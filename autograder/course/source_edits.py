@@ -36,13 +36,13 @@ def apply_edits(source: str, edits: Iterable[SourceEdit], where: str) -> str:
     edited = source
     for edit in edits:
         if edited.count(edit.old) != 1:
-            what, advice = explain_misfit_with_advice(edit.old, edited, source)
+            what, advice = get_misfit_reason_and_advice(edit.old, edited, source)
             raise CourseFault(what, where=where, advice=advice)
         edited = edited.replace(edit.old, edit.new)
     return edited
 
 
-def explain_misfit_with_advice(piece: str, edited: str, solution: str) -> tuple[str, str]:
+def get_misfit_reason_and_advice(piece: str, edited: str, solution: str) -> tuple[str, str]:
     """Say why a piece cannot be replaced, and what to do.
 
     Args:

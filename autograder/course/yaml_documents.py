@@ -27,10 +27,10 @@ class YamlDocument:
 
     def make_fault_at(self, what: str, key: KeyPath, advice: str = "") -> CourseFault:
         """Return the error for one key: ``grading.yml:12: limits.cpu_seconds: ...``."""
-        place = f"{self.path}:{self.find_line(key)}" + (f": {'.'.join(key)}" if key else "")
+        place = f"{self.path}:{self.get_line_of_nearest_key(key)}" + (f": {'.'.join(key)}" if key else "")
         return CourseFault(what, where=place, advice=advice)
 
-    def find_line(self, key: KeyPath) -> int:
+    def get_line_of_nearest_key(self, key: KeyPath) -> int:
         """Return the line of a key, or of the nearest one around it that is there."""
         while key and key not in self.line_by_key:
             key = key[:-1]

@@ -57,7 +57,7 @@ def translate_msgspec_message(what: str) -> str:
     return what[:1].lower() + what[1:]
 
 
-def read_text(document: YamlDocument, key: KeyPath, default: str) -> str:
+def get_setting_as_text(document: YamlDocument, key: KeyPath, default: str) -> str:
     """Return the text at ``key``, or ``default`` if there is none; a number counts as text.
 
     Raises:

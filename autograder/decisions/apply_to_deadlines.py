@@ -29,7 +29,7 @@ def apply_extensions(deadline_rules: DeadlineRules, decisions: Iterable[Decision
         if one.who != EVERYONE:
             members = tuple((name,) for name in one.who.split("+"))
             extensions[one.who] = move_deadline(
-                deadline_rules.find_deadline(members) or deadline_rules.deadline, one.value
+                deadline_rules.find_deadline_before_extensions(members) or deadline_rules.deadline, one.value
             )
     deadline, own = deadline_rules.deadline, dict(deadline_rules.deadlines_of_students)
     for one in given:

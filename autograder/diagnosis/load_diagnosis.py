@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.course.assignment_modules import list_module_files, load_assignment_module
+from autograder.course.assignment_modules import list_assignment_module_files, load_assignment_module_if_present
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
 from autograder.faults import CourseFault
 
@@ -15,7 +15,7 @@ NAME = "diagnosis"
 
 def list_diagnosis_module_files(assignment: Assignment) -> list[Path]:
     """Return the files of an assignment's diagnosis module, its own file first; none where it has no such module."""
-    return list_module_files(assignment, NAME)
+    return list_assignment_module_files(assignment, NAME)
 
 
 def find_and_load_diagnosis(assignment: Assignment) -> AssignmentDiagnosis | None:
@@ -24,7 +24,7 @@ def find_and_load_diagnosis(assignment: Assignment) -> AssignmentDiagnosis | Non
     Raises:
         CourseFault: the module cannot be used.
     """
-    module = load_assignment_module(assignment, NAME)
+    module = load_assignment_module_if_present(assignment, NAME)
     if module is None:
         return None
     found = getattr(module, NAME, None)

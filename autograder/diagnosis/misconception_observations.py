@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles
-from autograder.course.misconceptions import list_misconception_files, load_misconception_catalogue
+from autograder.course.engine_styles import load_engine_styles_with_plain
+from autograder.course.misconceptions import list_misconception_yaml_files, load_misconception_catalogue
 from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
 from autograder.faults import CourseFault, make_file_fault
 
@@ -37,7 +37,7 @@ def hash_observation_inputs(assignment: Assignment) -> str:
     """Hash all that names depend on: conventions, experiments, the solution, misconceptions, styles, texts."""
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
     folder = assignment.solution_file.parent
-    data = (*list_misconception_files(assignment), folder / "styles.yml", folder / "general.yml")
+    data = (*list_misconception_yaml_files(assignment), folder / "styles.yml", folder / "general.yml")
     for path in (*_list_experiment_files(assignment), assignment.solution_file, *data):
         try:
             content = path.read_bytes() if path.is_file() else b""
@@ -86,7 +86,9 @@ def may_learn_observations_while_grading(assignment: Assignment) -> bool:
     Raises:
         CourseFault: the misconceptions cannot be used.
     """
-    if not list_diagnosis_module_files(assignment) or any(style.edits for style in load_engine_styles(assignment)):
+    if not list_diagnosis_module_files(assignment) or any(
+        style.edits for style in load_engine_styles_with_plain(assignment)
+    ):
         return False
     return len(load_misconception_catalogue(assignment).misconceptions) <= MOST_LEARNED
 

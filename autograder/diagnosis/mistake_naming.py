@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.course.engine_styles import EngineStyle, rewrite_solution_in_style
+from autograder.course.engine_styles import EngineStyle, try_rewrite_solution_in_style
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.diagnosis_model import Suspect
 from autograder.diagnosis.experiment_log import ProbeFinding
@@ -146,7 +146,7 @@ class MistakeNamer:
                     yield names, style
 
     def _does_the_same(self, names: Sequence[str], style: str, tried: RandomProgramRuns) -> bool:
-        source = rewrite_solution_in_style(
+        source = try_rewrite_solution_in_style(
             self.styles[style], self.solution_source, [self.catalogue[name] for name in dict.fromkeys(names)]
         )
         return source is not None and self.candidate_runner.behaves_like_submission(source, tried)

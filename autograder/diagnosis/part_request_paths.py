@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
+from autograder.course.engine_styles import load_engine_styles_with_plain, try_rewrite_solution_in_style
 from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_request_paths_of_parts
@@ -41,8 +41,8 @@ class PartRequestPaths:
         if self._diagnoses == 1:
             return None
         if self._diagnoses == LEARN_STYLES_AT:
-            for style in load_engine_styles(self._programs.assignment):
-                self._learn(self._learnt, rewrite_solution_in_style(style, self._programs.solution, ()))
+            for style in load_engine_styles_with_plain(self._programs.assignment):
+                self._learn(self._learnt, try_rewrite_solution_in_style(style, self._programs.solution, ()))
             self._cache.save(KnownTestBehavior(self._learnt.paths))
         return self._learnt
 

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.course.engine_styles import load_engine_styles
+from autograder.course.engine_styles import load_engine_styles_with_plain
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis import counterexample_replay, course_run_cache, mistake_candidate_runs, mistake_naming
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
@@ -248,7 +248,7 @@ class SubmissionDiagnoser:
             catalogue=catalogue,
             observed_misconceptions={name: known[name] for name in catalogue if name in known},
             general_names_by_id=load_kit_and_course_templates(self._assignment),
-            styles={style.id: style for style in load_engine_styles(self._assignment)},
+            styles={style.id: style for style in load_engine_styles_with_plain(self._assignment)},
             solution_source=self._programs.solution,
             candidate_runner=MistakeCandidateRunner(
                 self._programs.start_experiment_bridge,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
+from autograder.course.engine_styles import load_engine_styles_with_plain, try_rewrite_solution_in_style
 from autograder.faults import CourseFault
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.submissions import Submission, UngradableSubmission, read_submission
@@ -70,7 +70,10 @@ def learn_alternative_request_paths(runner: SuiteRunner) -> None:
     """
     reference = read_reference_submission(runner.assignment)
     (unit, *others) = reference.units
-    sources = [rewrite_solution_in_style(style, unit.source, ()) for style in load_engine_styles(runner.assignment)]
+    sources = [
+        try_rewrite_solution_in_style(style, unit.source, ())
+        for style in load_engine_styles_with_plain(runner.assignment)
+    ]
     for source in filter(None, sources):
         found: dict[str, Any] | None = {}
         while found is not None:

@@ -9,7 +9,7 @@ import pytest
 from autograder.bridge import Bridge
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, get_nearest_course_file, load_course
-from autograder.course.given_code import load_given_code
+from autograder.course.given_code import load_given_code_from_solution
 from autograder.faults import CallerFault
 from autograder.grading.suite_state import CONVENTIONS_KEY, TARGET_KEY, TIER_KEY
 from autograder.grading.suite_target import BridgeSuiteTarget, InProcessSuiteTarget, make_submission_program
@@ -29,7 +29,7 @@ def configure_manual_run(config: pytest.Config, path: Path, *, in_process: bool)
     if not path.exists():
         raise CallerFault("does not exist", where=str(path), advice="name a value.py or a notebook")
     try:
-        submission = restore_given_code(read_submission(path, assignment), load_given_code(assignment))
+        submission = restore_given_code(read_submission(path, assignment), load_given_code_from_solution(assignment))
     except UngradableSubmission as error:
         raise CallerFault(error.message, where=str(path), advice="name one that can be graded") from error
     if in_process:

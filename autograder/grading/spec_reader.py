@@ -124,7 +124,7 @@ def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
     about, needs = read_tested_and_required_names(item)
     slug = re.sub(r"[^a-z0-9]+", "-", item.name.removeprefix("test_").lower()).strip("-")
     return HiddenTestSpec(
-        id=f"{concept.slug}.{slug}",
+        id=f"{concept.name_in_test_ids}.{slug}",
         concept=concept.name,
         sentence=_sentence(item),
         hint=_read_marker_text(item, "hint"),

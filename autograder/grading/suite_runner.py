@@ -10,7 +10,7 @@ from functools import partial
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
-from autograder.course.given_code import load_given_code
+from autograder.course.given_code import load_given_code_from_solution
 from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.grading.loading_notes import list_loading_notes
@@ -61,7 +61,7 @@ class SuiteRunner:
         """
         self.assignment = assignment
         self._fresh_process_per_test = fresh_process_per_test
-        self._given = load_given_code(assignment)
+        self._given = load_given_code_from_solution(assignment)
         self.suite = HiddenSuite(assignment)
         self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
         self.known_behavior = KnownTestBehavior.make_empty(assignment.defines) if prefetches_answers else None

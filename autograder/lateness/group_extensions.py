@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.submissions.origin import TOGETHER, SubmissionOrigin
 
 StudentNames = tuple[str, ...]
@@ -15,12 +15,16 @@ StudentNames = tuple[str, ...]
 
 def list_members_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]:
     """Return the students of a submission, each by the name on the course's list, or else by the platform's name."""
-    return tuple((normalize_student_name(name),) for name in origin.student_names if normalize_student_name(name))
+    return tuple(
+        (normalize_unicode_of_student_name(name),)
+        for name in origin.student_names
+        if normalize_unicode_of_student_name(name)
+    )
 
 
 def split_members_if_several(joined_names: str) -> tuple[StudentNames, ...]:
     """Return the students that a table of hand-ins names together, ``ada + bob``; empty where it names one alone."""
-    names = [normalize_student_name(name) for name in joined_names.split(TOGETHER)]
+    names = [normalize_unicode_of_student_name(name) for name in joined_names.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()
 
 

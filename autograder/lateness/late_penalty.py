@@ -51,7 +51,7 @@ def find_lateness(
         members: the members of the group, each by all their names: an extension of any of them is the group's.
     """
     members = tuple(members)
-    general = deadline_rules.find_deadline(members or ((student_name,),))
+    general = deadline_rules.find_deadline_before_extensions(members or ((student_name,),))
     whose, own = find_latest_extension_with_holder(deadline_rules, ((student_name,), *members)) or ("", None)
     if own and general and deadline_rules.deadlines_of_students and own < general:  # another member has more time
         whose, own = "", None

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault
 from autograder.lateness.group_extensions import StudentNames, split_members_if_several
@@ -101,7 +101,7 @@ def read_timed_submissions(
     elsewhere: dict[str, str] = {}
     for line, row in _rows(path):
         where = f"{path}:{line}"
-        name, student = row["submission"], normalize_student_name(row["student"])
+        name, student = row["submission"], normalize_unicode_of_student_name(row["student"])
         submission = id_by_submission_name.get(name, id_by_submission_name.get(name.strip()))
         if submission is None:
             elsewhere.setdefault(name, where)

@@ -33,7 +33,7 @@ class PlatformAnswer:
         return 200 <= self.status < 300
 
     @property
-    def is_clash(self) -> bool:
+    def is_refused_as_outdated(self) -> bool:
         """Return whether the platform has a message that it takes for a later one; Open edX and Canvas say 400."""
         return self.status == 409 or (self.status == 400 and "timestamp" in self.body.lower())
 
@@ -41,20 +41,20 @@ class PlatformAnswer:
     def is_retryable(self) -> bool:
         """Return whether the same request may be answered otherwise later."""
         is_rate_limit = self.status == 403 and "rate limit" in self.body.lower()  # Canvas
-        return self.status in AGAIN or self.status >= 500 or self.is_clash or is_rate_limit
+        return self.status in AGAIN or self.status >= 500 or self.is_refused_as_outdated or is_rate_limit
 
 
-def compute_delay(tries: int, jitter: float, retry_after: float | None = None) -> timedelta:
+def compute_retry_timedelta(tries: int, jitter: float, retry_after_seconds: float | None = None) -> timedelta:
     """Return how long to wait after some tries.
 
     Args:
         tries: how many there were, from 1.
         jitter: a random number from 0 to 1, so that marks that failed together are not sent together.
-        retry_after: seconds that the platform asks for.
+        retry_after_seconds: seconds that the platform asks for.
     """
     seconds = FIRST_SECONDS * GROWTH ** (tries - 1) * (0.75 + 0.5 * jitter)
     bounded = min(max(seconds, FIRST_SECONDS), LONGEST_SECONDS)
-    return timedelta(seconds=max(bounded, min(retry_after or 0.0, LONGEST_SECONDS)))
+    return timedelta(seconds=max(bounded, min(retry_after_seconds or 0.0, LONGEST_SECONDS)))
 
 
 def get_most_tries(status: int) -> int:

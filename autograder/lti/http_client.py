@@ -18,7 +18,7 @@ from requests.utils import get_environ_proxies
 
 from autograder import __version__
 from autograder.faults import KitFault
-from autograder.lti.address_guard import check_url, get_origin
+from autograder.lti.address_guard import check_url, get_origin_or_empty
 from autograder.lti.public_connections import PublicAdapter
 from autograder.safe_text import escape_for_display
 
@@ -90,7 +90,11 @@ class HttpClient:
         for _ in range(MOST_REDIRECTS + 1):
             reply = self._send_once(method, url, allow_private, headers or {}, content)
             target = urljoin(url, reply.headers.get("location", ""))
-            if method != "GET" or reply.status not in REDIRECTS or get_origin(target) != get_origin(url):
+            if (
+                method != "GET"
+                or reply.status not in REDIRECTS
+                or get_origin_or_empty(target) != get_origin_or_empty(url)
+            ):
                 return reply
             url = target
         raise UnansweredRequest("redirects without end", _show(url), may_have_arrived=True)

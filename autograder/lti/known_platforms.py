@@ -6,7 +6,7 @@ show their addresses where the tool is set up.
 
 from __future__ import annotations
 
-from autograder.lti.address_guard import get_origin
+from autograder.lti.address_guard import get_origin_or_empty
 from autograder.store.lti_platform_table import PlatformKind
 
 CANVAS = "https://canvas.instructure.com"
@@ -25,7 +25,7 @@ def map_fields_to_known_addresses(kind: PlatformKind, url: str, client_id: str) 
     'https://moodle.uni.example/mod/lti/token.php'
     """
     base = url.rstrip("/")
-    if kind == "moodle" and get_origin(base):
+    if kind == "moodle" and get_origin_or_empty(base):
         return {
             "issuer": base,
             "login_url": f"{base}/mod/lti/auth.php",

@@ -7,7 +7,7 @@ from typing import Any
 
 import jwt
 
-from autograder.lti.address_guard import get_origin
+from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.launch_message import LaunchMessage, read_launch
 from autograder.lti.platform_keys import PlatformKeys
 from autograder.lti.refused_launch import RefusedLaunch
@@ -47,7 +47,7 @@ def verify_and_read_launch(
             f"deployment {shown!r} of {platform.name} is not accepted here",
             advice=f"an administrator adds it: autograder lti add {platform.name} --deployment ...",
         )
-    if message.target_link_uri and get_origin(message.target_link_uri) != own_origin:
+    if message.target_link_uri and get_origin_or_empty(message.target_link_uri) != own_origin:
         raise RefusedLaunch("leads to another server", "the launch", "correct the tool's address on the platform")
     return message
 

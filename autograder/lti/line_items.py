@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin
+from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.result_requests import add_query, convert_reply_to_answer
 from autograder.lti.score_message import format_utc_milliseconds
 from autograder.lti.service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
@@ -73,7 +73,7 @@ def find_or_make_line_item_url(
         if not reply.is_ok:
             raise KitFault(f"makes no column for marks: {convert_reply_to_answer(reply).body or reply.status}", where)
         found = _decode(reply.body, LineItem, where)
-    if get_origin(found.id) != get_origin(link.line_items_url):  # the token goes nowhere else
+    if get_origin_or_empty(found.id) != get_origin_or_empty(link.line_items_url):  # the token goes nowhere else
         raise KitFault("names a column for marks at another server", where)
     return found.id
 

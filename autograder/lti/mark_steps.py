@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from autograder.lti.back_off import PlatformAnswer, compute_delay, get_most_tries
+from autograder.lti.back_off import PlatformAnswer, compute_retry_timedelta, get_most_tries
 from autograder.lti.platform_result import PlatformResult, has_points_and_comment_of, has_points_of
 from autograder.store.outbox_mark import MarkState, MarkValue, OutboxMark
 
@@ -89,7 +89,7 @@ def decide_after_sending(step: Step, answer: PlatformAnswer, now: datetime, jitt
         return replace(step, action="read", verifies=True)
     if answer.is_ok:
         return _confirm(step)
-    if answer.is_clash and step.clashes < MOST_CLASHES:
+    if answer.is_refused_as_outdated and step.clashes < MOST_CLASHES:
         clashed = replace(step, clashes=step.clashes + 1)
         return replace(clashed, action="read") if step.can_read else _send(clashed, None, now)
     return _give_up_or_wait(step, answer, now, jitter)
@@ -135,7 +135,7 @@ def _give_up_or_wait(step: Step, answer: PlatformAnswer, now: datetime, jitter: 
     said = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
     if not answer.is_retryable or tries >= get_most_tries(answer.status):
         return _rest(step, "rejected", said, tries)
-    waiting = replace(step.mark, next_try=now + compute_delay(tries, jitter, answer.retry_after))
+    waiting = replace(step.mark, next_try=now + compute_retry_timedelta(tries, jitter, answer.retry_after))
     return _rest(replace(step, mark=waiting), "queued", said, tries)
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 import msgspec
 
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin
+from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.people import PlatformUser, ensure_person_and_enrolment
 from autograder.lti.roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.service import MEMBERS_READ_ONLY, PlatformService
@@ -76,7 +76,7 @@ def fetch_members(service: PlatformService, url: str) -> list[Member]:
     """
     found: list[Member] = []
     seen: set[str] = set()
-    origin, where = get_origin(url), escape_for_display(url.partition("?")[0], 200)
+    origin, where = get_origin_or_empty(url), escape_for_display(url.partition("?")[0], 200)
     while url and url not in seen and len(seen) < MOST_PAGES:
         seen.add(url)
         reply = service.send("GET", url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
@@ -90,7 +90,7 @@ def fetch_members(service: PlatformService, url: str) -> list[Member]:
             raise KitFault("gives no list of members", where) from None
         following = NEXT.search(reply.headers.get("link", ""))
         url = urljoin(url, following[1]) if following else ""
-        if url and get_origin(url) != origin:  # the token goes nowhere else
+        if url and get_origin_or_empty(url) != origin:  # the token goes nowhere else
             raise KitFault("names a next page on another server", where, "nothing was changed")
     return found
 

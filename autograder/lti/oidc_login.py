@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from autograder.lti.address_guard import get_origin
+from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.refused_launch import RefusedLaunch
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_platform_table import LtiPlatform, LtiPlatformTable
@@ -121,4 +121,4 @@ def make_authentication_url(
 
 def get_storage_origin(platform: LtiPlatform) -> str:
     """Return the one origin to which a state is told: that of the platform's authentication URL."""
-    return get_origin(platform.login_url)
+    return get_origin_or_empty(platform.login_url)

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from autograder.faults import CallerFault
-from autograder.lti.address_guard import check_url, get_origin
+from autograder.lti.address_guard import check_url, get_origin_or_empty
 from autograder.lti.http_client import HttpClient, HttpReply
 from autograder.lti.tool_description import ToolDescription
 from autograder.safe_text import escape_for_display
@@ -50,8 +50,8 @@ def fetch_configuration(http: HttpClient, url: str, *, allow_private: bool) -> P
     """
     reply = http.send("GET", url, headers={"Accept": "application/json"}, allow_private=allow_private)
     found: PlatformConfiguration = _decode(reply, PlatformConfiguration, url)
-    own = get_origin(url)
-    if get_origin(found.issuer) != own or get_origin(found.registration_endpoint) != own:
+    own = get_origin_or_empty(url)
+    if get_origin_or_empty(found.issuer) != own or get_origin_or_empty(found.registration_endpoint) != own:
         raise CallerFault(
             "speaks for another server", escape_for_display(url, 200), "register from the platform's own page"
         )

@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
 from autograder.faults import KitFault
 from autograder.lti.access_tokens import TokenRefused
-from autograder.lti.address_guard import get_origin
+from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.back_off import PlatformAnswer, parse_retry_after
 from autograder.lti.http_client import HttpReply, UnansweredRequest
 from autograder.lti.names_and_roles import MOST_PAGES, NEXT
@@ -54,7 +54,7 @@ def fetch_answer_and_results(
             return PlatformAnswer(0, "gives no list of results"), found
         following = NEXT.search(reply.headers.get("link", ""))
         url = urljoin(url, following[1]) if following else ""
-        if url and get_origin(url) != get_origin(line_item_url):  # the token goes nowhere else
+        if url and get_origin_or_empty(url) != get_origin_or_empty(line_item_url):  # the token goes nowhere else
             return PlatformAnswer(NOT_SENT, "names a next page on another server"), found
     return answer, [one for one in found if subject in ("", one.user_id)]
 

@@ -86,7 +86,7 @@ def make_score(mark: OutboxMark, subject: str, kind: PlatformKind) -> Score:
 def format_utc_milliseconds(moment: datetime) -> str:
     """Return a moment as platforms take it.
 
-    >>> format_timestamp(datetime(2026, 12, 10, 14, 46, 16, 327000, UTC))
+    >>> format_utc_milliseconds(datetime(2026, 12, 10, 14, 46, 16, 327000, UTC))
     '2026-12-10T14:46:16.327Z'
     """
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

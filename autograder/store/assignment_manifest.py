@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import list_misconception_files
+from autograder.course.misconceptions import list_misconception_yaml_files
 from autograder.diagnosis.misconception_observations import read_observations_if_current
 from autograder.faults import CourseFault, make_file_fault
 from autograder.grading import HiddenTestSpec
@@ -98,7 +98,7 @@ def _digest_misconceptions(assignment: Assignment) -> str:
         return ""
     ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
     content = msgspec.json.encode(ordered).decode()
-    return _digest(list_misconception_files(assignment), content)
+    return _digest(list_misconception_yaml_files(assignment), content)
 
 
 def _digest(paths: Iterable[Path], *texts: str) -> str:

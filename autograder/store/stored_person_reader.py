@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import or_, select
 
-from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.lateness import StudentNames
 from autograder.store.account_table import Enrolment
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
@@ -100,7 +100,7 @@ class StoredPersonReader:
             course: what the course is called in the store.
             login: the student's login, or the name under which batches know them.
         """
-        login = normalize_student_name(login)
+        login = normalize_unicode_of_student_name(login)
         account = self._find_account(course, login)
         entries = tuple(self._iterate_entries(course, login))
         if account is None and not entries:
@@ -218,7 +218,7 @@ class StoredPersonReader:
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
             entry = convert_row_to_entry(row)
             students = list_student_names_of_entry(entry)
-            if any(login in names for names in students) or normalize_student_name(entry.name) == login:
+            if any(login in names for names in students) or normalize_unicode_of_student_name(entry.name) == login:
                 yield PersonEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
 
     def _collect_texts(
@@ -254,7 +254,7 @@ def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNa
     if timed:
         return timed.members or ((timed.student,),)
     names = entry.origin.student_names if entry.origin else ()
-    return tuple((normalize_student_name(name),) for name in names if name.strip())
+    return tuple((normalize_unicode_of_student_name(name),) for name in names if name.strip())
 
 
 def get_names_and_submission_ids(person: StoredPerson) -> set[str]:
@@ -266,7 +266,7 @@ def get_names_and_submission_ids(person: StoredPerson) -> set[str]:
 
 def is_login_in_roster_row(row: dict[str, str], login: str) -> bool:
     """Return whether a row of a roster is about a student."""
-    return login in {normalize_student_name(cell) for cell in row.values()}
+    return login in {normalize_unicode_of_student_name(cell) for cell in row.values()}
 
 
 def is_name_column(column: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.lateness import TimedSubmission, list_members_of_origin
 from autograder.store.text_encoding import (
     decode_name,
@@ -82,6 +82,6 @@ def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSu
     if not row.handed_in:
         return None
     students = decode_students(row.students)
-    if not students and origin and normalize_student_name(origin.student_name) == row.student:
+    if not students and origin and normalize_unicode_of_student_name(origin.student_name) == row.student:
         students = list_members_of_origin(origin)  # a version before 3 did not keep them
     return TimedSubmission(row.student, datetime.fromisoformat(row.handed_in), students)

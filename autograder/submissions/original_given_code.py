@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
-from autograder.course.given_code import GivenCode, list_names_defined
+from autograder.course.given_code import GivenCode, list_defined_names_except_imports
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions.submission_model import SourceUnit, Submission
 from autograder.submissions.tagged_cells import is_name_needed_to_define, replace_statement_in_place
@@ -112,7 +112,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 def _names_bound(statement: ast.stmt) -> list[str]:
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return [_bound(alias) for alias in statement.names]
-    return list_names_defined(statement)
+    return list_defined_names_except_imports(statement)
 
 
 def _bound(alias: ast.alias) -> str:

@@ -20,7 +20,7 @@ HANDED_OUT_FILES = {
 }
 """The kit's own files in every template, and where they go."""
 SLIPS = "tests/slips.py"
-"""What the kit knows of slips, ``submissions/typing_mistakes.py``: students are told of them in the same words."""
+"""What the kit knows of slips, ``submissions/slips.py``: students are told of them in the same words."""
 
 
 def render_template_files(assignment: Assignment) -> dict[str, str]:
@@ -30,7 +30,7 @@ def render_template_files(assignment: Assignment) -> dict[str, str]:
         CourseFault: a part of the assignment is missing or unusable.
     """
     stub = remove_solutions(read_assignment_text(assignment.solution_file), str(assignment.solution_file))
-    script, readme = assignment.notebook_script, assignment.folder / "template" / "README.md"
+    script, readme = assignment.notebook_script_path, assignment.folder / "template" / "README.md"
     contents = {"handout.md": read_assignment_text(assignment.folder / "handout.md"), "value.py": stub}
     if readme.exists():
         contents["README.md"] = read_assignment_text(readme)

@@ -51,7 +51,7 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
     """
-    script, solution = assignment.notebook_script, assignment.solution_file
+    script, solution = assignment.notebook_script_path, assignment.solution_file
     tests = {
         path.stem: list_otter_test_sources(read_assignment_text(path), str(path))
         for path in sorted(assignment.public_suite_folder.glob("test_*.py"))

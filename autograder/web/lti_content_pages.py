@@ -8,7 +8,7 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
-from autograder.lti.address_guard import check_url, get_origin
+from autograder.lti.address_guard import check_url, get_origin_or_empty
 from autograder.lti.deep_linking import LINK, OfferedAssignment, describe_item, sign_deep_linking_response
 from autograder.lti.launch_acceptance import Arrival
 from autograder.lti.launch_message import LaunchMessage
@@ -82,7 +82,11 @@ def choose() -> ResponseReturnValue:
     add_lti_audit_event(get_store().audit, get_course_key(), Actor(*kept["by"]), sent, state="sending")
     return_url = kept["return_url"]
     return show_in_frame(
-        "lti_return.html.j2", script=True, form_action=get_origin(return_url), return_url=return_url, signed=signed
+        "lti_return.html.j2",
+        script=True,
+        form_action=get_origin_or_empty(return_url),
+        return_url=return_url,
+        signed=signed,
     )
 
 

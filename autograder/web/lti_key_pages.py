@@ -9,7 +9,7 @@ from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault, KitFault
-from autograder.lti.address_guard import get_origin
+from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.audit_texts import make_platform_change_event
 from autograder.lti.refused_launch import RefusedLaunch
 from autograder.lti.registration import fetch_configuration, register_tool_and_make_platform
@@ -59,10 +59,10 @@ def show_registration_request(token: str) -> ResponseReturnValue:
     if _find(token) is None:
         raise RefusedLaunch("this link to register was used already, or is too old", advice=AGAIN)
     url = request.args.get("openid_configuration", "")
-    if not get_origin(url):
+    if not get_origin_or_empty(url):
         raise RefusedLaunch("this link is for a platform to open", advice="Paste it where the LMS registers tools.")
     return show_in_frame(
-        "lti_register.html.j2", token=token, platform=get_origin(url), url=url,
+        "lti_register.html.j2", token=token, platform=get_origin_or_empty(url), url=url,
         registration_token=request.args.get("registration_token", ""),
     )  # fmt: skip
 
@@ -84,7 +84,7 @@ def carry_out(token: str) -> ResponseReturnValue:
     before = get_store().lti_platforms.find_by_name(named.name)
     saved = get_store().lti_platforms.save(named)
     add_lti_audit_event(get_store().audit, get_course_key(), PLATFORM, make_platform_change_event(before, saved))
-    return show_in_frame("lti_registered.html.j2", script=True, saved=saved, origin=get_origin(url))
+    return show_in_frame("lti_registered.html.j2", script=True, saved=saved, origin=get_origin_or_empty(url))
 
 
 def _find(token: str) -> dict[str, object] | None:

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin
+from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.launch_acceptance import Arrival, accept_launch
 from autograder.lti.launch_check import verify_and_read_launch
 from autograder.lti.launch_message import DEEP_LINKING
@@ -92,7 +92,7 @@ def launch() -> ResponseReturnValue:
     platform = get_store().lti_platforms.find_by_id(kept["platform"])
     if platform is None:
         raise RefusedLaunch("the platform was removed meanwhile")
-    own_origin = get_origin(get_settings().url)
+    own_origin = get_origin_or_empty(get_settings().url)
     message = verify_and_read_launch(token, platform, kept["nonce"], get_tool().platform_keys, own_origin)
     names = [one.name for one in get_course().assignments]
     arrival = accept_launch(get_store(), get_course_key(), names, platform, message)

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
+from autograder.course.engine_styles import load_engine_styles_with_plain, try_rewrite_solution_in_style
 from autograder.course.misconceptions import list_wheat_files, load_misconception_catalogue
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
@@ -99,7 +99,7 @@ Source = Callable[[], Iterator[tuple[str, bytes]]]
 def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]:
     """Return where the submissions of each kind come from; each source is endless."""
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    styles = load_engine_styles(assignment)
+    styles = load_engine_styles_with_plain(assignment)
     seen: set[str] = set()
 
     def is_new(source: str) -> bool:
@@ -116,7 +116,7 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
                 yield path.stem, path.read_bytes()
         while True:
             style = draws.choice(styles)
-            source = retyped(rewrite_solution_in_style(style, solution, ()) or solution, draws)
+            source = retyped(try_rewrite_solution_in_style(style, solution, ()) or solution, draws)
             if is_new(source):
                 yield f"retyped in style {style.id}", source.encode()
 
@@ -133,7 +133,7 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
             while source is None:  # mistakes do not fit together where one replaces what another one looks for
                 chosen = draws.choices(mistakes, popularity, k=count)
                 source = (
-                    rewrite_solution_in_style(style, solution, chosen)
+                    try_rewrite_solution_in_style(style, solution, chosen)
                     if len({one.id for one in chosen}) == count
                     else None
                 )

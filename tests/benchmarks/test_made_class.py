@@ -75,7 +75,7 @@ def test_wrong_submissions_have_one_to_three_mistakes_and_share_the_common_ones(
 
 
 def test_wrong_submissions_are_written_in_different_styles_and_none_twice(made: list[Made]) -> None:
-    assert len({one.what.partition(": ")[0] for one in made if one.kind == "wrong"}) == 7
+    assert len({one.what.partition(": ")[0] for one in made if one.kind == "wrong"}) == 8
     found = sources(made, "wrong")
     assert len({essence(source) for source in found}) == len(found)
 

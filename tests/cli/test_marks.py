@@ -6,7 +6,7 @@ from msgspec import structs
 
 from autograder.batch.batch_request import RegradedReportPair
 from autograder.batch.mark_changes import FinalMarkComparisons
-from autograder.cli.mark_change_lines import format_mark_changes
+from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.reports import ScoreReport
 from autograder.store.assignment_change import RegradePlan
 from tests.reports.sample import a_report, with_test
@@ -29,7 +29,7 @@ def told(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None)
     marks = FinalMarkComparisons()
     for one in ones:
         marks.add_regrade(one)
-    return [*format_mark_changes(marks, untouched, most)]
+    return [*iterate_mark_change_lines(marks, untouched, most)]
 
 
 def test_lowered_marks_come_first_then_raised_ones_then_how_many_stay() -> None:
@@ -80,7 +80,7 @@ def explained(*ones: RegradedReportPair) -> list[str]:
     marks = FinalMarkComparisons()
     for one in ones:
         marks.add_regrade(one)
-    return [*format_mark_changes(marks, 0, explain=True)]
+    return [*iterate_mark_change_lines(marks, 0, explain=True)]
 
 
 def test_only_changed_final_marks_are_explained() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.batch import BatchSummary
-from autograder.cli.batch_summary_lines import format_batch_summary
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import TimedSubmissions
@@ -23,7 +23,7 @@ def lines(
     for one in ones:
         summary.add_result(one)
     summary.submission_times = submission_times
-    return list(format_batch_summary(summary, assignment, OUT, "namespaces"))
+    return list(iterate_batch_summary_lines(summary, assignment, OUT, "namespaces"))
 
 
 def graded(name: str, score: float = 100.0, *mistakes: str) -> GradingTaskResult:
@@ -39,7 +39,7 @@ def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
 
 
 def test_where_pages_for_students_were_written_is_said(engine: Assignment) -> None:
-    assert [*format_batch_summary(BatchSummary(wrote_student_pages=True), engine, OUT, "namespaces")][
+    assert [*iterate_batch_summary_lines(BatchSummary(wrote_student_pages=True), engine, OUT, "namespaces")][
         -1
     ] == "pages for students in out/feedback"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.course.assignment_modules import load_assignment_module
+from autograder.course.assignment_modules import load_assignment_module_if_present
 from autograder.diagnosis import find_and_load_diagnosis
 from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
 from autograder.faults import CourseFault
@@ -41,7 +41,7 @@ def write(toy: Assignment, text: str, name: str = "diagnosis.py") -> Path:
 
 def operations_of(toy: Assignment) -> list[str]:
     """The code that a loaded module gave its operations."""
-    module = load_assignment_module(toy, "diagnosis")
+    module = load_assignment_module_if_present(toy, "diagnosis")
     assert module is not None
     made = module.diagnosis.make_programs.__closure__
     assert made is not None
@@ -70,7 +70,7 @@ def test_modules_of_a_package_import_each_other_and_those_of_two_courses_do_not_
 def test_it_is_run_once_and_again_after_a_change(toy: Assignment) -> None:
     write(toy, PACKAGE, "diagnosis/__init__.py")
     write(toy, 'CODE = "double(3)"\n', "diagnosis/codes.py")
-    assert load_assignment_module(toy, "diagnosis") is load_assignment_module(toy, "diagnosis")
+    assert load_assignment_module_if_present(toy, "diagnosis") is load_assignment_module_if_present(toy, "diagnosis")
     write(toy, 'CODE = "double(5)"\n', "diagnosis/codes.py")
     assert operations_of(toy) == ["double(5)"]
 

@@ -20,7 +20,7 @@ def spec(name: str, concept: str = "forward", weight: int = 1) -> HiddenTestSpec
 
 
 def specs_for(assignment: Assignment, count: int) -> list[HiddenTestSpec]:
-    return [spec(f"{c.slug}.{n}", c.name) for c in assignment.concepts for n in range(count)]
+    return [spec(f"{c.name_in_test_ids}.{n}", c.name) for c in assignment.concepts for n in range(count)]
 
 
 @pytest.mark.parametrize("count", [1, 3, 7, 13])

@@ -15,7 +15,7 @@ from autograder.lti.back_off import (
     MOST_TRIES,
     MOST_TRIES_OF_500,
     PlatformAnswer,
-    compute_delay,
+    compute_retry_timedelta,
     parse_retry_after,
 )
 from autograder.lti.mark_steps import (
@@ -158,9 +158,9 @@ def test_a_time_to_wait_is_read_or_left_out(text: str, seconds: float | None) ->
 
 @given(tries=st.integers(1, MOST_TRIES), jitter=st.floats(0, 1))
 def test_waits_grow_from_two_seconds_to_an_hour(tries: int, jitter: float) -> None:
-    found = compute_delay(tries, jitter).total_seconds()
+    found = compute_retry_timedelta(tries, jitter).total_seconds()
     assert 2 <= found <= LONGEST_SECONDS
-    assert found <= compute_delay(tries + 2, jitter).total_seconds()
+    assert found <= compute_retry_timedelta(tries + 2, jitter).total_seconds()
 
 
 def test_a_mark_that_a_person_set_there_stays_until_staff_says_otherwise() -> None:

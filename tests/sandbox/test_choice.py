@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.main import main
-from autograder.cli.shared_options import TierOptions, choose_and_announce_sandbox
+from autograder.cli.shared_options import TierOptions, choose_sandbox_warning_if_weak
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.faults import CallerFault
@@ -90,14 +90,14 @@ def test_a_weaker_tier_is_never_used_silently(
 ) -> None:
     offered(tier)
     with click.Context(click.Command("grade")):
-        choose_and_announce_sandbox(engine, TierOptions(only_tier=tier, allow_unsafe=True))
+        choose_sandbox_warning_if_weak(engine, TierOptions(only_tier=tier, allow_unsafe=True))
     assert f"isolation: tier {tier}, weaker than namespaces" in capsys.readouterr().err
 
 
 def test_the_strongest_tier_is_used_without_a_word(engine: Assignment, capsys: pytest.CaptureFixture[str]) -> None:
     offered("namespaces")
     with click.Context(click.Command("grade")):
-        assert choose_and_announce_sandbox(engine, TierOptions()).tier == "namespaces"
+        assert choose_sandbox_warning_if_weak(engine, TierOptions()).tier == "namespaces"
     assert capsys.readouterr().err == ""
 
 
@@ -108,7 +108,7 @@ def test_a_tier_that_is_required_is_an_error_where_the_machine_offers_less(
     without_bubblewrap(monkeypatch)
     assert engine.weakest_tier == "restricted"
     with pytest.raises(CallerFault, match="no tier as strong as namespaces"):
-        choose_and_announce_sandbox(engine, TierOptions(required_tier="namespaces"))
+        choose_sandbox_warning_if_weak(engine, TierOptions(required_tier="namespaces"))
 
 
 def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
@@ -117,7 +117,7 @@ def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        choose_and_announce_sandbox(engine, TierOptions(required_tier="restricted", allow_unsafe=True))
+        choose_sandbox_warning_if_weak(engine, TierOptions(required_tier="restricted", allow_unsafe=True))
 
 
 def test_requiring_less_than_the_course_does_changes_nothing(engine: Assignment) -> None:
@@ -130,6 +130,6 @@ def test_the_weakest_tier_is_used_only_where_it_is_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        choose_and_announce_sandbox(engine, TierOptions())
+        choose_sandbox_warning_if_weak(engine, TierOptions())
     with click.Context(click.Command("grade")):
-        assert choose_and_announce_sandbox(engine, TierOptions(allow_unsafe=True)).tier == "process"
+        assert choose_sandbox_warning_if_weak(engine, TierOptions(allow_unsafe=True)).tier == "process"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_request import RegradedReportPair
-from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.kit_version import get_kit_version
 from autograder.store.assignment_change import OTHER_KIT
 from tests.store.conftest import RIGHT, CounterCourse

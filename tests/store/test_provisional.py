@@ -16,7 +16,7 @@ import pytest
 from msgspec import structs
 
 from autograder.batch.batch_request import RegradedReportPair
-from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
 from autograder.reports.report_text import PROVISIONAL, format_provisional_notice
 from autograder.sandbox import Sandbox

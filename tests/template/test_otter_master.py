@@ -83,7 +83,7 @@ def as_otter_leaves_it(marked: str) -> str:
 
 def with_notebook(course: Course) -> list[Assignment]:
     """The assignments that have a notebook; ``tokenizer`` has none."""
-    return [one for one in course.assignments if one.notebook_script.exists()]
+    return [one for one in course.assignments if one.notebook_script_path.exists()]
 
 
 # The solution

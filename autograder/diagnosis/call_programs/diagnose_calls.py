@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from autograder.course.given_code import load_given_code
+from autograder.course.given_code import load_given_code_from_solution
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph
@@ -77,7 +77,7 @@ def list_usable_operations(vocabulary: ProgramVocabulary, context: DiagnosisCont
     Raises:
         CourseFault: an operation uses a name that the assignment does not define.
     """
-    given = load_given_code(context.assignment).definitions
+    given = load_given_code_from_solution(context.assignment).definitions
     if unknown := vocabulary.global_names.difference(context.assignment.defines, given):
         raise CourseFault(
             f"programs use {', '.join(sorted(unknown))}, neither given code nor under `defines` in grading.yml",

@@ -11,7 +11,7 @@ import yaml
 
 from autograder.course import Assignment, load_course
 from autograder.course.load_course import COURSE_FILE_NAME
-from autograder.course.misconceptions import list_misconception_files
+from autograder.course.misconceptions import list_misconception_yaml_files
 from autograder.course.yaml_documents import read_yaml_document
 from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
@@ -71,7 +71,7 @@ def collect_course_files(assignment: Assignment) -> Mapping[str, bytes]:
         *(path for path in sorted(assignment.hidden_suite_folder.rglob("*")) if "__pycache__" not in path.parts),
         assignment.solution_file,
         *list_diagnosis_module_files(assignment),
-        *list_misconception_files(assignment),
+        *list_misconception_yaml_files(assignment),
         *(assignment.solution_file.parent / name for name in ("general.yml", "observations.json", "styles.yml")),
         *(assignment.template_folder / f"value{suffix}" for suffix in (".py", ".ipynb")),
     ]

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import KitFault, make_file_fault
 from autograder.lateness import Lateness, find_lateness
@@ -63,7 +63,7 @@ def find_submission_lateness(metadata: GradescopeMetadata, deadline_rules: Deadl
     except InvalidTime as error:
         raise KitFault(f"created_at {error}", where="submission_metadata.json") from error
     known = {student.casefold(): student for student, _ in deadline_rules.extensions}
-    emails = [normalize_student_name(user.email or "").casefold() for user in metadata.users]
+    emails = [normalize_unicode_of_student_name(user.email or "").casefold() for user in metadata.users]
     students = [known.get(email, "") for email in emails] or [""]
     found = [one for student in students if (one := find_lateness(deadline_rules, student, handed_in))]
     return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)

@@ -21,20 +21,20 @@ MOST_LINES = 5
 LIKE = 0.6
 
 
-def slip(source: str, number: int, message: str) -> tuple[str, str] | None:
+def slip(source: str, line_number: int, python_message: str) -> tuple[str, str] | None:
     """Say what stands in a file that Python cannot read, where it is a well-known slip.
 
     Args:
         source: the text of the file or cell.
-        number: the line that Python complains of, from 1.
-        message: what Python says of it.
+        line_number: the line that Python complains of, from 1.
+        python_message: what Python says of it.
 
     Returns:
         What is wrong, and what to do, each to go into a sentence; None where nothing better than Python's own message
         is known.
     """
     lines = source.splitlines()
-    line = lines[number - 1] if 0 < number <= len(lines) else ""
+    line = lines[line_number - 1] if 0 < line_number <= len(lines) else ""
     marks = [place for place, text in enumerate(lines, start=1) if MERGE.match(text)]
     if marks and BOTH_SIDES.search(source):
         return (
@@ -52,7 +52,7 @@ def slip(source: str, number: int, message: str) -> tuple[str, str] | None:
             "this line marks code in a chat or a Markdown text, and was pasted along with the code",
             "Delete this line and the one that closes it, and all text around the code.",
         )
-    return _character(message, line) or _indentation(source, message)
+    return _character(python_message, line) or _indentation(source, python_message)
 
 
 def _character(message: str, line: str) -> tuple[str, str] | None:
@@ -93,9 +93,9 @@ def _lines(numbers: list[int]) -> str:
     return f"lines {', '.join(shown[:-1])} and {shown[-1]}" + (" and more" if len(numbers) > MOST_LINES else "")
 
 
-def meant(wanted: str, found: Iterable[str]) -> str:
+def meant(wanted: str, found_names: Iterable[str]) -> str:
     """Return the name that was probably meant to be ``wanted``; empty where none looks like it."""
-    names = sorted({*found} - {wanted})
+    names = sorted({*found_names} - {wanted})
     plain = {name: name.replace("_", "").lower() for name in names}
     same = [name for name in names if plain[name] == wanted.replace("_", "").lower()]
     return next(iter(same or get_close_matches(wanted, names, 1, LIKE)), "")

@@ -18,7 +18,7 @@ from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierSettings:
+class EarlierRosterAndEntries:
     """What earlier runs were told of a class."""
 
     roster: Roster | None = None
@@ -40,20 +40,20 @@ class EarlierSettings:
         return TimedSubmissions(rows) if rows else None
 
 
-def load_earlier_settings(place: BatchLocation, assignment: str) -> EarlierSettings:
+def load_earlier_roster_and_entries(place: BatchLocation, assignment: str) -> EarlierRosterAndEntries:
     """Return what earlier runs of a batch were told; nothing where there was none.
 
     Raises:
         CallerFault: the store cannot be opened.
     """
     if not place.is_store_named_by_url and not os.path.isfile(place.output_folder / DATABASE_FILE):
-        return EarlierSettings()
+        return EarlierRosterAndEntries()
     with place.open_store(dry_run=True) as store:
         found = store.classes.find_class(place.class_name, assignment)
         if found is None:
-            return EarlierSettings()
+            return EarlierRosterAndEntries()
         stored_entries = {escape_name_unambiguously(one.name): one for one in store.classes.iterate_entries(found)}
-        return EarlierSettings(load_roster(store, found), stored_entries)
+        return EarlierRosterAndEntries(load_roster(store, found), stored_entries)
 
 
 def load_roster(store: Store, stored_class: StoredClass) -> Roster | None:
