@@ -25,8 +25,12 @@ class PrestartedProcesses:
 
     def take_process(self) -> StudentProcess:
         """Return a process that is the caller's own, and start the next one."""
-        child = self._next or self._start_process()
+        child = self._next
         self._next = None
+        if child is not None and child.wait_for_exit_status(0) is not None:  # with what forked it, for example
+            child.kill_without_waiting()
+            child = None
+        child = child or self._start_process()
         try:
             self._next = self._start_process()
         except KitFault:

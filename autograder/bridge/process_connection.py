@@ -24,6 +24,7 @@ from autograder.bridge.wire_format import (
     split_answers_until_one_fails,
 )
 from autograder.course import Limits
+from autograder.faults import KitFault
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_FILES, SCRATCH_MB
 from autograder.sandbox.frame_channel import ChannelBlocked, pack_frame
@@ -157,6 +158,8 @@ class ProcessConnection:
             status = self.process.wait_for_exit_status(min(patience, self.clock.compute_seconds_until_wall_limit()))
             if self.process.exceeded_group_memory:
                 raise make_memory_limit_stop(self._limits.memory_mb) from None
+            if self.process.is_lost:
+                raise KitFault("the init of a student's process was ended; is the machine short of memory?") from None
             raise make_stop_from_exit_status(status) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:

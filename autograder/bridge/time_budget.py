@@ -39,8 +39,9 @@ PROCESS_SECONDS = 0.015
 nothing: many a test is seen in a fresh process by the grader's choice."""
 WORK_PER_SECOND = 1.25
 """Seconds of work on a submission for each second that its tests have: what no test is charged with ends here."""
-START_SECONDS = 0.005
-"""CPU seconds for starting, locking and ending a process, in other processes than this one."""
+FORK_SECONDS, LAUNCH_SECONDS = 0.005, 0.01
+"""CPU seconds for starting, locking and ending a process in other processes than this one: a fork, and an interpreter
+of its own. That one costs twice as much; so an engine that needs a process for each of 140 tests has enough."""
 LOOK_EVERY = 0.02
 """Seconds between two looks at a test's clock."""
 LOOK_OFTEN = 0.0015
@@ -115,7 +116,7 @@ class TimeBudget:
             source_characters: how many the source has.
         """
         process.channel.set_receive_seconds(LOOK_EVERY)
-        self._work_of_student += START_SECONDS
+        self._work_of_student += FORK_SECONDS if process.is_forked else LAUNCH_SECONDS
         return LoadingTimeClock(seconds, self._seconds_until_end, process, source_characters)
 
     def start_test_clock(self, process: StudentProcess) -> TimeLimitClock:

@@ -11,8 +11,8 @@ from autograder.grading.explanations import ShowableSubmissionFacts, collect_sho
 from autograder.grading.text_filter import find_hint_for_message, get_syntax_message_or_empty, is_known_name
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import Submission
-from autograder.submissions.source_definitions import list_definitions, list_notes_on_double_definitions
 from autograder.submissions.slips import NUMBERED, meant, slip
+from autograder.submissions.source_definitions import list_definitions, list_notes_on_double_definitions
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
 """What the template's notebook imports; it stays at home and nobody misses it."""

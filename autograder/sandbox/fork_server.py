@@ -35,7 +35,11 @@ KILLED = -signal.SIGKILL
 
 
 class ForkedProcess:
-    """A process that a server forked, and the init of its namespaces, which tells how it ended."""
+    """A process that a server forked, and the init of its namespaces, which tells how it ended.
+
+    Attributes:
+        is_lost: see ``RunningProcess``.
+    """
 
     def __init__(self, server: ForkServer, ends: socket.socket) -> None:
         """Take over the socket on which the init sends a descriptor of itself, and then an exit code."""
@@ -43,6 +47,8 @@ class ForkedProcess:
         self._ends = ends
         self._pidfd = -1
         self._exit_status: int | None = None
+        self._is_killed = False
+        self.is_lost = False
 
     def receive_and_store_namespace_init(self) -> None:
         """Receive the init's descriptor, which it sends as soon as it runs."""
@@ -55,7 +61,7 @@ class ForkedProcess:
         if received:
             (self._pidfd,) = received
         else:
-            self._finish(KILLED)
+            self._finish_without_word()
 
     def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``."""
@@ -66,17 +72,27 @@ class ForkedProcess:
             if poller.poll(timeout_seconds * 1000):
                 self._ends.settimeout(0)
                 try:
-                    self._finish(int(self._ends.recv(16) or KILLED))
+                    told = self._ends.recv(16)
                 except OSError:
-                    self._finish(KILLED)
+                    told = b""
+                if told:
+                    self._finish(int(told))
+                else:
+                    self._finish_without_word()
         return self._exit_status
 
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
+        self._is_killed = True
         self.receive_and_store_namespace_init()
         if self._exit_status is None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    def _finish_without_word(self) -> None:
+        """Take it for killed: its init, which no program of a student's can end, is gone before it could tell."""
+        self.is_lost = not self._is_killed
+        self._finish(KILLED)
 
     def _finish(self, exit_status: int) -> None:
         self._exit_status, self._server = exit_status, None

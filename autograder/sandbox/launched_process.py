@@ -13,7 +13,14 @@ INFORMATION_SECONDS = 0.2
 
 
 class RunningProcess(Protocol):
-    """A student's process, however it was started."""
+    """A student's process, however it was started.
+
+    Attributes:
+        is_lost: whether it ended because what watches over it was ended, by neither this process nor the submission:
+            by the kernel, for example, on a machine without memory. Known once ``wait_for_exit_status`` told an end.
+    """
+
+    is_lost: bool
 
     def receive_and_store_namespace_init(self) -> None:
         """Learn how to end it at once, now that it runs."""
@@ -30,6 +37,8 @@ class RunningProcess(Protocol):
 
 class LaunchedProcess:
     """A process that a command started, perhaps by way of bubblewrap."""
+
+    is_lost = False  # nobody else watches over it
 
     def __init__(self, process: subprocess.Popen[bytes], information_pipe: int) -> None:
         """Take over a process.

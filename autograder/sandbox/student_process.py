@@ -215,6 +215,16 @@ class StudentProcess:
         return self._process.wait_for_exit_status(timeout_seconds)
 
     @property
+    def is_forked(self) -> bool:
+        """Return whether a fork server started it, and no command of its own."""
+        return self._sandbox.uses_fork_server
+
+    @property
+    def is_lost(self) -> bool:
+        """Return whether it ended for a reason that is no submission's; see ``RunningProcess``."""
+        return self._process.is_lost
+
+    @property
     def exceeded_group_memory(self) -> bool:
         """Return whether the kernel killed it because all that it holds was more than its control group may."""
         return self._group is not None and self._group.exceeded_memory

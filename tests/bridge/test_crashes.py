@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
 from autograder.bridge import StudentError
 from autograder.course import Limits
+from autograder.faults import KitFault
+from autograder.sandbox import fork_server
 from tests.bridge.attacked import STUDENT, attacked
 
 if TYPE_CHECKING:
@@ -52,6 +55,22 @@ def test_a_crash_of_the_interpreter_is_called_a_signal(hand_in: HandIn, body: st
     stopped = attacked(hand_in, body, Limits())
     assert stopped.cause == "signal"
     assert name in stopped.message
+
+
+def test_a_process_that_ends_with_what_forked_it_is_no_fault_of_the_students(hand_in: HandIn) -> None:
+    source = "def fine(): return 'fine'"
+    submission = hand_in(source)
+    with submission.test() as student:
+        assert student.get("fine")() == "fine"
+        server, client = fork_server._own.server, submission.bridge._client
+        if server is None or client is None:
+            pytest.skip(f"processes of tier {hand_in.tier} are not forked here")
+        server._connection.shutdown(socket.SHUT_RDWR)
+        client.process.wait_for_exit_status(5)
+        with pytest.raises(KitFault, match="was ended"):
+            student.get("fine")()
+    with hand_in(source).test() as student:
+        assert student.get("fine")() == "fine"
 
 
 def test_a_recursion_beyond_the_stack_is_called_a_signal(hand_in: HandIn) -> None:
