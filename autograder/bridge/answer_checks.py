@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from autograder.bridge.message_frames import MalformedMessage
 from autograder.bridge.request_sequence_results import are_valid_sequence_results
 from autograder.bridge.student_errors import TEXT_LENGTH, ReportedException, get_builtin_exception_name
-from autograder.bridge.wire_format import MalformedMessage
 
 KINDS: dict[str, type] = {
     **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs", "scripts"), list),

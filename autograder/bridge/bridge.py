@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from autograder.bridge.message_frames import UnparsedAnswer
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.bridge.request_transcript import RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
@@ -14,7 +15,6 @@ from autograder.bridge.student_errors import StudentStopped
 from autograder.bridge.submission_loader import LoadRetries, request_program_load
 from autograder.bridge.submission_program import LoadAnswer, LoadResult, SubmissionProgram
 from autograder.bridge.time_budget import StopByLocation, TimeBudget
-from autograder.bridge.wire_format import UnparsedAnswer
 from autograder.course import Limits
 
 MAX_RELOADS = 4

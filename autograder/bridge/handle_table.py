@@ -9,9 +9,10 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograder.bridge.call_recorder import NameRecordingCallable
+from autograder.bridge.message_frames import MalformedMessage
 from autograder.bridge.stand_ins import ConcealedTestFunction, RequestSender, StandIn, StandInMethod
 from autograder.bridge.student_errors import StudentTimeout
-from autograder.bridge.wire_format import MalformedMessage, decode_value
+from autograder.bridge.value_decoding import decode_value
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 MAX_OBJECTS = 300_000
@@ -33,7 +34,7 @@ OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more
 
 
 class HandleTable:
-    """Stands for objects of either side; see ``wire_format.ReferenceTable``.
+    """Stands for objects of either side; see ``value_encoding.ReferenceTable``.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.
@@ -104,7 +105,7 @@ class HandleTable:
         return "h", numbers
 
     def decode_value(self, data: Any) -> Any:
-        """Return JSON data from the student's side as a value. Raises as ``wire_format.decode_value`` does."""
+        """Return JSON data from the student's side as a value. Raises as ``value_decoding.decode_value`` does."""
         try:
             return decode_value(data, self.get_or_make_stand_in, self.conceal_returned_function)
         except RecursionError:

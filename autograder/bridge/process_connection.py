@@ -7,6 +7,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.message_frames import (
+    MalformedMessage,
+    UnparsedAnswer,
+    pack_json_message,
+    parse_frame,
+    split_answers_until_one_fails,
+)
 from autograder.bridge.process_locator import ProcessLocator
 from autograder.bridge.student_errors import (
     StudentStopped,
@@ -15,14 +22,7 @@ from autograder.bridge.student_errors import (
     make_stop_from_exit_status,
 )
 from autograder.bridge.time_limit_clock import TimeLimitClock
-from autograder.bridge.wire_format import (
-    MalformedMessage,
-    UnparsedAnswer,
-    encode_value,
-    pack_json_message,
-    parse_frame,
-    split_answers_until_one_fails,
-)
+from autograder.bridge.value_encoding import encode_value
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from autograder.bridge.message_frames import MalformedMessage, parse_frame
 from autograder.bridge.stall_location import SourceLocation, SubmissionSource
 from autograder.bridge.student_errors import (
     ReportedException,
@@ -17,7 +18,6 @@ from autograder.bridge.student_errors import (
     make_memory_limit_stop,
 )
 from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
-from autograder.bridge.wire_format import MalformedMessage, parse_frame
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 
 ANSWER_TIMES = TimeLimits(

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from autograder.bridge.message_frames import UnparsedAnswer, pack_json_message
 from autograder.bridge.student_errors import StudentError, StudentStopped
-from autograder.bridge.wire_format import UnparsedAnswer, pack_json_message
 
 RECALLS = b'["remembered",'
 

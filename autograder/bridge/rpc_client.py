@@ -7,11 +7,12 @@ from typing import Any
 
 from autograder.bridge.answer_checks import has_expected_type_and_length, parse_reported_exception
 from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.message_frames import MalformedMessage, UnparsedAnswer, pack_json_message
 from autograder.bridge.process_connection import ProcessConnection, make_malformed_message_stop
 from autograder.bridge.request_transcript import LookupResult, RequestTranscript, make_lookup_request
 from autograder.bridge.stand_ins import RequestSender, StandIn, StandInMethod
 from autograder.bridge.student_errors import StudentError, StudentStopped, make_student_error
-from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer, encode_value, pack_json_message
+from autograder.bridge.value_encoding import encode_value
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from autograder.bridge.wire_format import MalformedMessage
+from autograder.bridge.message_frames import MalformedMessage
 
 MOST_FRAMES = 12
 MOST_LINES = 8

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
+from autograder.bridge.message_frames import MalformedMessage
 from autograder.bridge.request_transcript import Exchange
-from autograder.bridge.wire_format import MalformedMessage
 from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
 from autograder.diagnosis.experiment_log import PartReadings
 from autograder.diagnosis.general_mistake_templates import ENDLESS

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import Bridge
+from autograder.bridge.message_frames import split_answers_until_one_fails
 from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
 from autograder.bridge.student_proxy import RememberedFindings
-from autograder.bridge.wire_format import split_answers_until_one_fails
 from autograder.grading.known_request_paths import KnownRequestPaths, RequestPath
 
 TurnOfTest = tuple[str, bool]

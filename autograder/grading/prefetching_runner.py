@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from autograder.bridge import StudentStopped
+from autograder.bridge.message_frames import MalformedMessage, UnparsedAnswer
 from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
-from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, TurnOfTest
 from autograder.grading.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
 from autograder.grading.prefetch_recovery import PrefetchRecovery, get_lookup_result

@@ -11,10 +11,10 @@ from typing import Any, Union
 import pytest
 
 from autograder.bridge.handle_table import HARMLESS
+from autograder.bridge.message_frames import UnparsedAnswer, pack_json_message
 from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.student_errors import StudentError
-from autograder.bridge.wire_format import UnparsedAnswer, pack_json_message
 from autograder.grading.answer_prefetcher import PrefetchedTest
 from autograder.grading.pytest_phases import SingleTestOutcome
 from autograder.grading.suite_state import PrerequisiteNotMet

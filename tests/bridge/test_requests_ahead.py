@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.bridge import StudentProxy
-from autograder.bridge.wire_format import pack_json_message, split_answers_until_one_fails
+from autograder.bridge.message_frames import pack_json_message, split_answers_until_one_fails
 from autograder.course import Limits
 from tests.bridge.shared import once
 

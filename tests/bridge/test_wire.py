@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge.wire_format import MOST_ODD_WEIGHT, MalformedMessage, decode_value, parse_frame
+from autograder.bridge.message_frames import MalformedMessage, parse_frame
+from autograder.bridge.value_decoding import MOST_ODD_WEIGHT, decode_value
 
 PRIME = (1 << 61) - 1
 """Integers that differ by a multiple of it have one hash."""

@@ -14,8 +14,8 @@ import pytest
 
 from autograder.bridge import StudentError, StudentStopped, rpc_client, student_errors
 from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.message_frames import MalformedMessage, parse_frame
 from autograder.bridge.process_connection import ProcessConnection
-from autograder.bridge.wire_format import MalformedMessage, parse_frame
 from autograder.faults import KitFault
 from autograder.grading.outcome_classifier import OutcomeClassifier
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.bridge.wire_format import MalformedMessage, decode_value, parse_frame, split_answers_until_one_fails
+from autograder.bridge.message_frames import MalformedMessage, parse_frame, split_answers_until_one_fails
+from autograder.bridge.value_decoding import decode_value
 from tests.redteam.forged_answers import tagged
 
 MODULUS = 2**61 - 1

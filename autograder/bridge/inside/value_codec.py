@@ -9,7 +9,7 @@ from autograder.bridge.inside.message_channel import queue_called_note, receive_
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 MOST_ITEMS = 250_000
-MOST_TEXT, MOST_BITS = 20_000, 14_000  # of a text's characters and an integer's bits that travel; see ``wire_format``
+MOST_TEXT, MOST_BITS = 20_000, 14_000  # characters and bits that travel by value; see ``value_decoding``
 DEPTH = 12
 HIGHEST_LIMIT = (1 << 31) - 1
 
@@ -168,7 +168,7 @@ class RemoteCallNote:
             queue_called_note(self.number)
 
 
-# keyed by the tag that stands for a kind of value; see ``wire_format``
+# keyed by the tag that stands for a kind of value; see ``value_encoding``
 DECODERS: dict[str, Callable[[Any], Any]] = {
     "h": _found,
     "hl": _all_found,
