@@ -7,7 +7,8 @@ from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess
 from autograder.sandbox.fork_server import end_fork_server_when_unused
-from autograder.sandbox.student_process import wait_for_killed_processes
+from autograder.sandbox.killed_processes import wait_for_killed_processes
+from autograder.sandbox.process_starter import start_process_without_waiting
 
 
 class PrestartedProcesses:
@@ -39,7 +40,7 @@ class PrestartedProcesses:
         return child
 
     def _start_process(self) -> StudentProcess:
-        return self._sandbox.start_process_without_waiting(self._limits, inside.compile_modules())
+        return start_process_without_waiting(self._sandbox, self._limits, inside.compile_modules())
 
     def close_and_wait_until_gone(self) -> None:
         """End the process that was not needed, and wait until all are gone."""

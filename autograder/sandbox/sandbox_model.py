@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.faults import KitFault
 from autograder.sandbox import seccomp_filter
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroupLimits
 from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
 from autograder.sandbox.library_copy import LibraryCopyPaths
-from autograder.sandbox.memory_protection import protect_grader_memory
-from autograder.sandbox.student_process import StudentProcess
 
-FIRST_UID, UIDS = 200_000, 65_000
 OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
 """As many files as may be open, of this size, fill the folder: deleted ones too, which nobody sees to count."""
 EXTRA_MEMORY_MB = 2 * SCRATCH_MB
@@ -32,15 +26,6 @@ EXTRA_THREADS = 128
 """Where the user is shared: threads beyond those that run when the first process is started."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Packages for numbers start a thread a processor, each with memory of its own, unless they are told this."""
-
-
-def _iterate_unused_uids() -> Iterator[int]:
-    """Give user ids that no account has; two graders on one machine start at different places."""
-    start = os.getpid() * 131 % UIDS
-    return (FIRST_UID + (start + step) % UIDS for step in itertools.count())
-
-
-_next_uid = _iterate_unused_uids()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +60,6 @@ class Sandbox:
 
     uses_control_group: bool = True
     """Whether each process gets a control group, where the machine grants them."""
-
-    def start_process_without_waiting(self, limits: Limits, server_code: bytes) -> StudentProcess:
-        """Start a process; it is locked before anything of the student's is sent.
-
-        Args:
-            limits: the assignment's.
-            server_code: what it runs; see ``StudentProcess``.
-
-        Raises:
-            KitFault: the process cannot be started.
-        """
-        protect_grader_memory()
-        try:
-            return StudentProcess(self, limits, next(_next_uid) if self.uses_own_uid else None, server_code)
-        except OSError as error:
-            raise KitFault(
-                f"no process can be started: {error}", advice="too many files or processes are open"
-            ) from error
 
     def make_control_group_limits(self, limits: Limits) -> ControlGroupLimits:
         """Return what a process's control group is limited to, if it gets one."""

@@ -3,53 +3,36 @@
 from __future__ import annotations
 
 import ast
-import atexit
 import contextlib
 import marshal
 import os
 import resource
 import signal
-import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import control_group_folders, inside
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.fork_server import end_unused_servers, get_or_start_fork_server
+from autograder.sandbox.fork_server import get_or_start_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
-from autograder.sandbox.launched_process import RunningProcess
+from autograder.sandbox.killed_processes import KilledProcess, collect_ended_processes, remember_killed_process
+from autograder.sandbox.sandbox_model import Sandbox
 from autograder.sandbox.thread_times import ThreadTimesReader
 from autograder.sandbox.tier_guarantees import list_required_guarantees
-
-if TYPE_CHECKING:
-    from autograder.sandbox.sandbox_model import Sandbox
 
 LARGEST_FRAME = 4 * 2**20
 START_SECONDS = 20.0
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-@dataclass(slots=True)
-class _Killed:
-    """A process that was killed, and what is to be removed once it is gone."""
-
-    process: RunningProcess
-    scratch: BoundedScratchFolder | None
-    group: ControlGroup | None
-
-
-_killed_processes: list[_Killed] = []
-
-
 class StudentProcess:
     """A process that will run one student's code.
 
-    Started at once and without waiting, so that it can be started ahead of need; ``wait_until_locked`` waits.
+    Started at once and without waiting, so that it can be started ahead of need; ``lock_and_list_guarantees`` waits.
 
     Attributes:
         channel: the frames to and from it.
@@ -71,7 +54,7 @@ class StudentProcess:
             KitFault: it cannot be started.
             OSError: no descriptor or temporary folder is available.
         """
-        _collect_ended_processes()
+        collect_ended_processes()
         self.pid = 0
         self._killed = False
         self._sandbox = sandbox
@@ -240,7 +223,7 @@ class StudentProcess:
 
     def _kill_and_clean_up(self, scratch: BoundedScratchFolder | None) -> None:
         self._killed = True
-        _killed_processes.append(_Killed(self._process, scratch, self._group))
+        remember_killed_process(KilledProcess(self._process, scratch, self._group))
         if self._group:
             self._group.kill()
         self._process.kill()
@@ -262,45 +245,3 @@ class StudentProcess:
                 f"({'; '.join(problems) or 'no reason given'})",
                 advice="see `autograder doctor`",
             )
-
-
-def _collect_ended_processes() -> None:
-    """Collect processes that have ended since; waiting for each would cost milliseconds a submission."""
-    for killed in [one for one in _killed_processes if one.process.wait_for_exit_status(0) is not None]:
-        if _remove_leftovers(killed):
-            _killed_processes.remove(killed)
-
-
-def _remove_leftovers(killed: _Killed) -> bool:
-    """Remove what a process leaves, once it is gone: one that still runs might go on writing.
-
-    Returns:
-        Whether all is removed; what the process started may take longer than itself to be gone.
-    """
-    if killed.group is not None and not killed.group.remove_if_empty():
-        return False
-    if killed.scratch is not None:
-        killed.scratch.remove()
-    return True
-
-
-def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
-    """Wait until all processes that were killed are really gone, and what they wrote with them."""
-    deadline = time.monotonic() + timeout_seconds
-    while _killed_processes and time.monotonic() < deadline:
-        killed = _killed_processes[-1]
-        if killed.process.wait_for_exit_status(max(0.0, deadline - time.monotonic())) is None:
-            return
-        if _remove_leftovers(killed):
-            _killed_processes.remove(killed)
-        else:
-            time.sleep(0.001)
-    end_unused_servers()
-
-
-def _clean_up_at_exit() -> None:
-    wait_for_killed_processes()
-    control_group_folders.remove_own_groups()
-
-
-atexit.register(_clean_up_at_exit)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from autograder.sandbox.sandbox_model import Sandbox
+from autograder.sandbox.sandbox_model import Sandbox
 
 GUARANTEE_TEXTS = {
     "seccomp": "the filter of system calls is entered",

@@ -16,6 +16,7 @@ from autograder.sandbox.allowed_packages import PackagePath, locate_packages_wit
 from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
 from autograder.sandbox.frame_channel import ChannelClosed
 from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
+from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.sandbox_model import Sandbox
 
 TRIAL_CODE = """
@@ -130,7 +131,7 @@ def _find_problem(sandbox: Sandbox) -> str:
     """Return why a sandbox cannot be used; empty if a locked process can import, write to its folder and answer."""
     code = compile(TRIAL_CODE.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
     try:
-        child = sandbox.start_process_without_waiting(Limits(), marshal.dumps([("trial", code)]))
+        child = start_process_without_waiting(sandbox, Limits(), marshal.dumps([("trial", code)]))
     except KitFault as fault:
         return fault.what
     try:

@@ -15,7 +15,7 @@ from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.sandbox import Sandbox
-from autograder.sandbox.student_process import wait_for_killed_processes
+from autograder.sandbox.killed_processes import wait_for_killed_processes
 
 SIDE_BY_SIDE, AFTERWARDS = "side by side", "one after the other"
 MODES = (SIDE_BY_SIDE, AFTERWARDS)

@@ -18,7 +18,7 @@ from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
-from autograder.sandbox.student_process import wait_for_killed_processes
+from autograder.sandbox.killed_processes import wait_for_killed_processes
 from autograder.sandbox.tier_probe import TIERS
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of

@@ -16,8 +16,9 @@ import pytest
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess, fork_server, probe_tiers, tier_probe
+from autograder.sandbox.killed_processes import wait_for_killed_processes
 from autograder.sandbox.namespaces_tier import list_namespaces_sandboxes
-from autograder.sandbox.student_process import wait_for_killed_processes
+from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 from tests.redteam.processes import below
 from tests.sandbox.conftest import offered
@@ -67,7 +68,7 @@ def start(forking: Sandbox) -> Iterator[Start]:
     started: list[StudentProcess] = []
 
     def one(source: str) -> StudentProcess:
-        child = forking.start_process_without_waiting(Limits(), program(SERVES_ANY))
+        child = start_process_without_waiting(forking, Limits(), program(SERVES_ANY))
         started.append(child)
         child.lock_and_list_guarantees()
         child.channel.send_frame(source.encode())
@@ -109,7 +110,7 @@ def test_a_process_sees_the_same_while_another_one_is_at_work(start: Start) -> N
 
 
 def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: Sandbox) -> None:
-    launched = replace(forking, uses_fork_server=False).start_process_without_waiting(Limits(), program(SERVES_ANY))
+    launched = start_process_without_waiting(replace(forking, uses_fork_server=False), Limits(), program(SERVES_ANY))
     launched.lock_and_list_guarantees()
     launched.channel.send_frame((FAILS + LOOK).encode())
     seen = answer(launched)
@@ -153,7 +154,7 @@ def test_a_server_is_replaced_before_its_addresses_are_old(start: Start, monkeyp
 def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> None:
     fork_server.end_fork_server_when_unused()
     before = below(os.getpid())  # what an earlier test started may be ending still
-    child = forking.start_process_without_waiting(Limits(), IDLE)
+    child = start_process_without_waiting(forking, Limits(), IDLE)
     child.lock_and_list_guarantees()
     started = below(os.getpid()) - before
     assert started
@@ -173,7 +174,7 @@ def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
         lambda machine: {"clone": 9999},
     )
     for _ in range(2):
-        child = forking.start_process_without_waiting(Limits(), IDLE)
+        child = start_process_without_waiting(forking, Limits(), IDLE)
         with pytest.raises(KitFault, match="no namespaces can be made"):
             child.lock_and_list_guarantees()
         assert fork_server._own.server is not None
@@ -210,7 +211,7 @@ def test_every_way_to_build_the_tier_keeps_all_of_its_promises(number: int) -> N
     assert "is not what it promises" not in problem
     if problem:
         pytest.skip(problem)
-    child = way.start_process_without_waiting(Limits(), IDLE)
+    child = start_process_without_waiting(way, Limits(), IDLE)
     try:
         assert {*list_required_guarantees(way, None)} <= {*child.lock_and_list_guarantees()}
     finally:

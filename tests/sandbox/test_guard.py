@@ -16,9 +16,10 @@ GRADER = """
 import sys, time
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
+from autograder.sandbox.process_starter import start_process_without_waiting
 if sys.argv[1] == 'hidden':
     sandbox = next(offer.sandbox for offer in probe_tiers() if offer.sandbox)
-    sandbox.start_process_without_waiting(Limits(), b'').kill_without_waiting()
+    start_process_without_waiting(sandbox, Limits(), b'').kill_without_waiting()
 print('ready', flush=True)
 time.sleep(30)
 """
@@ -64,6 +65,7 @@ from autograder.bridge import Bridge, SubmissionProgram, StudentProxy
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
+from autograder.sandbox.process_starter import start_process_without_waiting
 
 sandbox = next((offer.sandbox for offer in probe_tiers() if offer.tier == sys.argv[1]), None)
 if sandbox is None:

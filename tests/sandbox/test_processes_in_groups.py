@@ -20,6 +20,7 @@ from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.control_group_folders import remove_abandoned_groups
 from autograder.sandbox.control_group_grant import PREFIX, obtain_grant_or_refusal
 from autograder.sandbox.interpreter_launch import BOOT_CODE
+from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.sandbox_model import EXTRA_MEMORY_MB, THREADS
 from autograder.sandbox.tier_probe import TierProbe, probe_tiers
 from tests.sandbox.conftest import Run, offered
@@ -33,7 +34,7 @@ def test_each_process_has_a_group_before_anything_of_the_students_is_sent(
     granted_folder: Path, any_tier: Sandbox
 ) -> None:
     assert any_tier.uses_control_group
-    child = any_tier.start_process_without_waiting(Limits(), IDLE)
+    child = start_process_without_waiting(any_tier, Limits(), IDLE)
     group = child._group
     assert group
     try:
@@ -55,7 +56,7 @@ def test_a_process_that_did_not_enter_its_group_is_refused(
     sandbox = offered("process")
     assert BOOT_CODE.count(ENTER) == 1
     monkeypatch.setattr("autograder.sandbox.interpreter_launch.BOOT_CODE", BOOT_CODE.replace(ENTER, ""))
-    child = sandbox.start_process_without_waiting(Limits(), IDLE)
+    child = start_process_without_waiting(sandbox, Limits(), IDLE)
     with pytest.raises(KitFault, match="is not in its control group"):
         child.lock_and_list_guarantees()
 
@@ -75,7 +76,7 @@ def test_a_tier_that_cannot_use_groups_is_offered_without_them(
 
 
 def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(granted_folder: Path) -> None:
-    child: StudentProcess = offered("process").start_process_without_waiting(Limits(), IDLE)
+    child: StudentProcess = start_process_without_waiting(offered("process"), Limits(), IDLE)
     child.lock_and_list_guarantees()
     os.kill(child.pid, signal.SIGKILL)
     child.wait_for_exit_status()
@@ -105,7 +106,8 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(grante
         "from autograder.course import Limits\n"
         "from autograder.sandbox.tier_probe import probe_tiers\n"
         "from tests.tiers import IDLE\n"
-        "child = probe_tiers()[-1].sandbox.start_process_without_waiting(Limits(), IDLE)\n"
+        "from autograder.sandbox.process_starter import start_process_without_waiting\n"
+        "child = start_process_without_waiting(probe_tiers()[-1].sandbox, Limits(), IDLE)\n"
         "child.lock_and_list_guarantees()\n"
         "print(child._group.path, flush=True)\n"
         "time.sleep(100)\n"

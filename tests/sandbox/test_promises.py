@@ -15,6 +15,7 @@ from autograder.course.model import TierName
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess, probe_tiers
 from autograder.sandbox.frame_channel import FrameChannel
+from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.tier_guarantees import (
     GUARANTEE_TEXTS,
     list_required_guarantees,
@@ -66,7 +67,7 @@ def refused(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault
         send(self, content, *arguments, **named)
 
     monkeypatch.setattr(FrameChannel, "send_frame", noted)
-    child = sandbox.start_process_without_waiting(Limits(), IDLE)
+    child = start_process_without_waiting(sandbox, Limits(), IDLE)
     with pytest.raises(KitFault) as fault:
         child.lock_and_list_guarantees()
     return fault.value, sent
@@ -149,7 +150,7 @@ def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
 
 def test_a_process_that_cannot_be_started_is_the_kits_fault() -> None:
     with pytest.raises(KitFault, match="cannot be started"):
-        replace(offered("process"), python_path="/no/such/python").start_process_without_waiting(Limits(), IDLE)
+        start_process_without_waiting(replace(offered("process"), python_path="/no/such/python"), Limits(), IDLE)
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -161,7 +162,7 @@ text = repr({name: resource.getrlimit(getattr(resource, name)) for name in names
 os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
 """
     limits = Limits(memory_mb=300, submission_seconds=20, import_seconds=2)
-    found = answer_of(offered(tier).start_process_without_waiting(limits, program(source)))
+    found = answer_of(start_process_without_waiting(offered(tier), limits, program(source)))
     assert found["RLIMIT_AS"] == (300 * 2**20, 300 * 2**20)
     assert found["RLIMIT_CPU"] == (23, 23)
     assert found["RLIMIT_CORE"] == (0, 0)
