@@ -101,8 +101,7 @@ class Prepared:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=workers,
-                text=True,
-                bufsize=1,
+                bufsize=0,  # two lines that come at once are not both read with the first: ``select`` sees the second
             )
 
     def run(
@@ -146,7 +145,8 @@ class Prepared:
         }
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        print(json.dumps(request), file=self._process.stdin, flush=True)
+        line = json.dumps(request).encode() + b"\n"
+        assert self._process.stdin.write(line) == len(line)
         return self._answer(self._process.stdout)
 
     def finish(self, arguments: list[str]) -> Run:
@@ -156,7 +156,7 @@ class Prepared:
         said_by_workers = self._workers.read_bytes()[self._said_before :].decode()
         return Run(arguments, code, self._stdout.read_text(), self._stderr.read_text() + said_by_workers)
 
-    def _answer(self, answers: IO[str]) -> int:
+    def _answer(self, answers: IO[bytes]) -> int:
         line = answers.readline()
         assert line, f"no commands can be prepared: {self._workers.read_text()}"
         return int(line)
