@@ -75,9 +75,7 @@ def patient(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.Tem
 
 
 def says(verdict: str, graded: GradedSubmission, alone: tuple[str, ...]) -> bool:
-    """Whether a verdict is as an attack states it, or one of those that it states."""
-    if " or " in verdict:
-        return any(says(one, graded, alone) for one in verdict.split(" or "))
+    """Whether a verdict is as an attack states it."""
     kind, _, cause = verdict.partition(" ")
     if verdict == "no harm":
         return outcomes_of(graded) == alone
