@@ -7,5 +7,5 @@ verdict: crashed memory
 
 def _backward(self):
     kept = []
-    while True: kept.append(bytes(1_000_000))  # taken, not filled: how long it lasts does not depend on the machine
+    while True: kept.append(' ' * 1_000_000)
 Value.backward = _backward
