@@ -66,7 +66,7 @@ quick: setup lint
 	$(BIN)/python -m pytest -q -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --quick
 
 # What is tried again and again, on a cluster, in an image that is built first, or with a platform of somebody else's.
-# KIT_MOODLE=/path/to/a/checkout of Moodle tries that, too.
+# KIT_MOODLE=/path/to/a/checkout of Moodle tries that, too; KIT_MOODLE_LANGUAGES=/path/to/packs in other languages.
 thorough: setup .venv-lti/ready
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --thorough -m thorough
 

@@ -11,7 +11,7 @@ MOST_KEPT = 20
 """Files of each kind in the folder; the oldest go first."""
 
 
-def get_cache_file(name: str) -> Path:
+def get_cache_file_path(file_name: str) -> Path:
     """Return the path of a file in the cache folder, which ``XDG_CACHE_HOME`` moves.
 
     See https://specifications.freedesktop.org/basedir-spec/latest/.
@@ -20,7 +20,7 @@ def get_cache_file(name: str) -> Path:
         RuntimeError: nobody knows the user's home.
     """
     folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(folder) / "autograder" / name
+    return Path(folder) / "autograder" / file_name
 
 
 def write_cache_file_and_prune(file: Path, content: bytes) -> None:

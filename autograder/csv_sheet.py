@@ -69,33 +69,33 @@ class CsvSheet:
             for line, (cells, _) in zip(self._lines, self._raw, strict=True)
         ]
 
-    def get_raw_cells(self, row: int) -> list[str]:
+    def get_raw_cells(self, row_index: int) -> list[str]:
         """Return a row's cells as they stand in the file, with their quotation marks."""
-        return [*self._raw[row][0]]
+        return [*self._raw[row_index][0]]
 
-    def set_cell(self, row: int, column: int, value: str, *, always_quote: bool = False) -> None:
+    def set_cell(self, row_index: int, column_index: int, value: str, *, always_quote: bool = False) -> None:
         """Write one cell, with quotation marks where it needs them or ``always_quote`` says so.
 
         A row that is too short gets empty cells before it.
         """
-        cells, end = self._raw[row]
-        cells.extend([""] * (column + 1 - len(cells)))
-        cells[column] = '"' + value.replace('"', '""') + '"' if always_quote else quote_cell_if_needed(value)
-        self._raw[row] = (cells, end)
+        cells, end = self._raw[row_index]
+        cells.extend([""] * (column_index + 1 - len(cells)))
+        cells[column_index] = '"' + value.replace('"', '""') + '"' if always_quote else quote_cell_if_needed(value)
+        self._raw[row_index] = (cells, end)
 
-    def render_selected_cells(self, rows: Iterable[int], columns: Sequence[int]) -> bytes:
+    def render_selected_cells(self, row_indexes: Iterable[int], column_indexes: Sequence[int]) -> bytes:
         """Return only these rows and columns, each cell as it stands; a row that is too short gets empty cells."""
         _, first_end = self._raw[0]
         lines = []
-        for row in rows:
+        for row in row_indexes:
             cells, end = self._raw[row]
-            kept = (cells[column] if column < len(cells) else "" for column in columns)
+            kept = (cells[column] if column < len(cells) else "" for column in column_indexes)
             lines.append(self.separator.join(kept) + (end or first_end or "\n"))
         return self._mark + "".join(lines).encode(self._encoding)
 
-    def render_without_rows(self, rows: Container[int]) -> bytes:
+    def render_without_rows(self, row_indexes: Container[int]) -> bytes:
         """Return the file without some rows."""
-        kept = (one for place, one in enumerate(self._raw) if place not in rows)
+        kept = (one for place, one in enumerate(self._raw) if place not in row_indexes)
         text = "".join(self.separator.join(cells) + end for cells, end in kept)
         return self._mark + text.encode(self._encoding)
 

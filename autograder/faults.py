@@ -79,13 +79,13 @@ def list_course_faults(fault: CourseFault) -> tuple[CourseFault, ...]:
     return fault.faults if isinstance(fault, CourseFaults) else (fault,)
 
 
-def format_did_you_mean(name: str, known: Iterable[str]) -> str:
+def format_did_you_mean_suffix(name: str, known_names: Iterable[str]) -> str:
     """Return the end of a sentence that asks whether a known name was meant; empty where none is near.
 
-    >>> format_did_you_mean("maytouch", ["id", "may_touch"])
+    >>> format_did_you_mean_suffix("maytouch", ["id", "may_touch"])
     "; did you mean 'may_touch'?"
     """
-    return "".join(f"; did you mean {close!r}?" for close in difflib.get_close_matches(name, [*known], 1))
+    return "".join(f"; did you mean {close!r}?" for close in difflib.get_close_matches(name, [*known_names], 1))
 
 
 class KitFault(Fault):
@@ -93,22 +93,27 @@ class KitFault(Fault):
 
 
 def make_file_fault(
-    error: OSError, where: object, *, kind: type[Fault] = CallerFault, participle: str = "read", advice: str = ""
+    error: OSError,
+    path: object,
+    *,
+    fault_class: type[Fault] = CallerFault,
+    participle: str = "read",
+    advice: str = "",
 ) -> Fault:
     """Return the fault for a file or folder that the system refuses.
 
     Args:
         error: what the system said.
-        where: the file or folder.
-        kind: whose fault it is.
+        path: the file or folder.
+        fault_class: whose fault it is.
         participle: what could not be done with it, as a participle: ``read``, ``written``, ``opened``.
         advice: what to do next; by default what helps against such an error.
 
     >>> print(make_file_fault(PermissionError(13, "Permission denied"), "roster.csv"))
     roster.csv: cannot be read: Permission denied (let this account read it)
     """
-    return kind(
-        f"cannot be {participle}: {error.strerror or error}", str(where), advice or _advise(error, participle)
+    return fault_class(
+        f"cannot be {participle}: {error.strerror or error}", str(path), advice or _advise(error, participle)
     )
 
 

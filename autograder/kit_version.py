@@ -17,7 +17,7 @@ COURSE_PREFIX = "starter/course/"
 
 
 @cache
-def get_kit_version() -> str:
+def get_kit_version_with_code_digest() -> str:
     """Return this kit's version and a digest of its code: ``0.2.0+5f0c9a1b2d3e``, a local version as in PEP 440.
 
     It is the same on every machine that has the same code, and another one after any change of it. Every Python file
@@ -25,19 +25,19 @@ def get_kit_version() -> str:
     (the web page's template, scripts of a platform's image) decides how a result is shown, and never what it is. The
     course in a wheel is data as well: an editable installation has it elsewhere, and is the same kit.
     """
-    return f"{__version__}+{digest_code(PACKAGE_FOLDER)}"
+    return f"{__version__}+{digest_package_code(PACKAGE_FOLDER)}"
 
 
-def digest_code(package: Path) -> str:
+def digest_package_code(package_folder: Path) -> str:
     """Return a digest of a package's Python files, each by its path in the package and its bytes.
 
     Args:
-        package: its folder.
+        package_folder: its folder.
 
     Returns:
         Twelve hexadecimal digits.
     """
-    folder, digest = os.fspath(package), hashlib.sha256()
+    folder, digest = os.fspath(package_folder), hashlib.sha256()
     for name in sorted(_python_files(folder)):
         with open(f"{folder}/{name}", "rb", buffering=0) as file:  # quicker than pathlib
             content = file.read()

@@ -45,6 +45,20 @@ def temporarily_set_output_file_readers(readers: Readers) -> Iterator[None]:
         _readers.reset(token)
 
 
+def restrict_umask_and_get_earlier_one() -> int:
+    """Make every new file and folder of this process the owner's alone, temporary ones above all.
+
+    What is written for the staff has a mode of its own, as ``set_output_file_readers`` says, and keeps it. The umask
+    is the whole process's, so this is for the beginning of a command, and not for one thread of several.
+
+    Returns:
+        The umask that was set before.
+    """
+    before = os.umask(0o077)
+    os.umask(before | 0o077)
+    return before
+
+
 def make_output_folder(folder: Path) -> None:
     """Make a folder and those above it, as far as they are missing.
 

@@ -41,13 +41,26 @@ class SyntaxTree:
                 continue
             self._places[node] = len(self.nodes)
             self.nodes.append(node)
-            below = [child for child in ast.iter_child_nodes(node) if not isinstance(child, SHARED)]
+            below = _list_children(node)
             self.parents |= dict.fromkeys(below, node)
-            above += (node, *reversed(below))
+            above.append(node)
+            above += below[::-1]
 
     def list_node_and_descendants(self, node: ast.AST) -> Sequence[ast.AST]:
         """Return a node and all that are below it."""
         return self.nodes[self._places[node] : self._ends[node]]
+
+
+def _list_children(node: ast.AST) -> list[ast.AST]:
+    """Return what ``ast.iter_child_nodes`` yields, without contexts and operators, in half the time."""
+    below: list[ast.AST] = []
+    for name in node._fields:
+        child = getattr(node, name, None)
+        if type(child) is list:
+            below += [one for one in child if isinstance(one, ast.AST) and not isinstance(one, SHARED)]
+        elif isinstance(child, ast.AST) and not isinstance(child, SHARED):
+            below.append(child)
+    return below
 
 
 def try_parse_syntax_tree(source: str) -> SyntaxTree | None:

@@ -31,8 +31,8 @@ import msgspec
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
 from autograder.course import Assignment, load_course
-from autograder.sandbox import Sandbox, choose_sandbox
-from autograder.submissions import open_required_entries
+from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
+from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import open_local_workers
@@ -179,7 +179,7 @@ def measure(
         workers: of a Dask cluster on this machine; none when 0.
         profile: gets to know where the time goes.
     """
-    sandbox = choose_sandbox("process")
+    sandbox = choose_strongest_working_sandbox("process")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         with open_local_workers(assignment, sandbox, 1) as one:
@@ -188,7 +188,7 @@ def measure(
         os.environ[TEMPLATE] = str(folder / "result")
         paths = make_copies(folder / "class", assignment.solution_file, count)
         way = dask(workers) if workers else no_workers(paths)
-        with way as (open_workers, scheduler), open_required_entries(folder / "class") as entries:
+        with way as (open_workers, scheduler), open_and_require_submission_entries(folder / "class") as entries:
             clock = Clock(scheduler)
             request = BatchRequest(assignment, sandbox, BatchLocation(folder / "out"), open_workers)
             with profile or nullcontext():

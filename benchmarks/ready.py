@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.store.result_record import pack_report, unpack_report
+from autograder.store.packed_result import pack_report, unpack_report
 from autograder.submissions.read_submission import RawSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 

@@ -19,12 +19,17 @@ from autograder.course import load_course
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
-from autograder.sandbox import choose_sandbox
+from autograder.sandbox import choose_strongest_working_sandbox
 from autograder.store import session
 from autograder.store.connection import make_store_url
-from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules, SubmissionKey, make_grading_rules
-from autograder.store.result_record import PackedResult, make_regrade_data, pack_result, unpack_report
+from autograder.store.packed_result import (
+    PackedResult,
+    make_regrade_data,
+    pack_result_without_submission_id,
+    unpack_report,
+)
+from autograder.store.store import Store, open_or_create_store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +49,7 @@ def main() -> None:
     print("| step | ms a result |\n| --- | ---: |")
     names = [SubmissionKey(f"{number:064d}", "") for number in range(options.results)]
     for group in (1, session.MAX_UNWRITTEN_ROWS):
-        with TemporaryDirectory() as place, open_store(make_store_url(Path(place), options.store)) as store:
+        with TemporaryDirectory() as place, open_or_create_store(make_store_url(Path(place), options.store)) as store:
             session.MAX_UNWRITTEN_ROWS = group
             fresh = GradingRules(
                 *[*(getattr(rules, name) for name in GradingRules.__slots__[:3]), f"group {group}", rules.known]
@@ -68,13 +73,13 @@ def main() -> None:
 def one_result() -> tuple[ScoreReport, PackedResult, GradingRules]:
     """Return the result of a wrong engine."""
     engine = load_course(ROOT).assignments[0]
-    sandbox = choose_sandbox("process")
+    sandbox = choose_strongest_working_sandbox("process")
     with Grader(engine, sandbox) as grader:
         graded = grader.grade(ROOT / "examples" / "submissions" / "overwrites.py")
     report = make_score_report(graded, engine)
     return (
         report,
-        pack_result(report, graded.pytest_record, make_regrade_data(graded)),
+        pack_result_without_submission_id(report, graded.pytest_record, make_regrade_data(graded)),
         make_grading_rules(engine, sandbox.tier),
     )
 
@@ -83,12 +88,12 @@ def keep_one(
     store: Store, one: SubmissionKey, rules: GradingRules, report: ScoreReport, record: PackedResult
 ) -> None:
     """Keep a result."""
-    store.results.save_result_unless_final(one, rules, report, record)
+    store.results.save_result_unless_final_one_is_kept(one, rules, report, record)
 
 
 def show_one(views: OutputFolder, one: SubmissionKey, report: ScoreReport, record: PackedResult) -> None:
     """Write what a person reads, if it is not there."""
-    views.write_student_files_if_changed(one.identity, report, True, lambda: record.packed_pytest_record)
+    views.personalize_and_update_student_files(one.identity, report, True, lambda: record.packed_pytest_record)
 
 
 def per_result(names: list[SubmissionKey], step: Callable[[SubmissionKey], object]) -> float:

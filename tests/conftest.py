@@ -12,9 +12,8 @@ from hypothesis import HealthCheck, settings
 
 from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox, choose_sandbox
+from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
 from tests.browser import open_browser
-from tests.made_tables import make_tables_at_once
 from tests.selection import in_order, is_left_out, is_quick
 
 if TYPE_CHECKING:
@@ -42,12 +41,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let pytest-xdist hand out files in the order of ``selection``, not by how many tests they have.
 
-    Let new stores be made at once. Ten thousand tests are objects that stay: until they are there, nothing is looked
-    for among them that could be thrown away.
+    Ten thousand tests are objects that stay: until they are there, nothing is looked for among them that could be
+    thrown away.
     """
     gc.disable()
     config.option.loadscopereorder = False
-    make_tables_at_once()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -120,7 +118,7 @@ def sorting(course: Course) -> Assignment:
 @pytest.fixture(scope="session")
 def sandbox() -> Sandbox:
     """The strongest sandbox of this machine."""
-    return choose_sandbox("process")
+    return choose_strongest_working_sandbox("process")
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,12 @@ from typing import Any
 
 from autograder.course import Assignment, load_course
 from autograder.course.assignment_modules import load_assignment_module_if_present
-from autograder.diagnosis import DiagnosedPart, DiagnosisContext, DiagnosisProgramFamily, find_and_load_diagnosis
+from autograder.diagnosis import (
+    DiagnosedPart,
+    DiagnosisContext,
+    DiagnosisProgramFamily,
+    find_and_load_diagnosis_definition,
+)
 from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
 
 ROOT = Path(__file__).parents[1]
@@ -58,13 +63,13 @@ def context_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> Di
 
 def programs_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> DiagnosisProgramFamily:
     """The programs of what has these names."""
-    found = find_and_load_diagnosis(assignment)
+    found = find_and_load_diagnosis_definition(assignment)
     assert found is not None
     return found.make_programs(context_of(assignment, names))
 
 
 def parts_of(assignment: Assignment, names: Collection[str]) -> tuple[DiagnosedPart, ...]:
     """The parts of what has these names."""
-    found = find_and_load_diagnosis(assignment)
+    found = find_and_load_diagnosis_definition(assignment)
     assert found is not None
     return tuple(found.list_parts(context_of(assignment, names)))

@@ -12,9 +12,9 @@ import pytest
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
 from autograder.course import Assignment, load_course
-from autograder.reports import ScoreReport, read_report
-from autograder.sandbox import choose_sandbox
-from autograder.submissions import open_required_entries
+from autograder.reports import ScoreReport, read_report_json
+from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.submissions import open_and_require_submission_entries
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
@@ -43,7 +43,7 @@ class Batch:
     summary: BatchSummary
 
     def report(self, name: str) -> ScoreReport:
-        return read_report(self.report_file(name))
+        return read_report_json(self.report_file(name))
 
     def report_file(self, name: str) -> Path:
         return self.folder / "reports" / f"{name}.json"
@@ -56,9 +56,10 @@ def autograd_engine() -> Assignment:
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
     folder = tmp_path_factory.mktemp("examples")
-    with open_required_entries(SUBMISSIONS) as entries:
+    with open_and_require_submission_entries(SUBMISSIONS) as entries:
         summary = run_batch(
-            BatchRequest(autograd_engine(), choose_sandbox("process"), BatchLocation(folder)), entries
+            BatchRequest(autograd_engine(), choose_strongest_working_sandbox("process"), BatchLocation(folder)),
+            entries,
         )
         return Batch(folder, [entry.name for entry in entries], summary)
 

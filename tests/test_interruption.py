@@ -8,14 +8,14 @@ import sys
 
 CODE = """
 import os, signal
-from autograder.interruption import raise_if_interrupted, raise_interrupt_on_signals
+from autograder.interruption import raise_if_interrupted, install_interrupting_signal_handlers
 
 class Closing:
     def __del__(self):
         os.kill(os.getpid(), signal.{name})
         sum(range(1000))
 
-raise_interrupt_on_signals()
+install_interrupting_signal_handlers()
 raise_if_interrupted()
 thing = Closing()
 del thing

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder import __version__
-from autograder.kit_version import PACKAGE_FOLDER, digest_code, get_kit_version
+from autograder.kit_version import PACKAGE_FOLDER, digest_package_code, get_kit_version_with_code_digest
 
 
 @pytest.fixture
@@ -24,38 +24,38 @@ def _write(folder: Path) -> Path:
 
 
 def test_the_version_of_the_kit_names_its_code() -> None:
-    assert re.fullmatch(re.escape(__version__) + r"\+[0-9a-f]{12}", get_kit_version())
-    assert get_kit_version().endswith(digest_code(PACKAGE_FOLDER))
+    assert re.fullmatch(re.escape(__version__) + r"\+[0-9a-f]{12}", get_kit_version_with_code_digest())
+    assert get_kit_version_with_code_digest().endswith(digest_package_code(PACKAGE_FOLDER))
 
 
 def test_the_same_code_elsewhere_is_the_same_kit(package: Path, tmp_path: Path) -> None:
-    assert digest_code(_write(tmp_path / "elsewhere")) == digest_code(package)
+    assert digest_package_code(_write(tmp_path / "elsewhere")) == digest_package_code(package)
 
 
 def test_a_changed_byte_is_another_kit(package: Path) -> None:
-    before = digest_code(package)
+    before = digest_package_code(package)
     (package / "inner" / "two.py").write_text("TWO = 3\n")
-    assert digest_code(package) != before
+    assert digest_package_code(package) != before
 
 
 def test_a_module_under_another_name_is_another_kit(package: Path) -> None:
-    before = digest_code(package)
+    before = digest_package_code(package)
     (package / "inner" / "two.py").rename(package / "inner" / "zwei.py")
-    assert digest_code(package) != before
+    assert digest_package_code(package) != before
 
 
 def test_a_line_that_moves_from_one_module_into_the_next_is_another_kit(package: Path) -> None:
     (package / "one.py").write_text("A\n")
     (package / "three.py").write_text("B\nC\n")
-    before = digest_code(package)
+    before = digest_package_code(package)
     (package / "one.py").write_text("A\nB\n")
     (package / "three.py").write_text("C\n")
-    assert digest_code(package) != before
+    assert digest_package_code(package) != before
 
 
 @pytest.mark.parametrize("name", ["__pycache__/one.cpython-311.pyc", "__pycache__/left.py", "page.html.j2", "notes"])
 def test_what_python_leaves_behind_and_what_is_no_code_changes_nothing(package: Path, name: str) -> None:
-    before = digest_code(package)
+    before = digest_package_code(package)
     (package / name).parent.mkdir(exist_ok=True)
     (package / name).write_text("anything")
-    assert digest_code(package) == before
+    assert digest_package_code(package) == before

@@ -16,7 +16,7 @@ from autograder.output_file_access import (
     warn_about_too_readable_files,
 )
 from autograder.store.connection import make_store_url
-from autograder.store.database import open_store
+from autograder.store.store import open_or_create_store
 
 
 @pytest.fixture(autouse=True, params=[0o000, 0o022, 0o077], ids=oct)
@@ -31,21 +31,21 @@ def modes(*paths: Path) -> set[str]:
 
 
 def test_a_store_is_closed_and_so_are_its_files_beside_it_while_it_is_open(tmp_path: Path) -> None:
-    with open_store(make_store_url(tmp_path)):
+    with open_or_create_store(make_store_url(tmp_path)):
         files = [tmp_path / f"results.sqlite{ending}" for ending in ("", "-wal", "-shm")]
         assert modes(*files) == {"0o600"}
 
 
 def test_a_store_of_a_group_is_its_groups(tmp_path: Path) -> None:
-    with temporarily_set_output_file_readers("group"), open_store(make_store_url(tmp_path)):
+    with temporarily_set_output_file_readers("group"), open_or_create_store(make_store_url(tmp_path)):
         assert modes(*tmp_path.iterdir()) == {"0o640"}
 
 
 def test_a_store_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
-    with open_store(make_store_url(tmp_path)):
+    with open_or_create_store(make_store_url(tmp_path)):
         pass
     (tmp_path / "results.sqlite").chmod(0o660)
-    with open_store(make_store_url(tmp_path)):
+    with open_or_create_store(make_store_url(tmp_path)):
         assert modes(tmp_path / "results.sqlite") == {"0o660"}
 
 

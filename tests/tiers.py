@@ -8,7 +8,7 @@ import marshal
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, TierProbe, probe_tiers
+from autograder.sandbox import Sandbox, TierProbeResult, probe_tiers
 
 
 def program(source: str) -> bytes:
@@ -22,7 +22,7 @@ IDLE = program("import os\nos.read(CHANNEL, 1)")
 
 
 @functools.cache
-def offers() -> dict[TierName, TierProbe]:
+def offers() -> dict[TierName, TierProbeResult]:
     """What the machine offers, the strongest first; nothing here changes that."""
     return {offer.tier: offer for offer in probe_tiers()}
 

@@ -9,28 +9,31 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.author_checks import report_card, typical_marks
+from autograder.author_checks.basic_checks import (
+    check_solution_gets_full_marks,
+    run_basic_checks,
+)
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.file_checks import check_files_can_be_used
-from autograder.author_checks.graded_catalogue import (
-    GradedCatalogue,
-    OpenProgressBar,
-    grade_and_diagnose_catalogue,
+from autograder.author_checks.graded_program_checks import check_graded_catalogue
+from autograder.author_checks.misconception_lookalikes import (
+    describe_misconception_lookalikes,
+    list_groups_of_unnamed_lookalikes,
 )
-from autograder.author_checks.graded_catalogue_checks import check_graded_catalogue
-from autograder.author_checks.lookalikes import describe_lookalikes, list_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
-from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
-from autograder.author_checks.stub_and_template_checks import (
-    check_solution_gets_full_marks,
-    check_stub_template_and_diagnosis,
+from autograder.author_checks.right_and_wrong_program_grading import (
+    GradedRightAndWrongPrograms,
+    OpenProgressBar,
+    grade_and_diagnose_right_and_wrong_programs,
 )
-from autograder.author_checks.suite_comparison import measure_comparison_suites
+from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
+from autograder.author_checks.suite_comparison import run_comparison_suites_on_misconceptions
 from autograder.author_checks.typical_marks import check_typical_marks_in_range, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
-from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
+from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
 from autograder.diagnosis.misconception_observations import (
-    observations_path,
+    get_observations_file_path,
     read_observations_if_current,
     serialize_observations_file,
 )
@@ -42,7 +45,7 @@ from autograder.sandbox import Sandbox
 UPDATE = "run `autograder check --update`, and look at what changes"
 
 
-def iterate_check_results(
+def run_checks_and_iterate_results(
     assignment: Assignment,
     sandbox: Sandbox,
     open_progress_bar: OpenProgressBar,
@@ -74,7 +77,7 @@ def iterate_check_results(
     yield solution
     if not solution.claim_holds:
         return
-    yield from check_stub_template_and_diagnosis(assignment, sandbox)
+    yield from run_basic_checks(assignment, sandbox)
     yield from check_do_nothing_programs_fail(assignment, sandbox)
     if quick_checks_only:
         return
@@ -87,18 +90,20 @@ def iterate_check_results(
     if typical:
         yield check_typical_marks_in_range(typical)
         text = typical_marks.format_marks_section(assignment, typical)
-        path = typical_marks.get_marks_table_path(assignment)
+        path = typical_marks.get_marks_table_path_of_course(assignment)
         claim = "the table of marks is up to date"
         yield _check_generated_page(claim, path, typical_marks.HEAD, assignment, text, update=update_generated_files)
     with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
-        population = grade_and_diagnose_catalogue(assignment, sandbox, open_progress_bar, program_sample)
+        population = grade_and_diagnose_right_and_wrong_programs(
+            assignment, sandbox, open_progress_bar, program_sample
+        )
     with HiddenSuite(assignment) as suite:
         specs = suite.test_specs
-    diagnosed = find_and_load_diagnosis(assignment) is not None
+    diagnosed = find_and_load_diagnosis_definition(assignment) is not None
     if diagnosed and program_sample.includes_everything:
         _warn_of_lookalikes(assignment, population)
     yield from check_graded_catalogue(
-        population, specs, is_whole_population=program_sample.includes_everything, was_diagnosed=diagnosed
+        population, specs, is_whole_catalogue=program_sample.includes_everything, was_diagnosed=diagnosed
     )
     with _measure_seconds(seconds, "mutants"), open_progress_bar("trying mutants") as progress:
         mutation = run_suite_on_mutants(assignment, sandbox, progress, program_sample)
@@ -107,28 +112,33 @@ def iterate_check_results(
         yield _check_observations_sample(assignment, population)
         return
     with _measure_seconds(seconds, "other suites"), open_progress_bar("trying other suites") as progress:
-        comparisons = measure_comparison_suites(assignment, sandbox, progress)
+        comparisons = run_comparison_suites_on_misconceptions(assignment, sandbox, progress)
     yield _check_observations_file(assignment, population, update=update_generated_files)
     measured = report_card.AssignmentMeasurements(assignment, specs, population, mutation, comparisons, seconds)
-    text, path = report_card.format_card_section(measured), report_card.get_report_card_path(assignment)
+    text, path = (
+        report_card.format_report_card_section(measured),
+        report_card.get_report_card_path_of_course(assignment),
+    )
     yield _check_generated_page(
         "the report card is up to date", path, report_card.HEAD, assignment, text, update=update_generated_files
     )
 
 
-def _warn_of_lookalikes(assignment: Assignment, population: GradedCatalogue) -> None:
+def _warn_of_lookalikes(assignment: Assignment, population: GradedRightAndWrongPrograms) -> None:
     """Warn of names that are lost where what is seen has a name; without one, a claim does not hold."""
-    for group in list_unnamed_lookalikes(population):
+    for group in list_groups_of_unnamed_lookalikes(population):
         if all(population.diagnoses[name].diagnosis.verdict == "named" for name in group):
-            warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}.", CourseWarning, stacklevel=3)
+            warnings.warn(
+                f"{assignment.name}: {describe_misconception_lookalikes(group)}.", CourseWarning, stacklevel=3
+            )
 
 
-def _check_observations_sample(assignment: Assignment, population: GradedCatalogue) -> CheckResult:
+def _check_observations_sample(assignment: Assignment, population: GradedRightAndWrongPrograms) -> CheckResult:
     """Compare what a sample of misconceptions looks like with what was written down of them."""
     kept = read_observations_if_current(assignment)
     claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when it was written down"
     if kept is None:
-        return CheckResult(claim, (f"{observations_path(assignment).name} is out of date: {UPDATE}",))
+        return CheckResult(claim, (f"{get_observations_file_path(assignment).name} is out of date: {UPDATE}",))
     return CheckResult(
         claim,
         tuple(
@@ -139,9 +149,11 @@ def _check_observations_sample(assignment: Assignment, population: GradedCatalog
     )
 
 
-def _check_observations_file(assignment: Assignment, population: GradedCatalogue, *, update: bool) -> CheckResult:
+def _check_observations_file(
+    assignment: Assignment, population: GradedRightAndWrongPrograms, *, update: bool
+) -> CheckResult:
     claim = "what each misconception looks like is up to date"
-    path = observations_path(assignment)
+    path = get_observations_file_path(assignment)
     text = serialize_observations_file(assignment, population.observed_misconceptions)
     if not population.observed_misconceptions:
         return CheckResult(claim, ())
@@ -163,7 +175,7 @@ def _check_generated_page(
         raise make_file_fault(error, path) from error
     if update:
         kept[assignment.name] = text
-        write_file_atomically(path, report_card.format_card_page(kept, head).encode())
+        write_file_atomically(path, report_card.join_assignment_sections_to_page(kept, head).encode())
     current = report_card.remove_timings(kept.get(assignment.name, "")) == report_card.remove_timings(text)
     return CheckResult(claim, () if current else (f"docs/{path.name} is out of date: {UPDATE}",))
 

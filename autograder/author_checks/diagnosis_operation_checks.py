@@ -11,14 +11,14 @@ from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
-    enumerate_programs_after_others,
     enumerate_programs_of_operation,
+    enumerate_programs_of_operation_after_another,
 )
 from autograder.diagnosis.call_programs.operation import Operation
-from autograder.diagnosis.course_programs import CourseProgramOpener
-from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
+from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
+from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.diagnosis.program_trace import RunFailure
-from autograder.faults import format_did_you_mean
+from autograder.faults import format_did_you_mean_suffix
 
 MOST_TRIED = 80
 """Programs of one operation, alone and after others; the first that runs is enough."""
@@ -27,12 +27,14 @@ NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
 WRONG_CALL = re.compile(r"argument|not callable")
 
 
-def describe_operations_failing_on_solution(assignment: Assignment, programs: CourseProgramOpener) -> list[str]:
+def describe_unusable_operations_of_diagnosis(
+    assignment: Assignment, program_opener: CourseDiagnosisResources
+) -> list[str]:
     """Say which operations never run on the solution, and which are about names that it does not have.
 
     Args:
         assignment: the assignment.
-        programs: runs its solution.
+        program_opener: runs its solution.
 
     Returns:
         A sentence each; none for a diagnosis that is not made of operations.
@@ -41,17 +43,21 @@ def describe_operations_failing_on_solution(assignment: Assignment, programs: Co
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
-    if programs.module is None:
+    if program_opener.definition_or_none is None:
         return []
     try:
-        family = programs.module.make_programs(programs.make_context(programs.reference.names))
-        return [*_find_problems(assignment, programs, family)] if isinstance(family, CallProgramFamily) else []
+        family = program_opener.definition_or_none.make_programs(
+            program_opener.make_diagnosis_context(program_opener.reference_runner.names)
+        )
+        return [*_find_problems(assignment, program_opener, family)] if isinstance(family, CallProgramFamily) else []
     finally:
-        programs.reference.end_process()
+        program_opener.reference_runner.end_process()
 
 
-def _find_problems(assignment: Assignment, programs: CourseProgramOpener, family: CallProgramFamily) -> Iterator[str]:
-    names, lines = SolutionNames(programs.solution), _find_lines(assignment)
+def _find_problems(
+    assignment: Assignment, programs: CourseDiagnosisResources, family: CallProgramFamily
+) -> Iterator[str]:
+    names, lines = SolutionNames(programs.solution_source), _find_lines(assignment)
     module = str(next(iter(list_diagnosis_module_files(assignment)), assignment.folder))
     for at, operation in enumerate(family.vocabulary.operations):
         written = lines.get(operation.code, [])
@@ -65,17 +71,17 @@ def _find_problems(assignment: Assignment, programs: CourseProgramOpener, family
         for name in _list_unknown_names(operation, names):
             yield (
                 f"{place}: `about` of Operation({operation.code!r}) names {name!r}, which the solution does not have"
-                f"{format_did_you_mean(name, names.known)} (write it as the hidden tests' marker does)"
+                f"{format_did_you_mean_suffix(name, names.known)} (write it as the hidden tests' marker does)"
             )
 
 
-def _find_failure(family: CallProgramFamily, programs: CourseProgramOpener, at: int) -> RunFailure | None:
+def _find_failure(family: CallProgramFamily, programs: CourseDiagnosisResources, at: int) -> RunFailure | None:
     """Return what an operation raises wherever it is tried; None where it runs, or raises what may be promised."""
     failure = None
     alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)
-    later = enumerate_programs_after_others(family.vocabulary, family.usable, at)
+    later = enumerate_programs_of_operation_after_another(family.vocabulary, family.usable, at)
     for program in itertools.islice(itertools.chain(alone, later), MOST_TRIED) if at in family.usable else ():
-        raised = programs.reference.trace_program(family, program).failure
+        raised = programs.reference_runner.trace_program(family, program).failure
         if raised is None:
             return None
         if raised.step == len(program.steps) - 1:  # else, an operation before it is to blame

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault
-from autograder.template.solution_stub import BEGIN, remove_solutions
+from autograder.template.solution_stub import BEGIN, make_stub_from_solution
 
 STUB = "the untouched stub"
 RAISES = "every method raises"
@@ -68,7 +68,7 @@ def try_make_do_nothing_program(assignment: Assignment, transformation: str) -> 
     if transformation == STUB:
         if BEGIN not in source:
             return None
-        return DoNothingProgram(remove_solutions(source, str(path)), frozenset(_names(own)))
+        return DoNothingProgram(make_stub_from_solution(source, str(path)), frozenset(_names(own)))
     if transformation == NO_GRADIENTS:
         changed = _names([(function, owner) for function, owner in own if _drop_gradients(function)])
     else:

@@ -7,19 +7,25 @@ from collections.abc import Callable
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.equivalent_mutants import load_reason_by_equivalent_mutant
-from autograder.author_checks.marker_checks import read_concepts_named_by_suite, require_valid_markers
+from autograder.author_checks.hidden_test_marker_checks import (
+    read_concepts_named_by_suite,
+    require_valid_hidden_test_markers,
+)
 from autograder.author_checks.misconception_files import require_valid_misconception_files
 from autograder.author_checks.solution_names import require_solution_has_defined_names
-from autograder.author_checks.typical_submissions import load_typical_submissions_file, make_typical_source
+from autograder.author_checks.typical_submissions import (
+    load_typical_submissions_file,
+    make_source_of_typical_submission,
+)
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles_with_plain
 from autograder.course.given_code import load_given_code_from_solution
-from autograder.course.misconceptions import list_wheat_files
+from autograder.course.misconceptions import list_right_alternative_files
 from autograder.course.python_source import parse_python_file
+from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
 from autograder.diagnosis.general_mistake_templates import load_kit_and_course_templates
-from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
 from autograder.faults import CourseFault, list_course_faults, raise_course_faults_if_any
-from autograder.template import render_template_files
+from autograder.template import render_student_template_files
 
 Reader = Callable[[Assignment], object]
 
@@ -52,7 +58,7 @@ def _check_typical(assignment: Assignment) -> None:
     faults = []
     for one in load_typical_submissions_file(assignment).submissions:
         try:
-            make_typical_source(one, assignment)
+            make_source_of_typical_submission(one, assignment)
         except CourseFault as fault:
             faults.append(fault)
     raise_course_faults_if_any(faults)
@@ -60,7 +66,7 @@ def _check_typical(assignment: Assignment) -> None:
 
 def _check_wheats(assignment: Assignment) -> None:
     faults = []
-    for path in list_wheat_files(assignment):
+    for path in list_right_alternative_files(assignment):
         try:
             parse_python_file(path)
         except CourseFault as fault:
@@ -71,14 +77,14 @@ def _check_wheats(assignment: Assignment) -> None:
 READERS: tuple[Reader, ...] = (
     _check_solution,
     load_given_code_from_solution,
-    render_template_files,
+    render_student_template_files,
     require_solution_has_defined_names,
-    require_valid_markers,
+    require_valid_hidden_test_markers,
     _check_wheats,
     _check_misconceptions,
     _check_typical,
     load_reason_by_equivalent_mutant,
     load_engine_styles_with_plain,
     load_kit_and_course_templates,
-    find_and_load_diagnosis,
+    find_and_load_diagnosis_definition,
 )

@@ -10,16 +10,17 @@ from typing import Any, TypeVar
 
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
+from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
 from autograder.diagnosis.course_program_checks import compute_wrong_part_digests_text
-from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.part_examination import ExaminationOutOfTime
-from autograder.diagnosis.submission_diagnoser import diagnose_with_seconds
+from autograder.diagnosis.submission_diagnoser import diagnose_and_measure_seconds
 from autograder.faults import CourseFault, KitFault
 from autograder.grading import GradedSubmission
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
-from autograder.workers.grading_worker import get_worker_grader
-from autograder.workers.local_workers import count_available_processors, make_lazy_worker_executor
+from autograder.workers.grading_worker import get_grader_of_this_worker
+from autograder.workers.local_workers import count_available_processors, make_grading_process_executor
+from autograder.workers.worker_launch import start_worker_interpreter
 
 T = TypeVar("T")
 MOST_TRIES = 3
@@ -45,7 +46,9 @@ class ProgramGradingPool:
     """Worker processes, each with a grader of the assignment. Close it, or use it in a ``with``."""
 
     def __init__(self, assignment: Assignment, sandbox: Sandbox) -> None:
-        self._workers = make_lazy_worker_executor(assignment, sandbox, count_available_processors())
+        self._workers = make_grading_process_executor(
+            assignment, sandbox, [start_worker_interpreter] * count_available_processors()
+        )
 
     def grade_programs(
         self, source_by_name: Mapping[str, str], report_progress: ProgressCallback
@@ -115,24 +118,28 @@ class ProgramGradingPool:
             report_progress,
         )
 
-    def get_first_losses_or_empty(
+    def find_first_lost_test_by_name_or_empty(
         self,
         source_by_name: Mapping[str, str],
-        methods_by_name: Mapping[str, Collection[str]],
+        methods_tested_first_by_name: Mapping[str, Collection[str]],
         report_progress: ProgressCallback,
     ) -> dict[str, str]:
         """Return what every program loses first; empty for one with full marks.
 
         Args:
             source_by_name: source by name.
-            methods_by_name: names of methods by the program's name; tests that are about one of them come first.
+            methods_tested_first_by_name: names of methods by the program's name; tests that are about one of them
+                come first.
             report_progress: told of every program.
 
         Raises:
             CourseFault: the assignment cannot be used.
             KitFault: as above.
         """
-        tasks = {name: (name, source, frozenset(methods_by_name[name])) for name, source in source_by_name.items()}
+        tasks = {
+            name: (name, source, frozenset(methods_tested_first_by_name[name]))
+            for name, source in source_by_name.items()
+        }
         return self._map_in_workers(_find_first_lost_test_in_worker, tasks, report_progress)
 
     def _map_in_workers(
@@ -160,13 +167,15 @@ class ProgramGradingPool:
 
 
 def _grade_in_worker(name: str, source: str) -> GradedSubmission:
-    return replace(get_worker_grader().grade_submission(make_submission_from_source(name, source)), pytest_record={})
+    return replace(
+        get_grader_of_this_worker().grade_submission(make_submission_from_source(name, source)), pytest_record={}
+    )
 
 
 @functools.cache
-def _course_programs() -> CourseProgramOpener:
+def _course_programs() -> CourseDiagnosisResources:
     """Return what runs the course's own programs in this worker."""
-    return CourseProgramOpener(get_worker_grader())
+    return CourseDiagnosisResources(get_grader_of_this_worker())
 
 
 def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
@@ -183,14 +192,16 @@ def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
 
 
 def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[str]) -> str:
-    grader = get_worker_grader()
+    grader = get_grader_of_this_worker()
     first = [
         spec.id
         for spec in grader.test_specs
         if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.get_first_loss_or_empty(make_submission_from_source(name, source), first)
+    return grader.run_until_loss_and_get_test_id_or_reason(make_submission_from_source(name, source), first)
 
 
 def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> DiagnosisWithSeconds:
-    return DiagnosisWithSeconds(*diagnose_with_seconds(SubmissionDiagnoser(get_worker_grader(), known), graded))
+    return DiagnosisWithSeconds(
+        *diagnose_and_measure_seconds(SubmissionDiagnoser(get_grader_of_this_worker(), known), graded)
+    )

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue, read_misconception_entries_and_faults
 from autograder.course.python_source import get_syntax_error_line_and_message
-from autograder.course.source_edits import get_misfit_reason_and_advice
+from autograder.course.source_edits import explain_unfitting_edit_with_advice
 from autograder.course.yaml_entries import PartialYamlEntry
-from autograder.faults import CourseFault, format_did_you_mean, raise_course_faults_if_any
+from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_course_faults_if_any
 
 
 def require_valid_misconception_files(assignment: Assignment, concepts_also_allowed: Collection[str]) -> None:
@@ -48,7 +48,7 @@ def _find_unknown_concepts(
         for place, name in enumerate(entry.fields.get(field, ())):
             if name not in listed and name not in suite_concepts:
                 yield entry.make_fault_at(
-                    f"the assignment has no concept {name!r}{format_did_you_mean(name, listed)}",
+                    f"the assignment has no concept {name!r}{format_did_you_mean_suffix(name, listed)}",
                     field,
                     str(place),
                     advice=f"grading.yml has: {', '.join(listed)}",
@@ -63,7 +63,7 @@ def _find_misfits(entry: PartialYamlEntry, source: str, *, solution_is_python: b
             edited = edited.replace(edit.old, edit.new)
             continue
         fits = False
-        what, advice = get_misfit_reason_and_advice(edit.old, edited, source)
+        what, advice = explain_unfitting_edit_with_advice(edit.old, edited, source)
         yield entry.make_fault_at(what, "edits", str(place), advice=advice)
     if fits and edited == source:
         yield entry.make_fault_at("its edits change nothing", "edits", advice="write what is wrong after `new`")

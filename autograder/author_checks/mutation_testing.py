@@ -55,13 +55,15 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
         CheckResult(
             f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason",
             tuple(kept),
-            suggest_equivalents_entry([id_ for id_, loss in losses.items() if not loss and id_ not in listed]),
+            format_equivalents_entry_or_empty(
+                [id_ for id_, loss in losses.items() if not loss and id_ not in listed]
+            ),
         ),
         CheckResult(f"every one of {len(listed)} mutants with such a reason is there, and right", (*unknown, *wrong)),
     ]
 
 
-def suggest_equivalents_entry(mutant_ids: Sequence[str]) -> str:
+def format_equivalents_entry_or_empty(mutant_ids: Sequence[str]) -> str:
     """Return mutants as ``equivalents.yml`` lists those that are right programs; empty without any."""
     if not mutant_ids:
         return ""
@@ -92,4 +94,4 @@ def _find_first_losses(
     """Return what each mutant loses first, by id, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
     with ProgramGradingPool(assignment, sandbox) as pool:
-        return pool.get_first_losses_or_empty(sources, methods, report_progress)
+        return pool.find_first_lost_test_by_name_or_empty(sources, methods, report_progress)

@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.author_checks.graded_catalogue import GradedCatalogue
-from autograder.author_checks.graded_catalogue_checks import (
+from autograder.author_checks.graded_program_checks import (
+    describe_disallowed_losses_of_right_program,
     describe_losses_in_other_concepts,
-    describe_losses_of_right_program,
+    has_name_and_no_wrong_specific_name,
     has_wrongly_named_cause,
-    is_correctly_named,
-    is_named_and_not_wrongly,
-    list_misconceptions_of_program,
-    list_named_ids_of_each_cause,
-    map_tests_to_unique_catches,
+    is_every_misconception_correctly_named,
+    list_misconception_ids_of_each_cause,
+    list_misconceptions_of_wrong_program,
+    map_tests_to_misconceptions_only_they_catch,
 )
-from autograder.author_checks.lookalikes import list_unnamed_lookalikes
+from autograder.author_checks.misconception_lookalikes import list_groups_of_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
+from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.author_checks.suite_comparison import ComparisonSuiteResult
 from autograder.course import Assignment
 from autograder.grading.result_model import HiddenTestSpec
@@ -45,19 +45,19 @@ class AssignmentMeasurements:
 
     assignment: Assignment
     specs: tuple[HiddenTestSpec, ...]
-    graded_population: GradedCatalogue
+    graded_population: GradedRightAndWrongPrograms
     mutation_results: MutationTestResults
     suite_comparisons: tuple[ComparisonSuiteResult, ...]
     seconds_by_stage: dict[str, float]
     """Of each stage."""
 
 
-def get_report_card_path(assignment: Assignment) -> Path:
-    """Return the path of an assignment's card."""
+def get_report_card_path_of_course(assignment: Assignment) -> Path:
+    """Return the path of the page that has the card of each assignment of the course."""
     return assignment.course_folder / "docs" / "report-card.md"
 
 
-def format_card_section(measurements: AssignmentMeasurements) -> str:
+def format_report_card_section(measurements: AssignmentMeasurements) -> str:
     """Return the part of the page that is about one assignment."""
     parts = (
         *_format_counts(measurements),
@@ -75,19 +75,21 @@ def split_page_by_assignment(page: str) -> dict[str, str]:
     return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
-def format_card_page(section_by_assignment: Mapping[str, str], head: str = HEAD) -> str:
+def join_assignment_sections_to_page(section_by_assignment: Mapping[str, str], head: str = HEAD) -> str:
     """Return the whole page."""
     return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in section_by_assignment.items())
 
 
-def remove_timings(text: str) -> str:
+def remove_timings(card_section: str) -> str:
     """Return the part of a section that is the same on every machine."""
-    return text.partition(TIMES)[0]
+    return card_section.partition(TIMES)[0]
 
 
 def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     population, mutation = measured.graded_population, measured.mutation_results
-    lost = sum(bool(describe_losses_of_right_program(graded)) for graded in population.graded_wheats.values())
+    lost = sum(
+        bool(describe_disallowed_losses_of_right_program(graded)) for graded in population.graded_wheats.values()
+    )
     caught = [
         name
         for name, graded in population.graded_wrong_programs.items()
@@ -97,7 +99,7 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     killed = sum(bool(loss) for loss in mutation.first_lost_test_by_mutant.values())
     reasons = len(mutation.reason_by_equivalent_mutant)
     strays = sum(
-        len(describe_losses_in_other_concepts(name, list_misconceptions_of_program(name, population), one))
+        len(describe_losses_in_other_concepts(name, list_misconceptions_of_wrong_program(name, population), one))
         for name, one in population.graded_wrong_programs.items()
     )
     pairs = len(population.catalogue.pairs)
@@ -117,7 +119,7 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
 def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     """Yield lines on how many of each concept's misconceptions are caught, here and by other suites."""
     misconceptions = measured.graded_population.catalogue.misconceptions
-    others = {one.name: one.count_caught_by_concept(misconceptions) for one in measured.suite_comparisons}
+    others = {one.name: one.count_caught_and_all_by_concept(misconceptions) for one in measured.suite_comparisons}
     yield "### Caught, concept by concept\n"
     if others:
         yield "The same misconceptions, run through two other suites that were transcribed to the same class:\n"
@@ -139,7 +141,7 @@ def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
 
 
-def _loses_points_in_concept(name: str, concept: str, population: GradedCatalogue) -> bool:
+def _loses_points_in_concept(name: str, concept: str, population: GradedRightAndWrongPrograms) -> bool:
     return any(
         c.name == concept and c.score < c.max_score for c in population.graded_wrong_programs[name].concept_scores
     )
@@ -150,36 +152,44 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     said = {name: one.diagnosis for name, one in population.diagnoses.items()}
     single = [one.id for one in population.catalogue.misconceptions]
     named = [
-        name for name in single if is_correctly_named(list_misconceptions_of_program(name, population), said[name])
+        name
+        for name in single
+        if is_every_misconception_correctly_named(list_misconceptions_of_wrong_program(name, population), said[name])
     ]
     seen = [
         name
         for name in single
-        if is_named_and_not_wrongly(list_misconceptions_of_program(name, population), said[name])
+        if has_name_and_no_wrong_specific_name(list_misconceptions_of_wrong_program(name, population), said[name])
         and name not in named
     ]
     groups = sorted(
         {
-            tuple(sorted(*list_named_ids_of_each_cause(said[name])))
+            tuple(sorted(*list_misconception_ids_of_each_cause(said[name])))
             for name in named
-            if len(*list_named_ids_of_each_cause(said[name])) > 1
+            if len(*list_misconception_ids_of_each_cause(said[name])) > 1
         }
     )
-    alone = sum(len(*list_named_ids_of_each_cause(said[name])) == 1 for name in named)
+    alone = sum(len(*list_misconception_ids_of_each_cause(said[name])) == 1 for name in named)
     pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
     wrong = [
         name
         for name in population.graded_wrong_programs
-        if has_wrongly_named_cause(list_misconceptions_of_program(name, population), said[name])
+        if has_wrongly_named_cause(list_misconceptions_of_wrong_program(name, population), said[name])
     ]
     yield "### Diagnosed\n"
     yield "| what | how many |\n| --- | --- |"
     yield f"| misconceptions named as themselves | {alone} of {len(single)} |"
     yield f"| named together with what looks the same | {len(named) - alone}, in {len(groups)} groups |"
     yield f"| named by what is seen of them | {len(seen)} |"
-    both = sum(is_correctly_named(list_misconceptions_of_program(name, population), said[name]) for name in pairs)
+    both = sum(
+        is_every_misconception_correctly_named(list_misconceptions_of_wrong_program(name, population), said[name])
+        for name in pairs
+    )
     by_sight = (
-        sum(is_named_and_not_wrongly(list_misconceptions_of_program(name, population), said[name]) for name in pairs)
+        sum(
+            has_name_and_no_wrong_specific_name(list_misconceptions_of_wrong_program(name, population), said[name])
+            for name in pairs
+        )
         - both
     )
     yield f"| pairs of which both are named as themselves | {both} of {len(pairs)} |"
@@ -193,14 +203,14 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
         yield "Nothing that a test or a program can see tells these apart:\n"
         yield from (f"- {', '.join(group)}" for group in groups)
         yield ""
-    if alike := list_unnamed_lookalikes(population):
+    if alike := list_groups_of_unnamed_lookalikes(population):
         yield "These look the same in all that is tried, under different titles, so none is named as itself:\n"
         yield from (f"- {', '.join(group)}" for group in alike)
         yield ""
     unnamed = {
         name: said[name]
         for name in (*single, *pairs)
-        if not is_named_and_not_wrongly(list_misconceptions_of_program(name, population), said[name])
+        if not has_name_and_no_wrong_specific_name(list_misconceptions_of_wrong_program(name, population), said[name])
     }
     if unnamed:
         chancy = {one.id for one in population.catalogue.misconceptions if one.chance}
@@ -217,7 +227,7 @@ def _format_redundant_tests(measured: AssignmentMeasurements) -> Iterator[str]:
     for spec in measured.specs:
         if spec.reason_kept:
             by_reason.setdefault(spec.reason_kept, []).append(spec.id)
-    unique = map_tests_to_unique_catches(measured.graded_population)
+    unique = map_tests_to_misconceptions_only_they_catch(measured.graded_population)
     yield "### Tests\n"
     yield f"{len(unique)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"
     for reason, tests in by_reason.items():

@@ -11,7 +11,7 @@ from autograder.course.given_code import list_defined_names_except_imports
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.course.python_source import parse_python_file
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.faults import CourseFault, format_did_you_mean, raise_course_faults_if_any
+from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_course_faults_if_any
 
 
 class SolutionNames:
@@ -66,7 +66,7 @@ def require_solution_has_defined_names(assignment: Assignment) -> None:
     raise_course_faults_if_any(
         [
             CourseFault(
-                f"defines {name!r}, which {solution} does not have{format_did_you_mean(name, there)}",
+                f"defines {name!r}, which {solution} does not have{format_did_you_mean_suffix(name, there)}",
                 where=f"{config}:{line}",
                 advice="correct the name, or write it in the solution",
             )

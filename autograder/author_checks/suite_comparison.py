@@ -35,7 +35,9 @@ class ComparisonSuiteResult:
     caught_misconceptions: frozenset[str]
     """Ids of misconceptions."""
 
-    def count_caught_by_concept(self, misconceptions: tuple[Misconception, ...]) -> dict[str, tuple[int, int]]:
+    def count_caught_and_all_by_concept(
+        self, misconceptions: tuple[Misconception, ...]
+    ) -> dict[str, tuple[int, int]]:
         """Count how many of how many are caught for each concept; a misconception counts for each of its concepts."""
         counts: dict[str, tuple[int, int]] = {}
         for one in misconceptions:
@@ -45,7 +47,7 @@ class ComparisonSuiteResult:
         return counts
 
 
-def measure_comparison_suites(
+def run_comparison_suites_on_misconceptions(
     assignment: Assignment, sandbox: Sandbox, report_progress: ProgressCallback
 ) -> tuple[ComparisonSuiteResult, ...]:
     """Run the suites that an assignment's is compared with on every misconception, each in processes of its own.
@@ -177,7 +179,7 @@ def _run_worker(
                     )
                 )
         finally:
-            processes.close_and_wait_until_gone()
+            processes.end_unused_process_and_wait_for_killed()
     except Fault as fault:
         connection.send(fault)
     except BrokenPipeError:

@@ -12,7 +12,7 @@ from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCa
 from autograder.author_checks.typical_submissions import (
     TypicalSubmission,
     load_typical_submissions_file,
-    make_typical_source,
+    make_source_of_typical_submission,
 )
 from autograder.course import Assignment
 from autograder.grading import GradedSubmission
@@ -47,8 +47,8 @@ class GradedTypicalSubmission:
         return least <= self.points_without_bonus and (most is None or self.points_without_bonus <= most)
 
 
-def get_marks_table_path(assignment: Assignment) -> Path:
-    """Return the path of the table."""
+def get_marks_table_path_of_course(assignment: Assignment) -> Path:
+    """Return the path of the page that has the table of each assignment of the course."""
     return assignment.course_folder / "docs" / "marks.md"
 
 
@@ -64,7 +64,7 @@ def grade_typical_submissions(
     submissions = load_typical_submissions_file(assignment).submissions
     if not submissions:
         return ()
-    programs = {one.name: make_typical_source(one, assignment) for one in submissions}
+    programs = {one.name: make_source_of_typical_submission(one, assignment) for one in submissions}
     with ProgramGradingPool(assignment, sandbox) as pool:
         graded = pool.grade_programs(programs, report_progress)
     return tuple(GradedTypicalSubmission(one, graded[one.name]) for one in submissions)

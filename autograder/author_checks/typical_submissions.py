@@ -86,7 +86,7 @@ def _iterate_faults(path: Path, found: TypicalSubmissionsFile) -> Iterator[Cours
         yield from _find_unknown_transformation(name, f"{path}: rightly_passed")
 
 
-def make_typical_source(typical: TypicalSubmission, assignment: Assignment) -> str:
+def make_source_of_typical_submission(typical: TypicalSubmission, assignment: Assignment) -> str:
     """Return the program of a typical submission.
 
     Raises:

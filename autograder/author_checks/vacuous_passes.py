@@ -36,14 +36,14 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: Sandbox) -> 
             for test in _iterate_passed_tests(runner, name, program, rightly.get(name, ())) if program else ():
                 passes.setdefault(test, []).append(name)
         return [
-            *check_passes_match_markers(runner.suite.test_specs, passes),
+            *check_vacuous_passes_match_markers(runner.suite.test_specs, passes),
             _require_known_test_ids(runner.suite.test_specs, rightly),
         ]
     finally:
         runner.close()
 
 
-def check_passes_match_markers(
+def check_vacuous_passes_match_markers(
     test_specs: tuple[HiddenTestSpec, ...], passing_programs_by_test: Mapping[str, list[str]]
 ) -> list[CheckResult]:
     """Compare what passes with what is marked.

@@ -10,16 +10,16 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from autograder.batch.output_folder import WRITTEN_NAMES
-from autograder.batch.remembered_store import (
+from autograder.batch.remembered_store_url import (
     REMEMBERED,
-    read_remembered_url_or_empty,
+    read_remembered_store_url_or_empty,
     write_store_url_without_password,
 )
 from autograder.faults import CallerFault, make_file_fault
 from autograder.output_file_access import make_output_folder, warn_about_too_readable_files
-from autograder.store.class_table import StoredClass
-from autograder.store.connection import DATABASE_FILE, find_database_file, make_store_url
-from autograder.store.database import Store, open_store
+from autograder.store.connection import DATABASE_FILE, get_database_path_or_none, make_store_url
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.store import Store, open_or_create_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +42,21 @@ class BatchLocation:
             CallerFault: the URL names no database that the kit can use.
         """
         return make_store_url(
-            self.output_folder, self.store_option or read_remembered_url_or_empty(self.output_folder)
+            self.output_folder, self.store_option or read_remembered_store_url_or_empty(self.output_folder)
         )
 
     @property
     def is_store_named_by_url(self) -> bool:
         """Return whether the store is named by a URL, and not a file in the folder."""
-        return bool(self.store_option or read_remembered_url_or_empty(self.output_folder))
+        return bool(self.store_option or read_remembered_store_url_or_empty(self.output_folder))
 
     @property
-    def class_name(self) -> str:
+    def class_name_in_store(self) -> str:
         """Return the class's name in its store: its folder in a store that many may share, else empty."""
         return str(self.output_folder.resolve()) if self.is_store_named_by_url else ""
 
     @contextmanager
-    def open_store(self, *, dry_run: bool = False) -> Iterator[Store]:
+    def open_or_create_store(self, *, dry_run: bool = False) -> Iterator[Store]:
         """Open the store, and make its folder if that is missing.
 
         Args:
@@ -71,7 +71,7 @@ class BatchLocation:
             except OSError as error:
                 advice = "name another folder with --out"
                 raise make_file_fault(error, self.output_folder, participle="written", advice=advice) from error
-        with open_store(self.store_url, dry_run=dry_run) as store:
+        with open_or_create_store(self.store_url, dry_run=dry_run) as store:
             if self.store_option and not dry_run:
                 write_store_url_without_password(self.output_folder, self.store_url)
             yield store
@@ -79,7 +79,7 @@ class BatchLocation:
 
     def _warn_about_readable_files(self) -> None:
         """Warn of files of this batch that more people can read than ought to."""
-        kept = find_database_file(self.store_url)
+        kept = get_database_path_or_none(self.store_url)
         beside = [kept.with_name(kept.name + ending) for ending in ("", "-wal", "-shm", "-journal")] if kept else []
         warn_about_too_readable_files(
             [*(self.output_folder / name for name in (*WRITTEN_NAMES, REMEMBERED)), *beside]
@@ -98,18 +98,22 @@ class BatchLocation:
         if not self.is_store_named_by_url and not (self.output_folder / DATABASE_FILE).is_file():
             advice = "name the folder, or the --store, that `autograder batch` was given"
             raise CallerFault(f"holds no {DATABASE_FILE}", where=str(self.output_folder), advice=advice)
-        with self.open_store(dry_run=dry_run) as store:
+        with self.open_or_create_store(dry_run=dry_run) as store:
             yield store
 
-    def get_class(self, store: Store, assignment: str = "") -> StoredClass:
-        """Return the class that was graded here, the last one for an empty ``assignment``.
+    def get_stored_class(self, store: Store, assignment_name: str = "") -> StoredGradedClass:
+        """Return the class that was graded here, the last one for an empty ``assignment_name``.
 
         Raises:
             CallerFault: no class was graded here.
         """
-        batch = store.classes.find_class(self.class_name, assignment)
+        batch = store.classes.find_last_graded_class(self.class_name_in_store, assignment_name)
         if batch is None:
-            what = f"nothing of {assignment} was graded into it" if assignment else "nothing was graded into it"
+            what = (
+                f"nothing of {assignment_name} was graded into it"
+                if assignment_name
+                else "nothing was graded into it"
+            )
             advice = "name the folder and the store that `autograder batch` was given"
             raise CallerFault(what, where=str(self.output_folder), advice=advice)
         return batch

@@ -10,7 +10,7 @@ from autograder.batch.batch_summary import ResultCallback
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
-from autograder.store.assignment_change import RegradePlan
+from autograder.store.regrade_plan import SubmissionRegradePlan
 from autograder.workers.grading_tasks import OpenWorkers
 from autograder.workers.local_workers import open_local_workers
 
@@ -22,7 +22,7 @@ class RegradedReportPair:
     submission_name: str
     before: ScoreReport
     after: ScoreReport
-    plan: RegradePlan
+    plan: SubmissionRegradePlan
     """What was done anew, and why."""
 
 

@@ -97,25 +97,27 @@ class BatchSummary:
 
     def _count(self, report: ScoreReport, submission_times: TimedSubmissions | None) -> None:
         self.late_count += bool(report.lateness and report.lateness.days_late)
-        if submission_times and submission_times.find(report.submission.id) is None:
+        if submission_times and submission_times.find_timed_submission(report.submission.id) is None:
             self.untimed_count += 1
             if self.untimed_count <= MOST_NAMES:
                 self.first_untimed_names.append(report.submission.id)
 
     @property
-    def graded_count(self) -> int:
+    def submissions_with_report_count(self) -> int:
         """Return how many submissions have a report."""
         return self.score_counts.total()
 
     @property
     def newly_graded_count(self) -> int:
         """Return how many submissions were graded, in part or in full, this time."""
-        return self.graded_count - self.reused_count - self.rescored_count
+        return self.submissions_with_report_count - self.reused_count - self.rescored_count
 
     @property
     def mean_score_or_zero(self) -> float:
         """Return the mean score of the submissions with a report; 0 when there is none."""
-        return sum(score * count for score, count in self.score_counts.items()) / max(1, self.graded_count)
+        return sum(score * count for score, count in self.score_counts.items()) / max(
+            1, self.submissions_with_report_count
+        )
 
     @property
     def median_score_or_zero(self) -> float:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autograder.batch.manifest_cache import load_cached_manifest, save_cached_manifest
+from autograder.batch.manifest_cache import save_cached_manifest_if_possible, try_load_cached_manifest
 from autograder.course import Assignment
-from autograder.store.assignment_change import AssignmentChange, compare_manifests
 from autograder.store.assignment_manifest import (
     AssignmentManifest,
     ManifestWithTests,
-    make_manifest_with_tests,
+    collect_tests_and_make_manifest,
     serialize_manifest,
     try_parse_manifest,
 )
-from autograder.store.database import Store
 from autograder.store.grading_rules import GradingRules
+from autograder.store.regrade_plan import AssignmentVersionDifference, compare_manifests
 from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
 
 
 class EarlierVersionResults:
@@ -31,11 +31,11 @@ class EarlierVersionResults:
             assignment: the assignment.
         """
         self._store, self._rules, self._assignment = store, rules, assignment
-        self._changes: dict[tuple[str, str], AssignmentChange | None] = {}
+        self._changes: dict[tuple[str, str], AssignmentVersionDifference | None] = {}
 
     def find_latest_result_and_change(
         self, submission_identity: str
-    ) -> tuple[StoredResult | None, AssignmentChange | None]:
+    ) -> tuple[StoredResult | None, AssignmentVersionDifference | None]:
         """Find the latest result of the same submission under another version, and what changed since.
 
         Results of versions that are still known come first. The change is None if nothing is known of the version.
@@ -46,7 +46,7 @@ class EarlierVersionResults:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        candidates = self._store.results.list_latest_of_any_version(submission_identity, self._rules)
+        candidates = self._store.results.list_latest_of_any_assignment_version(submission_identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:
@@ -62,30 +62,30 @@ class EarlierVersionResults:
         self._manifest  # noqa: B018
 
     @cached_property
-    def current_manifest_with_specs(self) -> ManifestWithTests:
+    def saved_current_manifest_with_tests(self) -> ManifestWithTests:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        described = make_manifest_with_tests(self._assignment)
-        save_cached_manifest(self._rules, described.manifest)
-        self._store.results.save_manifest(self._rules, serialize_manifest(described.manifest))
+        described = collect_tests_and_make_manifest(self._assignment)
+        save_cached_manifest_if_possible(self._rules, described.manifest)
+        self._store.results.save_version_manifest_if_new(self._rules, serialize_manifest(described.manifest))
         return described
 
     @cached_property
     def _manifest(self) -> AssignmentManifest:
         rules = self._rules
         kept = try_parse_manifest(
-            self._store.results.get_manifest_text_or_empty(rules.assignment, rules.version, rules.known)
+            self._store.results.get_manifest_json_or_empty(rules.assignment, rules.version, rules.known)
         )
-        if kept is None and (kept := load_cached_manifest(rules)):
-            self._store.results.save_manifest(rules, serialize_manifest(kept))
-        return kept or self.current_manifest_with_specs.manifest
+        if kept is None and (kept := try_load_cached_manifest(rules)):
+            self._store.results.save_version_manifest_if_new(rules, serialize_manifest(kept))
+        return kept or self.saved_current_manifest_with_tests.manifest
 
-    def _change_since(self, found: StoredResult) -> AssignmentChange | None:
+    def _change_since(self, found: StoredResult) -> AssignmentVersionDifference | None:
         key = (found.assignment_version, found.misconceptions_state)
         if key not in self._changes:
-            old = try_parse_manifest(self._store.results.get_manifest_text_or_empty(self._assignment.name, *key))
+            old = try_parse_manifest(self._store.results.get_manifest_json_or_empty(self._assignment.name, *key))
             self._changes[key] = compare_manifests(old, self._manifest) if old else None
         return self._changes[key]

@@ -43,32 +43,35 @@ PLATFORM_COLUMNS = ("name", "email", "group", "attempt", "marked_late")
 def write_gradebook(
     reports: Iterable[ScoreReport],
     assignment: Assignment,
-    path: Path,
+    csv_path: Path,
     submission_times: TimedSubmissions | None = None,
-    origins: Mapping[str, SubmissionOrigin] | None = None,
-    paths: Mapping[str, str] | None = None,
+    origin_by_submission_id: Mapping[str, SubmissionOrigin] | None = None,
+    path_by_submission_id: Mapping[str, str] | None = None,
 ) -> None:
     """Write ``gradebook.csv``: points in all, per concept, what a person should look at, and what counts in the end.
 
     Args:
         reports: one per submission, with lateness where it is known; read one at a time and not kept.
         assignment: gives the columns, and says which of several attempts counts.
-        path: where to write.
+        csv_path: where to write.
         submission_times: whose submissions they are, where that is known.
-        origins: where they came from, by submission, where that is known.
-        paths: where they lay within what was handed in, likewise.
+        origin_by_submission_id: where they came from, by submission, where that is known.
+        path_by_submission_id: where they lay within what was handed in, likewise.
 
     Raises:
         CallerFault: the file cannot be written.
     """
-    submission_times, origins = submission_times or TimedSubmissions(), origins or {}
+    submission_times, origin_by_submission_id = submission_times or TimedSubmissions(), origin_by_submission_id or {}
     rows = io.StringIO(newline="")
     writer = csv.writer(rows)
     totals: dict[str, float] = {}
     for report in reports:
-        path_there = (paths or {}).get(report.submission.id, "")
+        path_there = (path_by_submission_id or {}).get(report.submission.id, "")
         writer.writerow(
-            [report.submission.id, *_format_row(report, assignment, submission_times, origins, path_there)]
+            [
+                report.submission.id,
+                *_format_row(report, assignment, submission_times, origin_by_submission_id, path_there),
+            ]
         )
         totals[report.submission.id] = report.final.score + report.final.bonus
     count = select_ids_of_counting_submissions(
@@ -77,12 +80,14 @@ def write_gradebook(
     concepts = [concept.name for concept in assignment.concepts]
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow([*FIRST_COLUMNS, *concepts, *LAST_COLUMNS, *(PLATFORM_COLUMNS if origins else ())])
+    writer.writerow(
+        [*FIRST_COLUMNS, *concepts, *LAST_COLUMNS, *(PLATFORM_COLUMNS if origin_by_submission_id else ())]
+    )
     rows.seek(0)
     for submission, *cells in csv.reader(rows):
-        origin = _format_origin_cells(origins.get(submission)) if origins else ()
+        origin = _format_origin_cells(origin_by_submission_id.get(submission)) if origin_by_submission_id else ()
         writer.writerow([neutralize_formula(submission), *cells, "yes" if submission in count else "no", *origin])
-    write_file_atomically(path, text.getvalue().encode())
+    write_file_atomically(csv_path, text.getvalue().encode())
 
 
 def _format_origin_cells(origin: SubmissionOrigin | None) -> tuple[str, ...]:
@@ -107,7 +112,7 @@ def _format_row(
     """Return a submission's cells, but for the first, those of its origin, and whether it counts."""
     points = {concept.name: concept.score for concept in report.concepts}
     hand_in, late, origin = (
-        submission_times.find(report.submission.id),
+        submission_times.find_timed_submission(report.submission.id),
         report.lateness,
         origins.get(report.submission.id),
     )

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.load_deadlines import normalize_unicode_of_student_name
-from autograder.store.database import Store
+from autograder.store.store import Store
 
 
 def apply_lms_deadlines_if_chosen(
-    store: Store, class_name: str, assignment: str, deadline_rules: DeadlineRules
+    store: Store, class_name: str, assignment_name: str, deadline_rules: DeadlineRules
 ) -> DeadlineRules:
     """Return the deadlines that count.
 
@@ -22,12 +22,12 @@ def apply_lms_deadlines_if_chosen(
     Args:
         store: keeps what LMSs said, and whose deadline counts.
         class_name: the class.
-        assignment: the assignment.
+        assignment_name: the assignment.
         deadline_rules: the deadlines of ``grading.yml``.
     """
-    if store.lti_deadlines.get_deadline_source(class_name, assignment) != "LMS":
+    if store.lti_deadlines.get_authoritative_deadline_source(class_name, assignment_name) != "LMS":
         return deadline_rules
-    said = store.lti_deadlines.list_platform_deadlines(class_name, assignment)
+    said = store.lti_deadlines.list_platform_deadlines(class_name, assignment_name)
     if not said:
         return deadline_rules
     zone = deadline_rules.default_zone or (deadline_rules.deadline.tzinfo if deadline_rules.deadline else None) or UTC

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.batch.mark_changes import FinalMarkComparison, PointsAndBonus, TestChange
+from autograder.batch.mark_changes import FinalMarkComparison, PointsAndBonus, TestResultChange
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 
@@ -29,19 +29,20 @@ def format_mark_change_line(change: FinalMarkComparison) -> str:
     differences = [
         f", {escape_for_display(name, 80)} {_signed(points)}" for name, points in change.concept_differences
     ]
-    before, after = _points(change.before, bonus=bonus), _points(change.after, bonus=bonus)
+    before, after = (format_points_and_bonus(mark, with_bonus=bonus) for mark in (change.before, change.after))
     return f"{escape_name_unambiguously(change.submission_name)}: {before} -> {after}{''.join(differences)}"
 
 
-def _explain_test(test: TestChange) -> str:
+def _explain_test(test: TestResultChange) -> str:
     outcome = test.after if test.before == test.after else f"{test.before} -> {test.after}"
     points = f", {_signed(test.difference)}" if test.difference else ""
     why = f" ({escape_for_display(test.why, 200)})" if test.why else ""
     return f"{test.id}: {outcome}{points}{why}"
 
 
-def _points(marks: PointsAndBonus, *, bonus: bool) -> str:
-    return f"{format_points(marks[0])} + {format_points(marks[1])} bonus" if bonus else format_points(marks[0])
+def format_points_and_bonus(mark: PointsAndBonus, *, with_bonus: bool) -> str:
+    """Return a mark as text: ``7.5``, or ``7.5 + 1 bonus``."""
+    return f"{format_points(mark[0])} + {format_points(mark[1])} bonus" if with_bonus else format_points(mark[0])
 
 
 def _signed(points: float) -> str:

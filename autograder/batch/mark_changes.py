@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from autograder.batch.batch_request import RegradedReportPair
 from autograder.reports import ScoreReport
-from autograder.store.assignment_change import RegradePlan
+from autograder.store.regrade_plan import SubmissionRegradePlan
 
 PointsAndBonus = tuple[float, float]
 """Points that count in the end, and bonus."""
@@ -15,7 +15,7 @@ NOT_THERE = "not there"
 
 
 @dataclass(frozen=True, slots=True)
-class TestChange:
+class TestResultChange:
     """One test that gives other points than before, or ended in another way."""
 
     __test__ = False
@@ -39,10 +39,10 @@ class FinalMarkComparison:
     after: PointsAndBonus
     concept_differences: tuple[tuple[str, float], ...]
     """Concepts that give other points than before, each with the difference; lateness is not in it."""
-    test_changes: tuple[TestChange, ...] = ()
+    test_changes: tuple[TestResultChange, ...] = ()
     statuses_before_and_after: tuple[str, str] = ("graded", "graded")
     """Whether it could be graded, before and after."""
-    plan: RegradePlan = field(default_factory=RegradePlan)
+    plan: SubmissionRegradePlan = field(default_factory=SubmissionRegradePlan)
     """What was done anew."""
 
     @property
@@ -61,8 +61,8 @@ def compare_final_marks(regraded: RegradedReportPair) -> FinalMarkComparison:
     before, after = regraded.before, regraded.after
     return FinalMarkComparison(
         regraded.submission_name,
-        _get_points_and_bonus(before),
-        _get_points_and_bonus(after),
+        get_final_points_and_bonus(before),
+        get_final_points_and_bonus(after),
         tuple(_compute_concept_differences(before, after)),
         tuple(_tests(before, after, regraded.plan)),
         (before.status.outcome, after.status.outcome),
@@ -78,7 +78,7 @@ class FinalMarkComparisons:
     """How many submissions have the same mark as before."""
     _changed: list[FinalMarkComparison] = field(default_factory=list)
 
-    def add_regrade(self, regraded: RegradedReportPair) -> None:
+    def add_regraded_submission(self, regraded: RegradedReportPair) -> None:
         """Note how the mark of one submission changed."""
         change = compare_final_marks(regraded)
         if change.before == change.after:
@@ -101,7 +101,8 @@ class FinalMarkComparisons:
         return sorted(raised, key=lambda one: (-one.difference, one.submission_name))
 
 
-def _get_points_and_bonus(report: ScoreReport) -> PointsAndBonus:
+def get_final_points_and_bonus(report: ScoreReport) -> PointsAndBonus:
+    """Return the final mark of a student's report."""
     return report.final.score, report.final.bonus
 
 
@@ -113,7 +114,7 @@ def _compute_concept_differences(before: ScoreReport, after: ScoreReport) -> lis
     return [(name, points) for name, points in gained if points]
 
 
-def _tests(before: ScoreReport, after: ScoreReport, plan: RegradePlan) -> Iterator[TestChange]:
+def _tests(before: ScoreReport, after: ScoreReport, plan: SubmissionRegradePlan) -> Iterator[TestResultChange]:
     """Yield the tests that changed, in the order of the new report, then those that are gone."""
     had, has = ({test.id: test for test in report.tests} for report in (before, after))
     for name in {**has, **had}:
@@ -122,4 +123,4 @@ def _tests(before: ScoreReport, after: ScoreReport, plan: RegradePlan) -> Iterat
         outcomes = (old.outcome if old else NOT_THERE, new.outcome if new else NOT_THERE)
         test = new or old
         if test and (gained or outcomes[0] != outcomes[1]):
-            yield TestChange(name, test.concept, *outcomes, gained, plan.reason_by_test_to_run.get(name, ""))
+            yield TestResultChange(name, test.concept, *outcomes, gained, plan.reason_by_test_to_run.get(name, ""))

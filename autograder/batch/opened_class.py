@@ -12,8 +12,8 @@ from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_e
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision, DecisionMaker
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.store import Store
 
 FinalMarks = dict[str, tuple[float, float]]
 """Points that count in the end, and the bonus, by the submission's id."""
@@ -24,7 +24,7 @@ class OpenedGradedClass:
     """A class that was graded, with its open store."""
 
     store: Store
-    stored_class: StoredClass
+    stored_class: StoredGradedClass
     class_name: str
     assignment: Assignment
 
@@ -35,28 +35,28 @@ class OpenedGradedClass:
             self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules
         )
 
-    def load_entries(self, history: Iterable[Decision] | None = None) -> list[GradebookEntry]:
+    def load_gradebook_entries(self, decision_history: Iterable[Decision] | None = None) -> list[GradebookEntry]:
         """Return the results of the class as its staff sees them.
 
         Args:
-            history: what people decided, to see what would be; what the store holds when None.
+            decision_history: what people decided, to see what would be; what the store holds when None.
         """
-        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, history)
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, decision_history)
         return [*iterate_gradebook_entries(self.store, self.stored_class, context)]
 
-    def load_history(self) -> list[Decision]:
+    def load_decision_history(self) -> list[Decision]:
         """Return everything that people decided, in its order."""
         return self.store.decisions.list_decisions_including_undone(self.stored_class)
 
     def save_and_number_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
         """Keep decisions, all of them or none, and return them with their numbers."""
-        marks = collect_points_and_bonus(self.load_entries())
+        marks = map_submission_ids_to_final_marks(self.load_gradebook_entries())
         before: dict[tuple[str, str], str] = {
             (one.kind, one.who): f"{marks[one.who][0]:g}"
             for one in new_decisions
             if one.kind == "override" and not one.subject and one.who in marks
         }
-        return self.store.decisions.add_and_number_decisions(
+        return self.store.decisions.add_decisions_and_audit_rows(
             self.stored_class, self.class_name, new_decisions, before
         )
 
@@ -85,10 +85,10 @@ def open_graded_class(
         CallerFault: nothing was graded there.
     """
     with location.open_existing_store(dry_run=dry_run) as store:
-        found = location.get_class(store, assignment_name)
-        yield OpenedGradedClass(store, found, location.class_name, get_assignment(found.rules.assignment))
+        found = location.get_stored_class(store, assignment_name)
+        yield OpenedGradedClass(store, found, location.class_name_in_store, get_assignment(found.rules.assignment))
 
 
-def collect_points_and_bonus(entries: Iterable[GradebookEntry]) -> FinalMarks:
+def map_submission_ids_to_final_marks(entries: Iterable[GradebookEntry]) -> FinalMarks:
     """Return what counts of each submission."""
     return {one.report.submission.id: (one.report.final.score, one.report.final.bonus) for one in entries}

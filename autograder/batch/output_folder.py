@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.batch.file_names import assign_file_names
 from autograder.batch.student_reports import ClassReportContext, personalize_report
+from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.faults import make_file_fault
 from autograder.output_file_access import make_output_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import encode_published_student_page
 from autograder.reports.report_files import encode_report_json, write_file_atomically
-from autograder.store.result_record import format_pytest_json_bytes
+from autograder.store.packed_result import format_packed_pytest_record_as_json
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 GRADEBOOK = "gradebook.csv"
@@ -71,7 +71,7 @@ class OutputFolder:
         self.path, self.report_context = path, report_context
         self.dry_run = dry_run
         self.has_student_pages = with_student_pages or any((path / PAGES_FOLDER).glob("*.html"))
-        self._files = assign_file_names(entries)
+        self._files = map_submission_names_to_file_names(entries)
         if dry_run:
             return
         try:
@@ -83,20 +83,20 @@ class OutputFolder:
                 error, path, participle="written", advice="name another folder with --out"
             ) from error
 
-    def write_student_files_if_changed(
+    def personalize_and_update_student_files(
         self,
         submission_name: str,
-        report: ScoreReport,
+        report_without_name: ScoreReport,
         has_pytest_record: bool,
-        load_pytest_record: Callable[[], bytes],
+        load_packed_pytest_record: Callable[[], bytes],
     ) -> None:
         """Write a student's report, record and page, if they are not there already.
 
         Args:
             submission_name: the submission's name.
-            report: the report as it is kept, without a name.
+            report_without_name: the report as it is kept, without a name.
             has_pytest_record: whether there is a record.
-            load_pytest_record: gets the record, packed.
+            load_packed_pytest_record: gets the record, packed.
 
         Raises:
             CallerFault: the folder cannot be written to.
@@ -106,7 +106,7 @@ class OutputFolder:
             return
         report_at = self.path / "reports" / f"{self._files[submission_name]}.json"
         raw_at = self.path / "raw" / f"{self._files[submission_name]}.json"
-        view = personalize_report(report, submission_name, self.report_context)
+        view = personalize_report(report_without_name, submission_name, self.report_context)
         if (
             self.has_student_pages
         ):  # first, so that a run that is killed meanwhile leaves no page older than its report
@@ -115,7 +115,7 @@ class OutputFolder:
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):
             return  # a record is always written before its report
         if has_pytest_record:
-            write_file_atomically(raw_at, format_pytest_json_bytes(load_pytest_record()))
+            write_file_atomically(raw_at, format_packed_pytest_record_as_json(load_packed_pytest_record()))
         else:
             raw_at.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
         write_file_atomically(report_at, content)

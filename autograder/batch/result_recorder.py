@@ -7,15 +7,16 @@ from functools import partial
 
 from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
+from autograder.batch.mark_change_audit import MarkChangeAudit
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
 from autograder.batch.student_reports import iterate_gradebook_entries
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store
+from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.grading_rules import SubmissionKey
-from autograder.store.result_record import PackedResult, unpack_report
+from autograder.store.packed_result import PackedResult, unpack_report
 from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, total_grading_seconds
 
@@ -30,7 +31,12 @@ class ResultRecorder:
     """
 
     def __init__(
-        self, store: Store, stored_class: StoredClass, output_folder: OutputFolder, on_result: ResultCallback
+        self,
+        store: Store,
+        stored_class: StoredGradedClass,
+        output_folder: OutputFolder,
+        on_result: ResultCallback,
+        mark_audit: MarkChangeAudit | None = None,
     ) -> None:
         """Prepare to keep results; keep none yet.
 
@@ -39,13 +45,19 @@ class ResultRecorder:
             stored_class: the class, with the rules it is graded by.
             output_folder: where they are shown.
             on_result: told of every submission once.
+            mark_audit: records marks that change; none is recorded when None.
         """
         self.summary = BatchSummary(wrote_student_pages=output_folder.has_student_pages)
         self._store, self._stored_class = store, stored_class
         self._output_folder, self._on_result = output_folder, on_result
+        self._mark_audit = mark_audit
 
-    def record_new_result(
-        self, entry: StoredSubmissionEntry, submission_key: SubmissionKey, report: ScoreReport, record: PackedResult
+    def save_result_and_write_student_files(
+        self,
+        entry: StoredSubmissionEntry,
+        submission_key: SubmissionKey,
+        report: ScoreReport,
+        packed_result: PackedResult,
     ) -> None:
         """Keep a new result, and show it.
 
@@ -53,18 +65,21 @@ class ResultRecorder:
             entry: the entry of the class that was graded.
             submission_key: the submission that was graded.
             report: its report.
-            record: the same result in the form in which it is kept.
+            packed_result: the same result in the form in which it is kept.
         """
-        if self._store.results.save_result_unless_final(submission_key, self._stored_class.rules, report, record):
-            self._output_folder.write_student_files_if_changed(
-                entry.name, report, bool(record.packed_pytest_record), lambda: record.packed_pytest_record
+        if self._save_result(entry.name, submission_key, report, packed_result):
+            self._output_folder.personalize_and_update_student_files(
+                entry.name,
+                report,
+                bool(packed_result.packed_pytest_record),
+                lambda: packed_result.packed_pytest_record,
             )
             return
         found = self._store.results.find_result(submission_key.identity, self._stored_class.rules)
         if found:  # somebody else handed in the same, and was quicker
             self._write_student_files(entry, found)
 
-    def report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
+    def write_and_report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
         """Show and report a result of an earlier run that stays as it is."""
         report = self._write_student_files(entry, stored_result)
         self.count_and_report_result(
@@ -75,7 +90,7 @@ class ResultRecorder:
         """Report a submission that would have to be graded, and is not there: what is known of it stays."""
         self.summary.missing_submissions.append(entry.name)
         if outdated_result:
-            self.report_reused_result(entry, outdated_result)
+            self.write_and_report_reused_result(entry, outdated_result)
         else:
             self._on_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
 
@@ -107,9 +122,24 @@ class ResultRecorder:
             context.paths,
         )
 
+    def _save_result(
+        self, name: str, submission_key: SubmissionKey, report: ScoreReport, record: PackedResult
+    ) -> bool:
+        """Keep a result and the change of the mark, both or none; return whether the result was kept."""
+        with self._store.group():
+            rules = self._stored_class.rules
+            is_kept = self._store.results.save_result_unless_final_one_is_kept(submission_key, rules, report, record)
+            if is_kept and self._mark_audit:
+                self._mark_audit.record_mark_change_if_any(name, report, self._output_folder.report_context)
+            return is_kept
+
     def _write_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
+        if self._mark_audit:
+            self._mark_audit.record_mark_change_of_reused_result(
+                entry.name, found, self._output_folder.report_context
+            )
         report = unpack_report(found.packed_report)
-        self._output_folder.write_student_files_if_changed(
+        self._output_folder.personalize_and_update_student_files(
             entry.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
         )
         return report

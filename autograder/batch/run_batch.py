@@ -9,20 +9,21 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_request import BatchRequest
 from autograder.batch.batch_summary import BatchSummary
-from autograder.batch.coordinator import BatchCoordinator
+from autograder.batch.mark_change_audit import EarlierMarks, MarkChangeAudit, load_earlier_marks
 from autograder.batch.output_folder import WRITTEN_NAMES, OutputFolder
-from autograder.batch.remembered_store import REMEMBERED
+from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.student_reports import load_report_context
 from autograder.lateness import TimedSubmissions
-from autograder.store.class_table import StoredClass
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.database import Store
+from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.grading_rules import make_grading_rules
+from autograder.store.store import Store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
-from autograder.workers.task_scheduler import run_tasks
+from autograder.workers.task_scheduler import run_tasks_and_iterate_results
 
 OWN = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm")
 
@@ -61,15 +62,26 @@ def run_batch(
         if os.path.realpath(entry.path) not in own
     ]
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
-    with place.open_store() as store:
+    with place.open_or_create_store() as store:
+        earlier = load_earlier_marks(
+            store,
+            place.class_name_in_store,
+            request.assignment,
+            submission_times_may_change=submission_times is not None,
+        )
         stored_class = store.classes.record_class_and_replace_entries(
-            place.class_name, submissions_path or _find_common_folder(entries), rules, stored_entries, platform_name
+            place.class_name_in_store,
+            submissions_path or _find_common_folder(entries),
+            rules,
+            stored_entries,
+            platform_name,
         )
         if roster is not None:
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
-            store.classes.record_timed_submissions(stored_class, submission_times)
-        return _grade(request, store, stored_class, stored_entries, accept_other_kit_versions=True)
+            store.classes.replace_timed_submissions(stored_class, submission_times)
+        mark_audit = MarkChangeAudit(store, stored_class, earlier, "batch")
+        return _grade(request, store, stored_class, stored_entries, mark_audit, accept_other_kit_versions=True)
 
 
 def run_regrade(
@@ -95,21 +107,28 @@ def run_regrade(
     found = {entry.name: entry for entry in entries}
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
     with place.open_existing_store(dry_run=dry_run) as store:
-        earlier = place.get_class(store, request.assignment.name)
+        earlier = place.get_stored_class(store, request.assignment.name)
+        marks = (
+            EarlierMarks() if dry_run else load_earlier_marks(store, place.class_name_in_store, request.assignment)
+        )
         stored_entries = [
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(earlier)
         ]
         stored_class = store.classes.record_class_and_replace_entries(
-            place.class_name, earlier.submissions_path, rules, stored_entries, earlier.platform_name
+            place.class_name_in_store, earlier.submissions_path, rules, stored_entries, earlier.platform_name
         )
-        return _grade(request, store, stored_class, stored_entries, dry_run=dry_run, only=only_submissions)
+        mark_audit = MarkChangeAudit(store, stored_class, marks, "regrade")
+        return _grade(
+            request, store, stored_class, stored_entries, mark_audit, dry_run=dry_run, only=only_submissions
+        )
 
 
 def _grade(
     request: BatchRequest,
     store: Store,
-    stored_class: StoredClass,
+    stored_class: StoredGradedClass,
     stored_entries: list[StoredSubmissionEntry],
+    mark_audit: MarkChangeAudit,
     *,
     accept_other_kit_versions: bool = False,
     dry_run: bool = False,
@@ -123,12 +142,19 @@ def _grade(
         dry_run=dry_run,
     )
     coordinator = BatchCoordinator(
-        request, store, stored_class, output_folder, accept_other_kit_versions=accept_other_kit_versions
+        request,
+        store,
+        stored_class,
+        output_folder,
+        accept_other_kit_versions=accept_other_kit_versions,
+        mark_audit=mark_audit,
     )
     open_workers = partial(request.open_workers, request.assignment, request.sandbox)
     started = time.monotonic()
     chosen = stored_entries if only is None else [stored for stored in stored_entries if stored.name in only]
-    for done in run_tasks(coordinator.hand_out_tasks(chosen), open_workers, store.tick):
+    for done in run_tasks_and_iterate_results(
+        coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.tick
+    ):
         coordinator.record_task_result(done)
     coordinator.commit_and_write_gradebook()
     coordinator.summary.seconds = time.monotonic() - started

@@ -13,18 +13,18 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import (
     ClassDecisions,
     Decision,
-    apply_after_lateness,
-    apply_before_lateness,
-    apply_extensions,
+    apply_decisions_after_lateness,
+    apply_decisions_before_lateness,
+    apply_extension_decisions,
     map_students_to_reopened_attempts,
 )
 from autograder.lateness import TimedSubmission, TimedSubmissions, add_final_score_and_lateness
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store
-from autograder.store.result_record import unpack_report
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.packed_result import unpack_report
 from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionOrigin
 
@@ -46,9 +46,9 @@ class ClassReportContext:
 
 def load_report_context(
     store: Store,
-    stored_class: StoredClass,
-    deadline_rules: DeadlineRules,
-    history: Iterable[Decision] | None = None,
+    stored_class: StoredGradedClass,
+    course_deadline_rules: DeadlineRules,
+    decision_history: Iterable[Decision] | None = None,
     entries: Iterable[StoredSubmissionEntry] | None = None,
 ) -> ClassReportContext:
     """Return what is known of a class, or of those entries of it that reports are made of.
@@ -56,38 +56,42 @@ def load_report_context(
     Args:
         store: where it is kept.
         stored_class: the class.
-        deadline_rules: the deadlines of ``grading.yml``; those of an LMS go before them where the staff decided so,
-            and what people decided about students before both.
-        history: what people decided, to see what would be; what the store holds when None.
+        course_deadline_rules: the deadlines of ``grading.yml``; those of an LMS go before them where the staff
+            decided so, and what people decided about students before both.
+        decision_history: what people decided, to see what would be; what the store holds when None.
         entries: whose reports are made; the whole class when None, which takes the longer the larger it is.
     """
-    decided = store.decisions.list_decisions_including_undone(stored_class) if history is None else history
+    decided = (
+        store.decisions.list_decisions_including_undone(stored_class)
+        if decision_history is None
+        else decision_history
+    )
     decisions = ClassDecisions.from_history(decided)
     handed_in: dict[str, TimedSubmission] = {}
     origins: dict[str, SubmissionOrigin] = {}
     paths: dict[str, str] = {}
     for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
         called = escape_name_unambiguously(one.name)
-        paths[called] = format_relative_path_or_name(one, stored_class.submissions_path)
+        paths[called] = format_path_within_class_submissions(one, stored_class.submissions_path)
         if one.timed_submission:
             handed_in[called] = one.timed_submission
         if one.origin:
             origins[called] = one.origin
     reopened = map_students_to_reopened_attempts(decisions.in_force)
-    times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.submissions_with_overridden_score)
+    times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.submission_ids_with_overridden_score)
     general = apply_lms_deadlines_if_chosen(
-        store, stored_class.class_name, stored_class.rules.assignment, deadline_rules
+        store, stored_class.class_name, stored_class.rules.assignment, course_deadline_rules
     )
-    rules = apply_extensions(general, decisions.in_force)
+    rules = apply_extension_decisions(general, decisions.in_force)
     return ClassReportContext(rules, times if handed_in else None, origins, decisions, paths)
 
 
-def format_relative_path_or_name(entry: StoredSubmissionEntry, source: Path) -> str:
+def format_path_within_class_submissions(entry: StoredSubmissionEntry, submissions_path: Path) -> str:
     """Return where a submission lay: within the download, the folder or the zip that the class handed in."""
     if entry.origin and entry.origin.names:
         return " + ".join(entry.origin.names)
-    if entry.path.is_relative_to(source):
-        return str(entry.path.relative_to(source))
+    if entry.path.is_relative_to(submissions_path):
+        return str(entry.path.relative_to(submissions_path))
     return entry.path.name  # from a zip that was unpacked for a while
 
 
@@ -100,12 +104,12 @@ def personalize_report(report: ScoreReport, submission_name: str, context: Class
         context: what the reports of its class depend on besides the results.
     """
     called, times = escape_name_unambiguously(submission_name), context.submission_times
-    lateness = times.find_lateness(called, context.deadline_rules) if times else None
-    reopening = times.find_reopening(called) if times else None
-    decisions = context.decisions.list_decisions_about(called, reopening.since if reopening else None)
+    lateness = times.compute_lateness_or_none(called, context.deadline_rules) if times else None
+    reopening = times.find_reopened_attempt(called) if times else None
+    decisions = context.decisions.list_decisions_about_submission(called, reopening.since if reopening else None)
     named = structs.replace(report, submission=structs.replace(report.submission, id=called))
-    return apply_after_lateness(
-        add_final_score_and_lateness(apply_before_lateness(named, decisions), lateness), decisions
+    return apply_decisions_after_lateness(
+        add_final_score_and_lateness(apply_decisions_before_lateness(named, decisions), lateness), decisions
     )
 
 
@@ -122,8 +126,8 @@ class GradebookEntry:
     the assignment was asked for."""
 
 
-def iterate_all_entries_and_results(
-    store: Store, stored_class: StoredClass, version: str = ""
+def iterate_entry_result_and_is_current(
+    store: Store, stored_class: StoredGradedClass, assignment_version: str = ""
 ) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
     """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
 
@@ -132,23 +136,29 @@ def iterate_all_entries_and_results(
     Args:
         store: where results are kept.
         stored_class: the class.
-        version: a version of the assignment, to see only results of that one; they count as current then.
+        assignment_version: a version of the assignment, to see only results of that one; they count as current then.
     """
     for entry in store.classes.iterate_entries(stored_class):
-        found = store.results.find_result(entry.submission_identity, stored_class.rules) if not version else None
+        found = (
+            store.results.find_result(entry.submission_identity, stored_class.rules)
+            if not assignment_version
+            else None
+        )
         other = (
             None
             if found
-            else store.results.find_latest_result(entry.submission_identity, stored_class.rules.assignment, version)
+            else store.results.find_latest_result(
+                entry.submission_identity, stored_class.rules.assignment, assignment_version
+            )
         )
-        yield entry, found or other, found is not None or bool(version)
+        yield entry, found or other, found is not None or bool(assignment_version)
 
 
 def iterate_gradebook_entries(
-    store: Store, stored_class: StoredClass, context: ClassReportContext, version: str = ""
+    store: Store, stored_class: StoredGradedClass, context: ClassReportContext, assignment_version: str = ""
 ) -> Iterator[GradebookEntry]:
-    """Yield the reports of a class, one at a time; see ``iterate_all_entries_and_results``."""
-    for entry, found, current in iterate_all_entries_and_results(store, stored_class, version):
+    """Yield the reports of a class, one at a time; see ``iterate_entry_result_and_is_current``."""
+    for entry, found, current in iterate_entry_result_and_is_current(store, stored_class, assignment_version):
         if found:
             other_kit = not current and found.kit_version != stored_class.rules.kit
             yield GradebookEntry(

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 
 from autograder.batch.earlier_results import EarlierVersionResults
 from autograder.course import Assignment
-from autograder.store.assignment_change import OTHER_CONDITIONS, OTHER_KIT, RegradePlan, plan_regrade
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store
+from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.grading_rules import SubmissionKey, compute_submission_key
-from autograder.store.regrade import PartlyValidResult, rescore_if_nothing_to_run
-from autograder.store.result_record import PackedResult, unpack_regrade_data_or_default, unpack_report
+from autograder.store.packed_result import PackedResult, unpack_regrade_data_or_default, unpack_report
+from autograder.store.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
+from autograder.store.regrade_plan import OTHER_CONDITIONS, OTHER_KIT, SubmissionRegradePlan, plan_submission_regrade
 from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.workers.grading_tasks import GradingTask
 
-NOTHING_KEPT = RegradePlan("nothing of it was kept")
+NOTHING_KEPT = SubmissionRegradePlan("nothing of it was kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class PlannedSubmission:
     """What stays; None where something must be done."""
     outdated_result: StoredResult | None = None
     """The latest result by other rules, or one that is not final."""
-    plan: RegradePlan = NOTHING_KEPT
+    plan: SubmissionRegradePlan = NOTHING_KEPT
     """What must be done anew, and why."""
     partly_valid_result: PartlyValidResult | None = None
     """The result of the earlier version, where some of it holds."""
@@ -54,7 +54,12 @@ class SubmissionPlanner:
     """Looks at submissions and decides."""
 
     def __init__(
-        self, store: Store, stored_class: StoredClass, assignment: Assignment, *, accept_other_kit_versions: bool
+        self,
+        store: Store,
+        stored_class: StoredGradedClass,
+        assignment: Assignment,
+        *,
+        accept_other_kit_versions: bool,
     ) -> None:
         """Prepare to look at submissions; look at none yet.
 
@@ -86,7 +91,9 @@ class SubmissionPlanner:
         latest = self._store.results.find_latest_result(handed.identity, self._stored_class.rules.assignment)
         if latest and latest.kit_version != self._stored_class.rules.kit:
             stays = self._accept_other_kit_versions and latest.is_final
-            return PlannedSubmission(entry, handed, gone, latest if stays else None, latest, RegradePlan(OTHER_KIT))
+            return PlannedSubmission(
+                entry, handed, gone, latest if stays else None, latest, SubmissionRegradePlan(OTHER_KIT)
+            )
         before, change = self._history.find_latest_result_and_change(handed.identity)
         if before is None:
             return PlannedSubmission(
@@ -94,12 +101,12 @@ class SubmissionPlanner:
                 handed,
                 gone,
                 outdated_result=latest,
-                plan=RegradePlan(OTHER_CONDITIONS) if latest else NOTHING_KEPT,
+                plan=SubmissionRegradePlan(OTHER_CONDITIONS) if latest else NOTHING_KEPT,
             )
         record, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
         report = unpack_report(record.packed_report)
         if change:
-            plan = plan_regrade(change, report, unpack_regrade_data_or_default(record.packed_regrade_data))
+            plan = plan_submission_regrade(change, report, unpack_regrade_data_or_default(record.packed_regrade_data))
         again = None
         if not plan.reason_to_run_everything:
             again = PartlyValidResult(
@@ -121,10 +128,10 @@ class SubmissionPlanner:
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None
         return rescore_if_nothing_to_run(
-            planned.partly_valid_result, self._history.current_manifest_with_specs, self._assignment
+            planned.partly_valid_result, self._history.saved_current_manifest_with_tests, self._assignment
         )
 
-    def save_assignment_manifest(self) -> None:
+    def save_assignment_manifest_if_missing(self) -> None:
         """Keep the assignment's present version: something is about to be run by it.
 
         Raises:
@@ -132,17 +139,19 @@ class SubmissionPlanner:
         """
         self._history.save_current_manifest_if_missing()
 
-    def find_plan_of_graded_files(self, planned: PlannedSubmission, sha256: str) -> PlannedSubmission | None:
+    def try_match_plan_to_graded_files(
+        self, planned: PlannedSubmission, graded_sha256: str
+    ) -> PlannedSubmission | None:
         """Return the plan of what was graded; None if something else lies there now, as files may change meanwhile.
 
         Args:
             planned: the plan as it was when the submission was looked at.
-            sha256: the digest of what was graded.
+            graded_sha256: the digest of what was graded.
         """
-        if sha256 == planned.submission_key.sha256:
+        if graded_sha256 == planned.submission_key.sha256:
             return planned
         now = self._compute_submission_key(planned.entry)
-        if sha256 != now.sha256:
+        if graded_sha256 != now.sha256:
             return None
         self._store.classes.record_submission_key(self._stored_class, planned.entry.name, now)
         return replace(planned, submission_key=now)

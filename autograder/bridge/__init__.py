@@ -1,12 +1,12 @@
 """Let hidden tests use a student's objects: stand-ins here, the objects in the student's process."""
 
 from autograder.bridge.bridge import Bridge
-from autograder.bridge.local_student import LocalStudentProxy
-from autograder.bridge.stand_ins import StandIn
+from autograder.bridge.local_student_proxy import LocalStudentProxy
 from autograder.bridge.student_errors import StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.student_object_stand_ins import StandIn
 from autograder.bridge.student_proxy import StudentProxy
 from autograder.bridge.submission_program import LoadResult, SubmissionProgram
-from autograder.bridge.time_budget import StopByLocation
+from autograder.bridge.submission_time_budget import StopByLocation
 
 Student, LocalStudent = StudentProxy, LocalStudentProxy  # names that suites of courses may import
 

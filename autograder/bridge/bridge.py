@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from autograder.bridge.message_frames import UnparsedAnswer
+from autograder.bridge.hang_location_in_source import SubmissionSource
 from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.process_messages import UnparsedAnswer
 from autograder.bridge.request_transcript import RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
-from autograder.bridge.stall_location import SubmissionSource
 from autograder.bridge.student_errors import StudentStopped
-from autograder.bridge.submission_loader import LoadRetries, request_program_load
-from autograder.bridge.submission_program import LoadAnswer, LoadResult, SubmissionProgram
-from autograder.bridge.time_budget import StopByLocation, TimeBudget
+from autograder.bridge.submission_loader import LoadRetries, load_program_in_process
+from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
+from autograder.bridge.submission_time_budget import StopByLocation, SubmissionTimeBudget
 from autograder.course import Limits
 
 MAX_RELOADS = 4
@@ -28,7 +28,7 @@ class Bridge:
     """Everything that the tests of one submission ask of its process.
 
     Attributes:
-        program: what is loaded; after ``load``, without what hangs or ends the process.
+        program: what is loaded; once it is loaded, without what hangs or ends the process.
         processes: how many were started so far.
         leftovers: whether the process of the current or last test had served another before: a failure may then be
             what that one left behind.
@@ -71,17 +71,17 @@ class Bridge:
         self.transcript = RequestTranscript()
         self._used = self._testing = self._anew = self._loads_quickly = False
         self._lean = self._was_lean = False
-        self._time = TimeBudget(limits, earlier_stops)
+        self._time = SubmissionTimeBudget(limits, earlier_stops)
 
     @cached_property
     def _known_names(self) -> frozenset[str]:
         """Return all names that stand in the program."""
-        return self.program.collect_names()
+        return self.program.collect_identifiers_in_text()
 
     @cached_property
     def _source(self) -> SubmissionSource:
         """Return the source in which the lines of the process's stack are found."""
-        return SubmissionSource(self.program.map_unit_names_to_sources())
+        return SubmissionSource(self.program.map_traceback_names_to_sources())
 
     @property
     def tests_are_independent(self) -> bool:
@@ -94,14 +94,14 @@ class Bridge:
         return self._keeps_state_in_own_module and self._loads_quickly
 
     @property
-    def stop_by_location(self) -> StopByLocation:
-        """Return where tests were stopped, and how; see ``TimeBudget``."""
+    def stops_by_location(self) -> StopByLocation:
+        """Return where tests were stopped, and how; see ``SubmissionTimeBudget``."""
         return self._time.stop_by_location
 
     @property
-    def uses_full_test_time_limit(self) -> bool:
-        """Return whether a test still gets all of its time; see ``TimeBudget``."""
-        return self._time.uses_full_test_time_limit
+    def gives_tests_full_time(self) -> bool:
+        """Return whether a test still gets all of its time; see ``SubmissionTimeBudget``."""
+        return self._time.gives_tests_full_time
 
     @property
     def exceeded_reduced_memory_limit(self) -> bool:
@@ -125,11 +125,11 @@ class Bridge:
         Args:
             limits: the time that tests have from now on.
         """
-        self._limits, self._time = limits, TimeBudget(limits)
+        self._limits, self._time = limits, SubmissionTimeBudget(limits)
         self.apart = self.reversed_sets = False
         self.make_next_test_start_fresh()
 
-    def load_skipping_statements_that_stop(self) -> LoadResult:
+    def load_in_fresh_process_omitting_fatal_code(self) -> LoadResult:
         """Run the submission's code and say what it defines.
 
         Code that hangs or ends the process is found and left out; what was defined beside it is kept. A process that
@@ -147,7 +147,9 @@ class Bridge:
             except StudentStopped as stopped:
                 loading.prepare_retry_after_stop(stopped, self._client.connection.at if self._client else None)
             if attempt == 0 and self._client:
-                self._time.charge_first_load_if_failed(self._client.connection.clock, succeeded=loaded is not None)
+                self._time.stop_clock_and_charge_failed_first_load(
+                    self._client.connection.clock, succeeded=loaded is not None
+                )
             self.program = loading.program
             if loaded is not None:
                 return loaded
@@ -176,11 +178,11 @@ class Bridge:
         self._testing = True
         self._lean = self._time.starts_with_little_memory and not self._was_lean
         self._was_lean = False
-        self._client.begin_test(
+        self._client.drop_test_objects_and_queue_test_begin(
             self.transcript,
             reversed_sets=self.reversed_sets,
             reloads_code=self._anew,
-            address_space=self._measure_address_space(),
+            address_space_limit_bytes=self._measure_address_space(),
         )
         self._anew = False
 
@@ -194,13 +196,13 @@ class Bridge:
         """
         assert self._client is not None
         connection = self._client.connection
-        self._time.stop_and_charge(connection.clock)
+        self._time.stop_clock_and_charge_time(connection.clock)
         self._time.raise_if_exhausted()
         connection.clock = self._time.start_test_clock(self._client.process)
         connection.queue_test_begin(
             reversed_sets=self.reversed_sets,
             reloads_code=self._reloads_for_each_test,
-            address_space=self._measure_address_space(),
+            address_space_limit_bytes=self._measure_address_space(),
         )
 
     @property
@@ -210,16 +212,16 @@ class Bridge:
     def _measure_address_space(self) -> int:
         """Return the bytes that the process may have in the current test; 0 for all that the assignment allows."""
         assert self._client is not None
-        return self._client.process.compute_address_space_limit(LEAN_MEMORY_MB) if self._lean else 0
+        return self._client.process.compute_address_space_limit_or_zero(LEAN_MEMORY_MB) if self._lean else 0
 
     def end_test_and_charge_time(self) -> None:
         """Count the test's time against the submission's."""
         if self._testing and self._client is not None:
             self._used = True
-            self._time.stop_and_charge(self._client.connection.clock)
+            self._time.stop_clock_and_charge_time(self._client.connection.clock)
         self._testing = False
 
-    def send_request(self, request: str, *arguments: Any) -> Any:
+    def send_request(self, request_name: str, *arguments: Any) -> Any:
         """See ``ProcessRpcClient.send_request``.
 
         After the process is gone, every further request of the test raises the same.
@@ -229,14 +231,14 @@ class Bridge:
         if self._client is None:
             raise StudentStopped("protocol", "a test asked before it began")
         try:
-            return self._client.send_request(request, *arguments)
+            return self._client.send_request(request_name, *arguments)
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
 
-    def match_and_record_lookup(self, finding_name: str, finding_repr: str) -> None:
-        """See ``ProcessRpcClient.match_and_record_lookup``."""
+    def check_and_record_lookup_of_finding(self, finding_name: str, finding_repr: str) -> None:
+        """See ``ProcessRpcClient.check_and_record_lookup_of_finding``."""
         if self._client is not None:
-            self._client.match_and_record_lookup(finding_name, finding_repr)
+            self._client.check_and_record_lookup_of_finding(finding_name, finding_repr)
 
     def prefetch_answers_of_current_test(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests that the current test is to ask later; see ``RequestTranscript.prefetched``.
@@ -250,22 +252,24 @@ class Bridge:
         try:
             return connection.exchange_requests_until_one_fails(packed_requests)
         except StudentStopped as stopped:
-            self._time.stop_and_charge(connection.clock, stopped)
+            self._time.stop_clock_and_charge_time(connection.clock, stopped)
             self._testing = False
             self.end_process()
             raise
         finally:
             connection.clock = test_clock
 
-    def prefetch_answers_of_tests(self, requests_by_test: Sequence[tuple[bytes, bool]]) -> list[bytes]:
+    def prefetch_answers_of_tests(
+        self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]]
+    ) -> list[bytes]:
         """Send the requests of several tests together; each test is to ask its own later.
 
         Args:
-            requests_by_test: see ``ProcessConnection.exchange_and_iterate_answer_frames``.
+            packed_requests_and_reversed_sets: see ``ProcessConnection.send_requests_and_iterate_answers_by_test``.
 
         Returns:
-            The answers as ``ProcessConnection.exchange_and_iterate_answer_frames`` gives them; only those to the
-            first tests if it was stopped.
+            The answers as ``ProcessConnection.send_requests_and_iterate_answers_by_test`` gives them; only those to
+            the first tests if it was stopped.
 
         Raises:
             StudentStopped: see ``begin_test``.
@@ -274,15 +278,17 @@ class Bridge:
         self.begin_test()
         assert self._client is not None
         connection = self._client.connection
-        connection.clock = self._time.start_prefetch_clock(self._client.process, len(requests_by_test))
+        connection.clock = self._time.start_prefetch_clock(
+            self._client.process, len(packed_requests_and_reversed_sets)
+        )
         try:
             answers.extend(
-                connection.exchange_and_iterate_answer_frames(
-                    requests_by_test, reloads_code=self._reloads_for_each_test
+                connection.send_requests_and_iterate_answers_by_test(
+                    packed_requests_and_reversed_sets, reloads_code=self._reloads_for_each_test
                 )
             )
         except StudentStopped as stopped:
-            self._time.stop_and_charge(connection.clock, stopped)
+            self._time.stop_clock_and_charge_time(connection.clock, stopped)
             self._testing = False
             self.end_process()
         else:
@@ -315,16 +321,16 @@ class Bridge:
         self.transcript.is_repeatable = False
         self._was_lean = self._lean and stopped.cause == "memory" and not stopped.again
         if not self._was_lean:
-            self._time.record_stop(stopped, in_fresh_process=not self.leftovers)
+            self._time.count_stop_and_remember_if_lasting(stopped, in_fresh_process=not self.leftovers)
         if self._testing and self._client is not None:
-            self._time.stop_and_charge(self._client.connection.clock, stopped)
+            self._time.stop_clock_and_charge_time(self._client.connection.clock, stopped)
         self._testing = False
         self._used = True
         if not stopped.alive:
             self.end_process()
         return stopped
 
-    def _start_process(self, first: LoadRetries | None = None, *, charges_time: bool = True) -> LoadAnswer:
+    def _start_process(self, first: LoadRetries | None = None, *, charges_time: bool = True) -> ReportedLoadResult:
         """Take a new process, and load the program into it.
 
         Args:
@@ -343,10 +349,16 @@ class Bridge:
             self._time.find_stop_of_earlier_test,
         )
         try:
-            answer = request_program_load(client, self.program, seconds, announces_each_statement=careful)
-            whole = answer.ran_completely and not self.program.skipped_statements
+            answer = load_program_in_process(
+                client,
+                self.program,
+                seconds,
+                announces_each_statement=careful,
+                objects_outlive_tests=not self._is_stateless,
+            )
+            whole = answer.ran_completely_without_stand_ins and not self.program.skipped_statements
             self._loads_quickly = whole and answer.seconds < QUICK_LOAD_SECONDS
             return answer
         finally:
             if charges_time:
-                self._time.stop_and_charge(client.connection.clock)
+                self._time.stop_clock_and_charge_time(client.connection.clock)

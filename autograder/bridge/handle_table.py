@@ -8,11 +8,11 @@ from collections.abc import Callable, Container, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
+from autograder.bridge.answer_value_decoding import decode_value
 from autograder.bridge.call_recorder import NameRecordingCallable
-from autograder.bridge.message_frames import MalformedMessage
-from autograder.bridge.stand_ins import ConcealedTestFunction, RequestSender, StandIn, StandInMethod
+from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.student_errors import StudentTimeout
-from autograder.bridge.value_decoding import decode_value
+from autograder.bridge.student_object_stand_ins import ConcealedTestFunction, RequestSender, StandIn, StandInMethod
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 MAX_OBJECTS = 300_000
@@ -25,7 +25,7 @@ HARMLESS = frozenset(
         "Node",
         "CallThenSetAttributeRelay",
         "RecordAttributeThenCallRelay",
-        "GradientSharingCallable",
+        "CallThenAddWeightedGradientsRelay",
         "IterationCounter",
     }
 )
@@ -34,7 +34,7 @@ OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more
 
 
 class HandleTable:
-    """Stands for objects of either side; see ``value_encoding.ReferenceTable``.
+    """Stands for objects of either side; see ``request_value_encoding.ReferenceTable``.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.
@@ -76,38 +76,40 @@ class HandleTable:
         self._noted, self.lent_test_function = 0, False
         self.last_met_place = self._named_count
 
-    def make_reference(self, value: Any) -> dict[str, int] | None:
+    def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
         """See ``ReferenceTable``."""
         if type(value) is StandIn:
             if self._objects.get(value._number) is not value:
                 raise LookupError(OF_ANOTHER_TEST)
             return {"h": value._number}
         if type(value) is StandInMethod:
-            return self.make_reference(self._look_up(value))
+            return self.make_reference_or_none(self._look_up(value))
         if type(value) is NameRecordingCallable:
             return {"n": self._get_note_number(value)}
         if type(value) is ConcealedTestFunction:
-            return self.make_reference(value.function)
+            return self.make_reference_or_none(value.function)
         if isinstance(value, FUNCTIONS):
             self.lent_test_function = True
             return {"c": self._get_function_number(value)}
         return None
 
-    def list_numbers_of_one_kind(self, values: Sequence[Any]) -> tuple[str, list[int]] | None:
+    def get_reference_tag_and_numbers_or_none(
+        self, values_of_one_type: Sequence[Any]
+    ) -> tuple[str, list[int]] | None:
         """See ``ReferenceTable``."""
-        if type(values[0]) is NameRecordingCallable:
-            return "n", [self._get_note_number(value) for value in values]
-        if type(values[0]) is not StandIn:
+        if type(values_of_one_type[0]) is NameRecordingCallable:
+            return "n", [self._get_note_number(value) for value in values_of_one_type]
+        if type(values_of_one_type[0]) is not StandIn:
             return None
-        numbers = [value._number for value in values]
-        if not all(map(operator.is_, map(self._objects.get, numbers), values)):
+        numbers = [value._number for value in values_of_one_type]
+        if not all(map(operator.is_, map(self._objects.get, numbers), values_of_one_type)):
             raise LookupError(OF_ANOTHER_TEST)
         return "h", numbers
 
     def decode_value(self, data: Any) -> Any:
-        """Return JSON data from the student's side as a value. Raises as ``value_decoding.decode_value`` does."""
+        """Return JSON data from the student's side as a value. Raises as ``decode_value`` does."""
         try:
-            return decode_value(data, self.get_or_make_stand_in, self.conceal_returned_function)
+            return decode_value(data, self.get_or_make_stand_in, self.get_or_make_concealed_function)
         except RecursionError:
             raise MalformedMessage("containers are nested too deeply") from None
 
@@ -123,13 +125,17 @@ class HandleTable:
                 raise MalformedMessage("more objects than a test can hold")
             self.last_met_place += 1
             found = self._objects[number] = StandIn(
-                self._request_sender, number, self.hide_unknown_class_name(class_name), self.last_met_place
+                self._request_sender, number, self.get_known_class_name_or_object(class_name), self.last_met_place
             )
         return found
 
-    def hide_unknown_class_name(self, name: str) -> str:
+    def get_known_class_name_or_object(self, class_name: str) -> str:
         """Return a class's name as a message may show it: a name that is in no source could say anything."""
-        return name if name in self._names or name in HARMLESS or hasattr(builtins, name) else "object"
+        return (
+            class_name
+            if class_name in self._names or class_name in HARMLESS or hasattr(builtins, class_name)
+            else "object"
+        )
 
     def get_test_function(self, number: int) -> Callable[..., Any]:
         """Return a function of the test's.
@@ -141,14 +147,14 @@ class HandleTable:
             raise MalformedMessage("a function that does not exist")
         return self._functions[number]
 
-    def conceal_returned_function(self, number: int) -> ConcealedTestFunction:
+    def get_or_make_concealed_function(self, number: int) -> ConcealedTestFunction:
         """Return a function of the test's that comes back as a value. Raises as ``get_test_function`` does."""
         found = self._comebacks.get(number)
         if found is None:
             found = self._comebacks[number] = ConcealedTestFunction(self.get_test_function(number))
         return found
 
-    def run_call_notes(self, note_numbers: Any) -> None:
+    def record_note_calls(self, note_numbers: Any) -> None:
         """Call the notes that the student's code called, in this order.
 
         Args:

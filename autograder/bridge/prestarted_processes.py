@@ -1,4 +1,4 @@
-"""Start processes before they are needed."""
+"""Start processes before they are needed, where two may run at once."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ from autograder.bridge import inside
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess
-from autograder.sandbox.fork_server import end_fork_server_when_unused
+from autograder.sandbox.fork_server import end_fork_server_of_thread_when_unused
 from autograder.sandbox.killed_processes import wait_for_killed_processes
 from autograder.sandbox.process_starter import start_process_without_waiting
 
 
 class PrestartedProcesses:
-    """Processes started ahead of need: one is always on its way."""
+    """Processes started ahead of need: one is always on its way.
+
+    Where a process sees what another one locks, none is: each starts once all others are gone.
+    """
 
     def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
         """Start the first process."""
         self._sandbox, self._limits = sandbox, limits
-        self._next: StudentProcess | None = self._start_process()
+        self._next: StudentProcess | None = None
+        self._start_next_if_allowed()
 
     @property
     def tier(self) -> str:
@@ -25,7 +29,13 @@ class PrestartedProcesses:
         return self._sandbox.tier
 
     def take_process(self) -> StudentProcess:
-        """Return a process that is the caller's own, and start the next one."""
+        """Return a process that is the caller's own, and start the next one.
+
+        Raises:
+            KitFault: no process can be started, or one that was killed goes on running.
+        """
+        if not self._sandbox.lets_processes_overlap and not wait_for_killed_processes():
+            raise KitFault("a process that was killed does not end", advice="see what else this machine is doing")
         child = self._next
         self._next = None
         if child is not None and child.wait_for_exit_status(0) is not None:  # with what forked it, for example
@@ -33,19 +43,23 @@ class PrestartedProcesses:
             child = None
         child = child or self._start_process()
         try:
-            self._next = self._start_process()
+            self._start_next_if_allowed()
         except KitFault:
             child.kill_without_waiting()
             raise
         return child
 
+    def _start_next_if_allowed(self) -> None:
+        if self._sandbox.lets_processes_overlap:
+            self._next = self._start_process()
+
     def _start_process(self) -> StudentProcess:
         return start_process_without_waiting(self._sandbox, self._limits, inside.compile_modules())
 
-    def close_and_wait_until_gone(self) -> None:
+    def end_unused_process_and_wait_for_killed(self) -> None:
         """End the process that was not needed, and wait until all are gone."""
         if self._next is not None:
             self._next.kill_without_waiting()
             self._next = None
         wait_for_killed_processes()
-        end_fork_server_when_unused()
+        end_fork_server_of_thread_when_unused()

@@ -7,22 +7,23 @@ from contextlib import contextmanager
 from typing import Any
 
 from autograder.bridge.handle_table import HandleTable
-from autograder.bridge.message_frames import (
+from autograder.bridge.process_code_locator import ProcessCodeLocator
+from autograder.bridge.process_messages import (
     MalformedMessage,
     UnparsedAnswer,
-    pack_json_message,
-    parse_frame,
-    split_answers_until_one_fails,
+    encode_message_as_json_bytes,
+    make_marshalled_request_message,
+    parse_json_message,
+    split_answers_message,
 )
-from autograder.bridge.process_locator import ProcessLocator
+from autograder.bridge.request_value_encoding import encode_value
 from autograder.bridge.student_errors import (
     StudentStopped,
     StudentTimeout,
-    make_memory_limit_stop,
-    make_stop_from_exit_status,
+    make_student_stop_for_memory_limit,
+    make_student_stop_from_exit_status,
 )
 from autograder.bridge.time_limit_clock import TimeLimitClock
-from autograder.bridge.value_encoding import encode_value
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
@@ -71,20 +72,20 @@ class ProcessConnection:
         self._number = self._messages = self._nested = 0
         self._before = b""
         self._failure: BaseException | None = None
-        process.lock_and_list_guarantees()
+        process.lock_down_and_list_guarantees()
         self.process = process
-        self.locator = ProcessLocator(process)
+        self.locator = ProcessCodeLocator(process)
 
-    def queue_test_begin(self, *, reversed_sets: bool, reloads_code: bool, address_space: int) -> None:
+    def queue_test_begin(self, *, reversed_sets: bool, reloads_code: bool, address_space_limit_bytes: int) -> None:
         """Have the process drop what the last test held, before the next request.
 
         Args:
             reversed_sets: as for ``Bridge``.
             reloads_code: whether it is to run the submission's code once more before that.
-            address_space: as for ``ProcessRpcClient``.
+            address_space_limit_bytes: as for ``ProcessRpcClient``.
         """
         self._before = _pack_test_begin(
-            reversed_sets=reversed_sets, reloads_code=reloads_code, address_space=address_space
+            reversed_sets=reversed_sets, reloads_code=reloads_code, address_space=address_space_limit_bytes
         )
 
     def exchange_requests_until_one_fails(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
@@ -100,24 +101,24 @@ class ProcessConnection:
             StudentStopped: the process ended, broke a limit or the protocol; it can no longer be used.
         """
         self._number += 1
-        self.locator.begin_request(
+        self.locator.remember_current_request(
             self._number, packed_requests[0] if len(packed_requests) == 1 else b"", nested=self._nested > 0
         )
         with self._translate_stops():
             self._send(_pack_requests(self._number, b",".join(packed_requests)))
-            answers = split_answers_until_one_fails(self._wait_for_answers(self._number), len(packed_requests))
+            answers = split_answers_message(self._wait_for_answers(self._number), len(packed_requests))
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
         return answers
 
-    def exchange_and_iterate_answer_frames(
-        self, requests_by_test: Sequence[tuple[bytes, bool]], *, reloads_code: bool
+    def send_requests_and_iterate_answers_by_test(
+        self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]], *, reloads_code: bool
     ) -> Iterator[bytes]:
-        """Send the requests of several tests at once, and wait for the answers; see ``exchange_requests``.
+        """Send the requests of several tests at once, when the first answer is asked for; yield the answers.
 
         Args:
-            requests_by_test: the requests of each, packed, with commas between; and whether sets
+            packed_requests_and_reversed_sets: the requests of each, packed, with commas between; and whether sets
                 have the opposite order in it.
             reloads_code: whether the process is to run the submission's code once more before each.
 
@@ -126,19 +127,19 @@ class ProcessConnection:
             equal answers make equal messages.
         """
         first = self._number + 1
-        self._number += len(requests_by_test)
-        self.locator.begin_request(self._number, b"", nested=False)
+        self._number += len(packed_requests_and_reversed_sets)
+        self.locator.remember_current_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
                 _pack_test_begin(reversed_sets=falling, reloads_code=reloads_code)
-                + pack_frame(_pack_requests(number, requests))
-                for number, (requests, falling) in enumerate(requests_by_test, first)
+                + pack_frame(make_marshalled_request_message(number, requests))
+                for number, (requests, falling) in enumerate(packed_requests_and_reversed_sets, first)
             ]
             self.process.channel.send_packed_frames(
-                b"".join(frames), min(SEND_SECONDS, self.clock.compute_seconds_until_wall_limit())
+                b"".join(frames), min(SEND_SECONDS, self.clock.compute_timeout_until_wall_limit())
             )
             room = MAX_UNREAD_BYTES
-            for number in range(first, first + len(requests_by_test)):
+            for number in range(first, first + len(packed_requests_and_reversed_sets)):
                 answer = self._wait_for_answers(number)
                 room -= len(answer)
                 if room < 0:
@@ -155,23 +156,23 @@ class ProcessConnection:
             raise (self.locator.locate_stop_and_interrupt_if_repeated(stopped) if lives else stopped) from None
         except ChannelClosed as error:
             patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
-            status = self.process.wait_for_exit_status(min(patience, self.clock.compute_seconds_until_wall_limit()))
-            if self.process.exceeded_group_memory:
-                raise make_memory_limit_stop(self._limits.memory_mb) from None
+            status = self.process.wait_for_exit_status(min(patience, self.clock.compute_timeout_until_wall_limit()))
+            if self.process.exceeded_control_group_memory:
+                raise make_student_stop_for_memory_limit(self._limits.memory_mb) from None
             if self.process.is_lost:
                 raise KitFault("the init of a student's process was ended; is the machine short of memory?") from None
-            raise make_stop_from_exit_status(status) from None
+            raise make_student_stop_from_exit_status(status, self.locator.submission_source.contains_word) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:
-                raise make_malformed_message_stop() from None
-            raise StudentStopped("flood", f"it answered with {error.size} bytes, more than can be read") from None
+                raise make_student_stop_for_malformed_message() from None
+            raise StudentStopped("flood", "it answered with more than can be read") from None
         except MalformedMessage:
-            raise make_malformed_message_stop() from None
+            raise make_student_stop_for_malformed_message() from None
 
     def _send(self, message: bytes) -> None:
         before, self._before = self._before, b""
         self.process.channel.send_packed_frames(
-            before + pack_frame(message), min(SEND_SECONDS, self.clock.compute_seconds_until_wall_limit())
+            before + pack_frame(message), min(SEND_SECONDS, self.clock.compute_timeout_until_wall_limit())
         )
 
     def _wait_for_answers(self, number: int) -> bytes:
@@ -187,16 +188,16 @@ class ProcessConnection:
                 self._check()
             if arrived.startswith(answers):
                 return arrived
-            message = parse_frame(arrived)
+            message = parse_json_message(arrived)
             if message[1] == "call":
                 self._serve_test_function_call(message)
             elif message[1] == "noted" and message[0] == 0:
-                self._handle_table.run_call_notes(message[2] if len(message) == 3 else None)
+                self._handle_table.record_note_calls(message[2] if len(message) == 3 else None)
                 self._check()
             elif message[1] == "at" and message[0] == 0:
                 self._read_location(message)
             elif message[1] == "line" and message[0] == 0:
-                self.locator.record_location_and_raise_if_known(message, self.clock)
+                self.locator.raise_if_reported_at_earlier_stop(message, self.clock)
             else:
                 raise MalformedMessage("an answer to nothing")
 
@@ -209,8 +210,8 @@ class ProcessConnection:
             raise StudentStopped("flood", f"it wrote more than {SCRATCH_FILES} files or {SCRATCH_MB} MB")
         if self._messages > self._limits.messages:
             raise StudentTimeout("messages", f"it exchanged more than {self._limits.messages} messages")
-        self.clock.raise_if_exceeded()
-        self.locator.ask_location_or_raise_stop(self.clock)
+        self.clock.update_and_raise_if_exceeded()
+        self.locator.ask_location_if_due_or_raise_stop(self.clock)
 
     def _serve_test_function_call(self, message: list[Any]) -> None:
         """Call a function of the test's for the student's code, and send back what it gives."""
@@ -225,14 +226,14 @@ class ProcessConnection:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
             value = self._handle_table.get_test_function(message[2])(*arguments)
-            self._send(pack_json_message([number, "return", encode_value(value, self._handle_table)]))
+            self._send(encode_message_as_json_bytes([number, "return", encode_value(value, self._handle_table)]))
         except (StudentStopped, ChannelClosed, MalformedMessage):
             raise
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # pytest's own ways to end a test are not Exceptions
             self._failure = error
-            self._send(pack_json_message([number, "unwind"]))
+            self._send(encode_message_as_json_bytes([number, "unwind"]))
         finally:
             self._nested -= 1
 
@@ -249,9 +250,9 @@ def _pack_requests(number: int, requests: bytes) -> bytes:
 
 
 def _pack_test_begin(*, reversed_sets: bool, reloads_code: bool, address_space: int = 0) -> bytes:
-    return pack_frame(pack_json_message([0, "forget", [reversed_sets, reloads_code, address_space]]))
+    return pack_frame(encode_message_as_json_bytes([0, "forget", [reversed_sets, reloads_code, address_space]]))
 
 
-def make_malformed_message_stop() -> StudentStopped:
+def make_student_stop_for_malformed_message() -> StudentStopped:
     """Return the exception for a message that does not keep to the format; it quotes nothing of that message."""
     return StudentStopped("protocol", "its process sent something that is no answer")

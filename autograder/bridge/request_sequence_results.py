@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge.request_sequences import ANY_LENGTH, ReadingLengths
-from autograder.bridge.student_errors import TEXT_LENGTH, get_builtin_exception_name
+from autograder.bridge.student_errors import TEXT_LENGTH, get_builtin_exception_name_or_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +26,26 @@ class RequestSequenceResult:
     """What was said with it."""
 
 
-def are_valid_sequence_results(answer: Sequence[Any], expected_lengths: Sequence[ReadingLengths]) -> bool:
+def are_well_formed_results_of_first_sequences(
+    answer: Sequence[Any], expected_step_and_reading_counts: Sequence[ReadingLengths]
+) -> bool:
     """Return whether an answer holds a well-formed ending for each of the first sequences, at least for one."""
-    return 0 < len(answer) <= len(expected_lengths) and all(map(_is_ending, answer, expected_lengths))
+    return 0 < len(answer) <= len(expected_step_and_reading_counts) and all(
+        map(_is_ending, answer, expected_step_and_reading_counts)
+    )
 
 
-def parse_sequence_result(ending: Sequence[Any]) -> RequestSequenceResult:
-    """Return how a sequence ended, from one item of an answer that ``are_valid_sequence_results`` accepted."""
-    match ending:
+def parse_sequence_result(checked_result_data: Sequence[Any]) -> RequestSequenceResult:
+    """Return how a sequence ended, from one item of an answer that was found well formed."""
+    match checked_result_data:
         case ["read", readings]:
             return RequestSequenceResult(tuple(map(tuple, readings)))
         case ["odd", step]:
             return RequestSequenceResult(failed_step=step)
         case [_, step, raised, message]:
-            return RequestSequenceResult((), step, get_builtin_exception_name(raised), message[:TEXT_LENGTH])
+            return RequestSequenceResult(
+                (), step, get_builtin_exception_name_or_default(raised), message[:TEXT_LENGTH]
+            )
     raise AssertionError("an answer that was not checked")
 
 

@@ -44,27 +44,27 @@ class RequestSequenceBuilder:
     _lengths: list[int] = field(default_factory=list)
     _results: int = 0
 
-    def add_request(self, request: str, *arguments: Any, kind: Kind = "") -> int:
+    def add_request_and_get_result_number(self, request_name: str, *arguments: Any, required_kind: Kind = "") -> int:
         """Add a request that gives one result.
 
         Args:
-            request: its name.
+            request_name: its name.
             arguments: plain data, and what ``make_result_reference`` and ``make_result_list_reference`` give.
-            kind: what it must give; ``""`` or ``object``.
+            required_kind: what it must give; ``""`` or ``object``.
 
         Returns:
             The result's number.
         """
-        return self._add_step(request, arguments, kind, 1)[0]
+        return self._add_step(request_name, arguments, required_kind, 1)[0]
 
-    def add_object_list_request(self, count: int, request: str, *arguments: Any) -> list[int]:
-        """Add a request that gives a list of ``count`` objects; return their numbers."""
-        return self._add_step(request, arguments, "objects", count)
+    def add_request_and_get_object_numbers(self, object_count: int, request_name: str, *arguments: Any) -> list[int]:
+        """Add a request that gives a list of ``object_count`` objects; return their numbers."""
+        return self._add_step(request_name, arguments, "objects", object_count)
 
-    def add_readings_request(self, length: int, request: str, *arguments: Any) -> None:
+    def add_readings_request(self, expected_reading_count: int, request_name: str, *arguments: Any) -> None:
         """Add a request that gives a list of readings, of this length or of ``ANY_LENGTH``."""
-        self._add_step(request, arguments, "read", 0)
-        self._lengths.append(length)
+        self._add_step(request_name, arguments, "read", 0)
+        self._lengths.append(expected_reading_count)
 
     def _add_step(self, request: str, arguments: Sequence[Any], kind: Kind, results: int) -> list[int]:
         self._steps.append([kind, request, arguments])
@@ -78,11 +78,11 @@ class RequestSequenceBuilder:
         return RequestSequence(text, (len(self._steps), *self._lengths), tuple(self._places))
 
 
-def make_result_reference(number: int) -> Reference:
+def make_result_reference(result_number: int) -> Reference:
     """Return a reference that stands for one result in arguments."""
-    return {"r": number}
+    return {"r": result_number}
 
 
-def make_result_list_reference(numbers: Sequence[int]) -> Reference:
+def make_result_list_reference(result_numbers: Sequence[int]) -> Reference:
     """Return a reference that stands for a list of results in arguments."""
-    return {"r": [*numbers]}
+    return {"r": [*result_numbers]}

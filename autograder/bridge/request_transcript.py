@@ -12,40 +12,40 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from autograder.bridge.message_frames import UnparsedAnswer, pack_json_message
+from autograder.bridge.process_messages import UnparsedAnswer, encode_message_as_json_bytes
 from autograder.bridge.student_errors import StudentError, StudentStopped
 
 RECALLS = b'["remembered",'
 
 
 @dataclass(frozen=True, slots=True)
-class LookupResult:
+class FindingLookupResult:
     """What a test finds that looks something up."""
 
     key: bytes
 
 
-Exchange = tuple[bytes, UnparsedAnswer | LookupResult]
+Exchange = tuple[bytes, UnparsedAnswer | FindingLookupResult]
 """A request, packed, and its answer."""
 
 
-def make_lookup_request(name: str) -> bytes:
+def make_finding_lookup_request(finding_name: str) -> bytes:
     """Return the request that stands for a look-up: no process is asked."""
-    return pack_json_message(["remembered", name])
+    return encode_message_as_json_bytes(["remembered", finding_name])
 
 
-def is_lookup_request(request: bytes) -> bool:
+def is_finding_lookup_request(packed_request: bytes) -> bool:
     """Return whether a request looks up what an earlier test found out, so that no process is asked."""
-    return request.startswith(RECALLS)
+    return packed_request.startswith(RECALLS)
 
 
-def parse_lookup_name(request: bytes) -> str:
+def parse_looked_up_finding_name(packed_request: bytes) -> str:
     """Return the name that is looked up."""
-    _, name = msgspec.json.decode(request)
+    _, name = msgspec.json.decode(packed_request)
     return str(name)
 
 
-def is_exception_answer(answer: UnparsedAnswer | LookupResult) -> bool:
+def is_exception_answer(answer: UnparsedAnswer | FindingLookupResult) -> bool:
     """Return whether a request raised: nothing is carried out that comes after it in one message."""
     return isinstance(answer, UnparsedAnswer) and answer.kind == "raised"
 
@@ -89,7 +89,7 @@ class RequestTranscript:
         """Return whether the test asked for everything that is given."""
         return self._next == len(self.prefetched)
 
-    def take_prefetched_answer(self, request: bytes) -> UnparsedAnswer | LookupResult | None:
+    def take_or_prefetch_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupResult | None:
         """Return the answer to a request; None when it must be sent, since all that are given were asked for.
 
         Raises:
@@ -98,10 +98,10 @@ class RequestTranscript:
         if self.left_known_path:
             raise TranscriptMismatch
         if self.used_all_prefetched and not self.is_closed:
-            if not self._have_more_prefetched(self.ask_ahead, request):
+            if not self._have_more_prefetched(self.ask_ahead, packed_request):
                 return None
-        elif self.used_all_prefetched or self.prefetched[self._next][0] != request:
-            if not self._have_more_prefetched(self.ask_again, request):
+        elif self.used_all_prefetched or self.prefetched[self._next][0] != packed_request:
+            if not self._have_more_prefetched(self.ask_again, packed_request):
                 self.left_known_path = True
                 raise TranscriptMismatch
             self.is_closed = False
@@ -121,11 +121,13 @@ class RequestTranscript:
             self.prefetched, self._next = more, 0
         return bool(more)
 
-    def record_exchange_if_repeatable(self, request: bytes, answer: UnparsedAnswer | LookupResult) -> None:
+    def record_exchange_if_repeatable(
+        self, packed_request: bytes, answer: UnparsedAnswer | FindingLookupResult
+    ) -> None:
         """Write down a request and its answer, while the test is repeatable."""
         if self.is_repeatable:
-            self.exchanges.append((request, answer))
+            self.exchanges.append((packed_request, answer))
 
-    def record_error(self, error: StudentError) -> None:
+    def record_error_of_last_exchange(self, error: StudentError) -> None:
         """Write down the exception that the last answer reported."""
         self.errors.append((error, len(self.exchanges) - 1))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from autograder.bridge.answer_checks import has_expected_type_and_length, parse_reported_exception
 from autograder.bridge.handle_table import HandleTable
-from autograder.bridge.message_frames import MalformedMessage, UnparsedAnswer, pack_json_message
-from autograder.bridge.process_connection import ProcessConnection, make_malformed_message_stop
-from autograder.bridge.request_transcript import LookupResult, RequestTranscript, make_lookup_request
-from autograder.bridge.stand_ins import RequestSender, StandIn, StandInMethod
+from autograder.bridge.process_answer_checks import has_expected_type_and_length, parse_reported_exception
+from autograder.bridge.process_connection import ProcessConnection, make_student_stop_for_malformed_message
+from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer, encode_message_as_json_bytes
+from autograder.bridge.request_transcript import FindingLookupResult, RequestTranscript, make_finding_lookup_request
+from autograder.bridge.request_value_encoding import encode_value
 from autograder.bridge.student_errors import StudentError, StudentStopped, make_student_error
-from autograder.bridge.value_encoding import encode_value
+from autograder.bridge.student_object_stand_ins import RequestSender, StandIn, StandInMethod
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 
@@ -51,15 +51,15 @@ class ProcessRpcClient:
         self._methods: set[tuple[str, str]] = set()
         self.connection = ProcessConnection(process, limits, self._handle_table)
         self.process = process
-        self.begin_test(RequestTranscript())
+        self.drop_test_objects_and_queue_test_begin(RequestTranscript())
 
-    def begin_test(
+    def drop_test_objects_and_queue_test_begin(
         self,
         transcript: RequestTranscript,
         *,
         reversed_sets: bool = False,
         reloads_code: bool = False,
-        address_space: int = 0,
+        address_space_limit_bytes: int = 0,
     ) -> None:
         """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it.
 
@@ -68,16 +68,19 @@ class ProcessRpcClient:
             reversed_sets: whether sets have the opposite order in the test.
             reloads_code: whether the submission's code is run once more before it: its own names then stand for new
                 objects.
-            address_space: bytes that the process is asked to keep to; 0 for all that the assignment allows.
+            address_space_limit_bytes: bytes that the process is asked to keep to; 0 for all that the assignment
+                allows.
         """
         self._handle_table.clear_test_handles()
         self._methods.clear()
         self.transcript = transcript
         self.connection.queue_test_begin(
-            reversed_sets=reversed_sets, reloads_code=reloads_code, address_space=address_space
+            reversed_sets=reversed_sets,
+            reloads_code=reloads_code,
+            address_space_limit_bytes=address_space_limit_bytes,
         )
 
-    def send_request(self, request: str, *arguments: Any) -> Any:
+    def send_request(self, request_name: str, *arguments: Any) -> Any:
         """Send a request and return its answer.
 
         Raises:
@@ -85,14 +88,14 @@ class ProcessRpcClient:
             StudentStopped: the process ended, broke a limit or the protocol; this client can no longer be used.
             TranscriptMismatch: another request was sent beforehand.
         """
-        if request == "get":
+        if request_name == "get":
             return self._get_named(arguments[0])
-        if request == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
+        if request_name == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
             return StandInMethod(self._request_sender, *arguments)
-        answer = self._answer(request, arguments)
-        if request == "type name" or (request == "called" and answer != arguments[0]):
-            return self._handle_table.hide_unknown_class_name(answer)
-        if request == "getattr" and type(answer) is StandIn and answer._class_name == "method":
+        answer = self._answer(request_name, arguments)
+        if request_name == "type name" or (request_name == "called" and answer != arguments[0]):
+            return self._handle_table.get_known_class_name_or_object(answer)
+        if request_name == "getattr" and type(answer) is StandIn and answer._class_name == "method":
             self._methods.add((arguments[0]._class_name, arguments[1]))
         return answer
 
@@ -100,7 +103,7 @@ class ProcessRpcClient:
         """Return what has a name in the submission; the process is asked for it once, whichever test is first."""
         if name in self._handle_table.stand_ins_by_name:
             return self._handle_table.stand_ins_by_name[name]
-        (answer,) = self.connection.exchange_requests_until_one_fails([pack_json_message(["get", name])])
+        (answer,) = self.connection.exchange_requests_until_one_fails([encode_message_as_json_bytes(["get", name])])
         met = self._handle_table.last_met_place
         value = self._decode_answer(answer, "get", (name,))
         self._handle_table.last_met_place = met
@@ -109,31 +112,33 @@ class ProcessRpcClient:
         return value
 
     def _answer(self, request: str, arguments: tuple[Any, ...]) -> Any:
-        packed = pack_json_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
+        packed = encode_message_as_json_bytes(
+            [request, *[encode_value(argument, self._handle_table) for argument in arguments]]
+        )
         self.transcript.is_repeatable &= not self._handle_table.lent_test_function
-        answer = self.transcript.take_prefetched_answer(packed)
+        answer = self.transcript.take_or_prefetch_answer_or_none(packed)
         if not isinstance(answer, UnparsedAnswer):
             (answer,) = self.connection.exchange_requests_until_one_fails([packed])
         self.transcript.record_exchange_if_repeatable(packed, answer)
         return self._decode_answer(answer, request, arguments)
 
-    def match_and_record_lookup(self, name: str, finding_repr: str) -> None:
+    def check_and_record_lookup_of_finding(self, finding_name: str, finding_repr: str) -> None:
         """Note that the test looks up what another test found out. Raises as ``send_request`` does."""
-        packed = make_lookup_request(name)
-        self.transcript.take_prefetched_answer(packed)
-        self.transcript.record_exchange_if_repeatable(packed, LookupResult(finding_repr.encode()))
+        packed = make_finding_lookup_request(finding_name)
+        self.transcript.take_or_prefetch_answer_or_none(packed)
+        self.transcript.record_exchange_if_repeatable(packed, FindingLookupResult(finding_repr.encode()))
 
     def _decode_answer(self, answer: UnparsedAnswer, request: str, arguments: tuple[Any, ...]) -> Any:
         """Return the value that an answer holds; raise the exception that it reports."""
         try:
             if answer.kind == "void":
                 raise MalformedMessage("nothing of that kind is there")
-            self._handle_table.run_call_notes(answer.parsed_notes)
+            self._handle_table.record_note_calls(answer.unchecked_called_note_numbers)
             if answer.kind == "raised":
                 raise self._error(answer)
-            value = self._handle_table.decode_value(answer.parsed_content)
+            value = self._handle_table.decode_value(answer.unchecked_value_or_exception)
         except MalformedMessage:
-            raise make_malformed_message_stop() from None
+            raise make_student_stop_for_malformed_message() from None
         if not has_expected_type_and_length(request, arguments, value):
             raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
         return value
@@ -141,8 +146,8 @@ class ProcessRpcClient:
     def _error(self, answer: UnparsedAnswer) -> Exception:
         error = parse_student_error(answer)
         if error.raised.builtin == "MemoryError":
-            return self.connection.locator.make_out_of_memory_stop(error.raised, self._limits.memory_mb)
-        self.transcript.record_error(error)
+            return self.connection.locator.make_student_stop_for_memory_error(error.raised, self._limits.memory_mb)
+        self.transcript.record_error_of_last_exchange(error)
         return error
 
     def _look_up_method(self, method: StandInMethod) -> StandIn:
@@ -159,7 +164,7 @@ def parse_student_error(answer: UnparsedAnswer) -> StudentError:
     Raises:
         MalformedMessage: it reports no well-formed exception.
     """
-    content, place = answer.parsed_content, answer.parsed_place
+    content, place = answer.unchecked_value_or_exception, answer.unchecked_exception_location
     if type(content) is not dict or type(place) is not dict:
         raise MalformedMessage("an exception that is none")
     return make_student_error(parse_reported_exception({**content, **place}))

@@ -5,13 +5,16 @@ from __future__ import annotations
 import builtins
 import functools
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
-    from autograder.bridge.stall_location import SourceLocation
+    from autograder.bridge.hang_location_in_source import SourceLocation
 
 StopCause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "sleep", "wall", "submission"]
+COMMON_EXIT_CODES = ("0", "1")
+CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGABRT")
 TEXT_LENGTH = 1000
 """Characters of what an exception says that are kept."""
 
@@ -71,7 +74,7 @@ class StudentStopped(Exception):
 
 
 class StudentTimeout(StudentStopped):
-    """A limit on time was reached; the process was killed.
+    """A limit on time or on messages was reached; the process was killed, unless it gave up by itself.
 
     Attributes:
         place: where in its source the submission was then, if that is known.
@@ -84,7 +87,7 @@ class StudentTimeout(StudentStopped):
         self.waits = waits
 
 
-def copy_stop_for_same_location(earlier_stop: StudentStopped) -> StudentStopped:
+def copy_stop_marked_as_repeated(earlier_stop: StudentStopped) -> StudentStopped:
     """Return the exception for a test that is where an earlier one ended: the same, marked as ``again``."""
     stopped = StudentStopped(earlier_stop.cause, earlier_stop.message)
     if isinstance(earlier_stop, StudentTimeout):
@@ -111,45 +114,60 @@ def _make_error_class(builtin: str) -> type[StudentError]:
     return made
 
 
-def make_student_error(reported: ReportedException) -> StudentError:
+def make_student_error(reported_exception: ReportedException) -> StudentError:
     """Return the exception to raise in a test for one that the student's code raised.
 
     Exceptions that would end the test run (``SystemExit``, ``KeyboardInterrupt``) become plain ``StudentError``.
     """
-    kind = _make_error_class(reported.builtin)
+    kind = _make_error_class(reported_exception.builtin)
     error = kind.__new__(kind)
-    error.args = (reported.kind, reported.message)
-    error.raised = reported
+    error.args = (reported_exception.kind, reported_exception.message)
+    error.raised = reported_exception
     return error
 
 
-def get_builtin_exception_name(name: str) -> str:
+def get_builtin_exception_name_or_default(claimed_name: str) -> str:
     """Return the name if a built-in exception has it, else ``Exception``: a student's class may claim any name."""
-    found = getattr(builtins, name, None)
-    return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
+    found = getattr(builtins, claimed_name, None)
+    return claimed_name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
 
 
-def make_memory_limit_stop(memory_mb: int) -> StudentStopped:
+def make_student_stop_for_memory_limit(memory_mb: int) -> StudentStopped:
     """Return the exception for a submission that needs more memory than it may have, in megabytes."""
     return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
 
 
-def make_stop_from_exit_status(status_unless_alive: int | None) -> StudentStopped:
+def make_student_stop_from_exit_status(
+    status_unless_alive: int | None, is_word_in_source: Callable[[str], bool]
+) -> StudentStopped:
     """Return the exception for a process that is no more.
+
+    A program chooses its exit code, and may compute it from what a hidden test handed over. So a code is told only if
+    it is 0, 1, or a number that stands in the source. The name of a signal is told only if a crash, the kernel or the
+    source itself explains it.
 
     Args:
         status_unless_alive: how it ended, negative for a signal; None if it lives and has closed its channel.
+        is_word_in_source: tells whether a number or a name stands in the submission's source.
     """
     if status_unless_alive is None:
         return StudentStopped("protocol", "its process closed the channel to the tests")
     if status_unless_alive == -signal.SIGXCPU:
         return StudentStopped("cpu", "its process used up all its CPU time")
     if status_unless_alive < 0:
-        name = (
-            signal.Signals(-status_unless_alive).name
-            if -status_unless_alive in signal.valid_signals()
-            else str(-status_unless_alive)
-        )
-        why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
-        return StudentStopped("signal", f"its process ended with {name}: {why}")
-    return StudentStopped("exit", f"it ended its process (exit code {status_unless_alive}) instead of returning")
+        return _make_stop_from_signal(-status_unless_alive, is_word_in_source)
+    code = str(status_unless_alive)
+    is_told = code in COMMON_EXIT_CODES or is_word_in_source(code)
+    with_code = f"(exit code {code})" if is_told else "(with another exit code than 0 or 1)"
+    return StudentStopped("exit", f"it ended its process {with_code} instead of returning")
+
+
+def _make_stop_from_signal(number: int, is_in_source: Callable[[str], bool]) -> StudentStopped:
+    try:
+        name = signal.Signals(number).name
+    except ValueError:  # a real-time signal has a number alone
+        name = ""
+    if name in CRASH_SIGNALS:
+        return StudentStopped("signal", f"its process ended with {name}: the interpreter itself crashed")
+    with_name = f"with {name}" if name == "SIGKILL" or (name and is_in_source(name)) else "with a signal"
+    return StudentStopped("signal", f"its process ended {with_name}: it was killed")

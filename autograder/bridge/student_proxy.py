@@ -8,16 +8,16 @@ from typing import Any, Literal
 from autograder.bridge.call_recorder import CallRecorder, NameRecordingCallable
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
-from autograder.bridge.stand_ins import RequestSender, StandIn
+from autograder.bridge.student_object_stand_ins import RequestSender, StandIn
 
 Container = Literal["tuple", "list", "set", "frozenset"]
 Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
 Share = tuple[NameRecordingCallable, Any, Sequence[Any], Sequence[float], str]
 
 
-def get_repr_or_empty(findings: Mapping[str, Any], name: str) -> str:
+def get_finding_repr_or_empty(findings: Mapping[str, Any], finding_name: str) -> str:
     """Return what is found under a name, as text; empty when nothing is."""
-    return repr(findings[name]) if name in findings else ""
+    return repr(findings[finding_name]) if finding_name in findings else ""
 
 
 class RememberedFindings(MutableMapping[str, Any]):
@@ -37,17 +37,17 @@ class RememberedFindings(MutableMapping[str, Any]):
         self._own: set[str] = set()
         self._recalled = on_lookup
 
-    def begin_test(self) -> None:
+    def mark_all_as_from_earlier_tests(self) -> None:
         """Treat all that is remembered so far as found out by other tests."""
         self._own.clear()
 
-    def get_repr(self, name: str) -> str:
+    def get_repr_or_empty_without_lookup(self, finding_name: str) -> str:
         """Return what is found under a name, as text; empty when nothing is."""
-        return get_repr_or_empty(self.content, name)
+        return get_finding_repr_or_empty(self.content, finding_name)
 
     def _look_up(self, name: str) -> None:
         if name not in self._own:
-            self._recalled(name, self.get_repr(name))
+            self._recalled(name, self.get_repr_or_empty_without_lookup(name))
 
     def __getitem__(self, name: str) -> Any:
         self._look_up(name)
@@ -77,7 +77,7 @@ class StudentProxy:
 
     def __init__(self, request_sender: RequestSender) -> None:
         self._request_sender = request_sender
-        self.remembered = RememberedFindings(request_sender.match_and_record_lookup)
+        self.remembered = RememberedFindings(request_sender.check_and_record_lookup_of_finding)
         """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:

@@ -6,26 +6,32 @@ from dataclasses import replace
 
 import msgspec
 
-from autograder.bridge.loading_clock import OVERTIME_SECONDS
+from autograder.bridge.loading_time_limit_clock import OVERTIME_SECONDS
+from autograder.bridge.reported_load_result_filter import STOPPED, TIMED_OUT, ReportedLoadResultFilter
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.student_errors import StudentError, StudentStopped
-from autograder.bridge.submission_program import LoadAnswer, LoadProblem, LoadResult, SubmissionProgram
+from autograder.bridge.submission_program import LoadProblem, LoadResult, ReportedLoadResult, SubmissionProgram
 
-MOST_NOTES = 1000
 LAST_ATTEMPT_SHARE = 0.25
 """What is left of the time for loading once a process had to be killed."""
 
 
-def request_program_load(
-    client: ProcessRpcClient, program: SubmissionProgram, seconds: float, *, announces_each_statement: bool
-) -> LoadAnswer:
+def load_program_in_process(
+    client: ProcessRpcClient,
+    program: SubmissionProgram,
+    cpu_seconds: float,
+    *,
+    announces_each_statement: bool,
+    objects_outlive_tests: bool,
+) -> ReportedLoadResult:
     """Send a program into a process that holds none, and have it run.
 
     Args:
         client: to the process.
         program: the code.
-        seconds: CPU time that all statements may take together.
+        cpu_seconds: CPU time that all statements may take together.
         announces_each_statement: whether the process is to say which statement it comes to, before it runs it.
+        objects_outlive_tests: whether a test may meet what an earlier one made.
 
     Raises:
         StudentStopped: the process ended, broke a limit, or did not say what was loaded.
@@ -36,18 +42,19 @@ def request_program_load(
         "defines": list(program.defines),
         "also_named": list(program.also_named),
         "skip": [list(place) for place in sorted(program.skipped_statements)],
-        "seconds": seconds,
+        "seconds": cpu_seconds,
         "overtime": OVERTIME_SECONDS,
         "careful": announces_each_statement,
+        "objects_outlive_tests": objects_outlive_tests,
         "look": program.makes_instances,
         "looked_for": list(program.possible_attributes),
     }
     try:
-        text = client.send_request("load", config)
-        return msgspec.json.decode(text if isinstance(text, str) else "", type=LoadAnswer)
+        pieces = client.send_request("load", config)
+        return msgspec.json.decode("".join(pieces if type(pieces) is list else ()), type=ReportedLoadResult)
     except StudentError:
         raise StudentStopped("protocol", "its process did not say what was loaded") from None
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
         raise StudentStopped("protocol", "its process sent something that is no answer") from None
 
 
@@ -65,38 +72,46 @@ class LoadRetries:
         self.careful = False
         self._most = seconds
         self._notes: list[LoadProblem] = []
+        self._checker = ReportedLoadResultFilter(program)
 
-    def prepare_retry_after_stop(self, stopped: StudentStopped, statement: tuple[int, int, int] | None) -> None:
+    def prepare_retry_after_stop(
+        self, stopped: StudentStopped, announced_statement_and_line: tuple[int, int, int] | None
+    ) -> None:
         """Leave out what ended the process; where that is not known, go carefully next time.
 
         Args:
             stopped: how it ended.
-            statement: (unit, statement, line) that it said it had come to.
+            announced_statement_and_line: (unit, statement, line) that it said it had come to; one that does not
+                exist counts as none.
         """
         self.careful, self.seconds = True, self._most * LAST_ATTEMPT_SHARE
-        if statement is None:
+        if announced_statement_and_line is None:
             return
-        if statement[0] < 0:
+        unit, position, line = announced_statement_and_line
+        if unit < 0:
             self.program = replace(self.program, makes_instances=False)  # its constructor ended it; tests will say so
-        else:
-            self._leave_out({statement[:2]})
-            self._notes.append(LoadProblem("stopped", *statement, stopped.cause, stopped.message))
+        elif self._checker.has_statement(unit, position):
+            self._leave_out({(unit, position)})
+            line = self._checker.get_existing_line_number_or_zero(unit, line)
+            self._notes.append(LoadProblem(STOPPED, unit, position, line, stopped.cause, stopped.message))
 
-    def make_result_or_prepare_retry(self, answer: LoadAnswer) -> LoadResult | None:
+    def make_result_or_prepare_retry(self, answer: ReportedLoadResult) -> LoadResult | None:
         """Return what the submission defines; None when it must be loaded once more, without what did not end."""
-        late = set(answer.late[:MOST_NOTES])
+        answer = self._checker.copy_without_impossible_parts(answer)
+        late = set(answer.late)
         if late - self.program.skipped_statements:
-            self._notes += [note for note in answer.notes[:MOST_NOTES] if note.kind == "timed out"]
+            self._notes += [note for note in answer.notes if note.kind == TIMED_OUT]
             self._leave_out(late)
             self.careful = False
             return None
         if answer.hangs:
             self.program = replace(self.program, makes_instances=False)
+        note_by_place = {(note.unit, note.statement): note for note in (*answer.notes, *self._notes)}
         return LoadResult(
             answer.defined,
             {name: frozenset(found) for name, found in answer.features.items()},
-            tuple(answer.missing[:MOST_NOTES]),
-            tuple(sorted({*self._notes, *answer.notes[:MOST_NOTES]}, key=lambda note: (note.unit, note.statement))),
+            tuple(answer.missing),
+            tuple(note_by_place[place] for place in sorted(note_by_place)),
         )
 
     def make_load_result_without_definitions(self) -> LoadResult:

@@ -15,7 +15,8 @@ class LoadProblem(msgspec.Struct, frozen=True):
     """Something that did not go well while a submission was loaded."""
 
     kind: str
-    """``broken`` (it does not compile), ``failed``, ``timed out``, or ``stopped`` (it ended the process)."""
+    """``broken`` (it does not compile), ``failed``, ``timed out``, or ``stopped`` (it ended the process). The
+    last is never taken from the process itself."""
     unit: int
     statement: int
     line: int
@@ -36,7 +37,7 @@ class LoadResult:
     problems: tuple[LoadProblem, ...] = ()
 
 
-class LoadAnswer(msgspec.Struct):
+class ReportedLoadResult(msgspec.Struct):
     """What a process answers when it was asked to load a program."""
 
     defined: dict[str, str]
@@ -50,7 +51,7 @@ class LoadAnswer(msgspec.Struct):
     """CPU time that it took, without imports, as the process says."""
 
     @property
-    def ran_completely(self) -> bool:
+    def ran_completely_without_stand_ins(self) -> bool:
         """Return whether all of it ran, and nothing stands in for what is not there."""
         return not (self.notes or self.late or self.missing or self.hangs)
 
@@ -72,15 +73,15 @@ class SubmissionProgram:
     makes_instances: bool = True
     """Whether an instance of each class is made when it is loaded, to see what it has."""
 
-    def map_unit_names_to_sources(self) -> dict[str, str]:
+    def map_traceback_names_to_sources(self) -> dict[str, str]:
         """Return the text of each piece, by its name in tracebacks."""
         return {**dict(self.units), **{f"{name}.py": source for name, source in self.modules.items()}}
 
     def count_characters(self) -> int:
         """Return how many characters it has in all."""
-        return sum(map(len, self.map_unit_names_to_sources().values()))
+        return sum(map(len, self.map_traceback_names_to_sources().values()))
 
-    def collect_names(self) -> frozenset[str]:
+    def collect_identifiers_in_text(self) -> frozenset[str]:
         """Return all names that stand in it."""
         sources = (*(source for _, source in self.units), *self.modules.values())
         return frozenset(name for source in sources for name in NAME.findall(source))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autograder.bridge.student_errors import StudentTimeout
-from autograder.sandbox.thread_times import read_own_thread_times
+from autograder.sandbox.thread_times import read_own_thread_run_and_wait_seconds
 
 FEWEST_SECONDS = 0.1
 SINGLE_SLEEP_SECONDS = 0.2
@@ -19,8 +19,9 @@ SINGLE_SLEEP_SECONDS = 0.2
 MAX_SECONDS_BETWEEN_LOOKS = 0.025
 """Seconds that one look may add to what a process slept: little more than lies between two looks. A machine that
 stood still looks like a sleep."""
-SLEEPING_STATES = ("S", "T", "t")
-"""States of a process that sleeps or was stopped; one that waits for the disk or a processor cannot help it."""
+SLEEPING_STATES = ("S", "T", "t", "Z")
+"""States of a process that sleeps, was stopped, or ended its main thread and lives on in others. One that waits for
+the disk or a processor cannot help it."""
 TICK = 0.02
 """Seconds by which two counts of CPU time may differ: one is in steps of 10 ms."""
 
@@ -28,13 +29,13 @@ TICK = 0.02
 class ClockedProcess(Protocol):
     """What a clock looks at."""
 
-    def read_cpu_time_and_state(self) -> tuple[float | None, str]:
+    def read_cpu_seconds_and_state_letter(self) -> tuple[float | None, str]:
         """Return the CPU time of all threads so far, in steps, and its state's letter; None if nothing is known."""
 
-    def read_main_thread_times(self) -> tuple[float, float]:
+    def read_main_thread_run_and_wait_seconds(self) -> tuple[float, float]:
         """Return the seconds in which the main thread ran, and waited for a processor; zeros if nothing is known."""
 
-    def find_current_sleep_number(self) -> int | None:
+    def find_kernel_wait_token_or_none(self) -> int | None:
         """Return which of its sleeps it is in; None when it is awake."""
 
 
@@ -65,11 +66,12 @@ class TimeLimitClock:
     """The time of one test.
 
     Attributes:
-        wall_seconds: seconds that passed since the test began, once ``stop`` was called.
+        wall_seconds: seconds that passed since the test began, once the clock was stopped.
         cpu_seconds: CPU seconds of it, by then.
         idle_seconds: seconds in which nobody worked, neither this process nor the student's, by then.
         grader_cpu_seconds: CPU seconds of this process, by then: what a test and its answers cost the grader.
-        was_asleep: whether the process was asleep when ``should_ask_for_location`` said that it is to be asked.
+        was_asleep: whether the process was asleep when ``claim_location_question_if_due`` said that it is to be
+            asked.
         seconds_at_last_limit: seconds of ``cpu_seconds`` and ``idle_seconds`` at which its last limit was reached, or
             it was last asked where it is. On a busy machine that is seen later, which is not its doing.
     """
@@ -86,8 +88,8 @@ class TimeLimitClock:
         self.seconds_at_last_limit = math.inf
         self._limits, self._process = limits, process
         self._start = self._looked = time.monotonic()
-        self._ran_at_start, in_line = process.read_main_thread_times()
-        self._served_at_start, waiting = read_own_thread_times()
+        self._ran_at_start, in_line = process.read_main_thread_run_and_wait_seconds()
+        self._served_at_start, waiting = read_own_thread_run_and_wait_seconds()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waiting
         self._others: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
@@ -96,7 +98,7 @@ class TimeLimitClock:
         self._next_question = limits.seconds_until_asked
         self._begun_at = self._slept_at_begin = 0.0
 
-    def raise_if_exceeded(self) -> None:
+    def update_and_raise_if_exceeded(self) -> None:
         """Raise if a limit was reached.
 
         Raises:
@@ -114,7 +116,7 @@ class TimeLimitClock:
         if waited > limits.wall_seconds:
             raise StudentTimeout("wall", "it took too long")
 
-    def should_ask_for_location(self) -> bool:
+    def claim_location_question_if_due(self) -> bool:
         """Return whether to ask now where the code is: it may be where an earlier test ended."""
         asked = self._next_question
         if asked is None:
@@ -137,16 +139,16 @@ class TimeLimitClock:
         """Return CPU seconds and seconds of sleep, at the last look."""
         return self.cpu_seconds, self._idle
 
-    def compute_cpu_and_sleep_since(self, before: tuple[float, float]) -> tuple[float, float]:
-        """Return what was spent after ``before``, as ``time_spent`` gives it."""
-        return self.cpu_seconds - before[0], self._idle - before[1]
+    def compute_cpu_and_sleep_since(self, earlier_cpu_and_sleep_seconds: tuple[float, float]) -> tuple[float, float]:
+        """Return what was spent after ``earlier_cpu_and_sleep_seconds``, in the same order."""
+        return self.cpu_seconds - earlier_cpu_and_sleep_seconds[0], self._idle - earlier_cpu_and_sleep_seconds[1]
 
-    def compute_seconds_until_wall_limit(self) -> float:
+    def compute_timeout_until_wall_limit(self) -> float:
         """Return the seconds until the brake, at least ``FEWEST_SECONDS``: enough unless code waits on purpose."""
         waited = time.monotonic() - self._start
         return max(FEWEST_SECONDS, self._limits.wall_seconds - waited)
 
-    def grant_quarter_of_sleep_limit(self) -> None:
+    def reset_sleep_to_leave_quarter_of_limits(self) -> None:
         """Restart the count of how long it sleeps, with a quarter of the time left."""
         self._still = self._limits.single_sleep_seconds * 0.75
         self._idle = self._limits.idle_seconds * 0.75
@@ -164,7 +166,7 @@ class TimeLimitClock:
         passed, waited = min(MAX_SECONDS_BETWEEN_LOOKS, self._looked - before), self._looked - self._start
         ran, slept = self._read_times()
         ran_between, self._ran_before = ran > self._ran_before, ran
-        in_all, state = self._process.read_cpu_time_and_state()
+        in_all, state = self._process.read_cpu_seconds_and_state_letter()
         others = in_all - ran if in_all is not None else 0.0
         if self._others is None:  # what other threads used before this test is not counted
             self._others = others + TICK
@@ -175,14 +177,14 @@ class TimeLimitClock:
         if slept > self._slept_before:
             self._idle += min(self._not_counted, slept - self._slept_before)
             self._slept_before, self._not_counted = slept, 0.0
-        earlier, self._sleep = self._sleep, self._process.find_current_sleep_number()
+        earlier, self._sleep = self._sleep, self._process.find_kernel_wait_token_or_none()
         self._still = self._still + passed if self._sleep is not None and self._sleep == earlier else 0.0
         return waited
 
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
-        ran, in_line = self._process.read_main_thread_times()
-        serving, waiting = read_own_thread_times()
+        ran, in_line = self._process.read_main_thread_run_and_wait_seconds()
+        serving, waiting = read_own_thread_run_and_wait_seconds()
         self.grader_cpu_seconds = serving - self._served_at_start
         busy = ran + in_line + serving + waiting - self._busy_at_start
         passed = time.monotonic() - self._start

@@ -117,25 +117,25 @@ class ClassOverview:
         """Return the share of the submissions with full marks in the end."""
         return self.final.counts_by_tenth_and_full[-1] / self.counting if self.counting else 0.0
 
-    def find_test(self, test_id: str) -> TestFigures | None:
+    def find_test_figures(self, test_id: str) -> TestFigures | None:
         """Return a test's figures by its id; None if there is no such test."""
         return next((one for one in self.tests if one.id == test_id), None)
 
-    def find_mistake(self, title: str) -> TitledSubmissions | None:
+    def find_mistake_group_or_none(self, title: str) -> TitledSubmissions | None:
         """Return who has a mistake, by its title; None if nobody has."""
         return next((one for one in self.mistakes if one.title == title), None)
 
 
-def replace_submission_names(overview: ClassOverview, show: Callable[[str], str]) -> ClassOverview:
+def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[str], str]) -> ClassOverview:
     """Return an overview in which each submission has another name.
 
     Args:
         overview: the class.
-        show: returns the name that a submission is shown by.
+        get_shown_name: returns the name that a submission is shown by.
     """
 
     def shown(names: Iterable[str]) -> tuple[str, ...]:
-        return tuple(sorted(map(show, names)))
+        return tuple(sorted(map(get_shown_name, names)))
 
     def shown_groups(groups: Iterable[TitledSubmissions]) -> tuple[TitledSubmissions, ...]:
         return tuple(TitledSubmissions(one.title, shown(one.names)) for one in groups)
@@ -150,14 +150,14 @@ def replace_submission_names(overview: ClassOverview, show: Callable[[str], str]
         missing=shown(overview.missing),
         decided=shown(overview.decided),
         versions=shown_groups(overview.versions),
-        links={show(name): link for name, link in overview.links.items()},
+        links={get_shown_name(name): link for name, link in overview.links.items()},
     )
 
 
-def group_names(pairs: Sequence[tuple[str, str]]) -> tuple[TitledSubmissions, ...]:
+def group_names_by_title(titles_and_names: Sequence[tuple[str, str]]) -> tuple[TitledSubmissions, ...]:
     """Group names by title, the largest group first: pairs of title and name."""
     groups: dict[str, dict[str, None]] = {}
-    for title, name in pairs:
+    for title, name in titles_and_names:
         groups.setdefault(title, {})[name] = None
     ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
     return tuple(TitledSubmissions(title, tuple(names)) for title, names in ordered)

@@ -31,10 +31,10 @@ class CodeToken:
         return "0" if self.is_number else "s" if self.is_string else self.text
 
 
-def parse_tokens_even_if_invalid(source: str) -> list[CodeToken]:
+def parse_code_tokens_without_comments(source: str) -> list[CodeToken]:
     """Return the tokens of Python source, whether or not it is valid."""
     tokens, line = [], 0
-    for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens("\n".join(split_lines(source))):
+    for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens("\n".join(split_source_lines(source))):
         if text.strip() and not any(_is_a(kind, skipped) for skipped in SKIPPED):
             is_name = _is_a(kind, Name) and not _is_a(kind, Name.Builtin)
             tokens.append(CodeToken(text.strip(), line, is_name, _is_a(kind, Number), _is_a(kind, String)))
@@ -42,7 +42,7 @@ def parse_tokens_even_if_invalid(source: str) -> list[CodeToken]:
     return tokens
 
 
-def split_lines(source: str) -> list[str]:
+def split_source_lines(source: str) -> list[str]:
     """Return the lines of Python source; only what ends a line in Python does so here."""
     return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 

@@ -9,12 +9,17 @@ from itertools import combinations
 
 from autograder.class_reports.code_tokens import (
     CodeToken,
-    parse_tokens_even_if_invalid,
+    parse_code_tokens_without_comments,
     replace_names_by_numbers,
-    split_lines,
+    split_source_lines,
 )
-from autograder.class_reports.similar_model import CodeLine, Program, SimilarCode, SimilarPair
-from autograder.class_reports.winnowing import RUN, find_fingerprints
+from autograder.class_reports.similar_code_findings import (
+    CodeLine,
+    SimilarCodeFindings,
+    SimilarProgramPair,
+    SubmittedProgram,
+)
+from autograder.class_reports.winnowing import RUN, map_fingerprints_to_positions
 
 LEAST_SHARE = 0.6
 LEAST_PASSAGES = 8
@@ -27,7 +32,7 @@ COMMON_SHARE, COMMON_LEAST = 0.1, 5
 class _Version:
     """A program, and who handed it in: all that are equal but for names, comments and layout."""
 
-    programs: tuple[Program, ...]
+    programs: tuple[SubmittedProgram, ...]
     tokens: tuple[CodeToken, ...]
     passages: dict[int, list[int]]
 
@@ -40,55 +45,58 @@ class _Version:
         return frozenset().union(*(program.owners for program in self.programs))
 
 
-def find_similar_programs(
-    programs: Iterable[Program], given: Iterable[str], unread: Sequence[str] = (), most_pairs: int = 200
-) -> SimilarCode:
+def find_similar_code(
+    programs: Iterable[SubmittedProgram],
+    given_sources: Iterable[str],
+    unread_submission_ids: Sequence[str] = (),
+    max_pairs: int = 200,
+) -> SimilarCodeFindings:
     """Compare all programs of a class with each other.
 
     Args:
         programs: what students handed in.
-        given: source that the course gave them, such as the template and the lecture's code: passages in it are
-            nobody's own.
-        unread: submissions that could not be read.
-        most_pairs: how many pairs to report.
+        given_sources: source that the course gave them, such as the template and the lecture's code: passages in it
+            are nobody's own.
+        unread_submission_ids: submissions that could not be read.
+        max_pairs: how many pairs to report.
     """
     ordered = sorted(programs, key=lambda program: program.name)
-    course = [parse_tokens_even_if_invalid(source) for source in given]
+    course = [parse_code_tokens_without_comments(source) for source in given_sources]
     templates = {replace_names_by_numbers(tokens) for tokens in course}
-    alike: dict[tuple[str, ...], list[Program]] = defaultdict(list)
+    alike: dict[tuple[str, ...], list[SubmittedProgram]] = defaultdict(list)
     tokens: dict[tuple[str, ...], tuple[CodeToken, ...]] = {}
     read: dict[str, tuple[CodeToken, ...]] = {}
     for program in ordered:
         if program.source not in read:
-            read[program.source] = tuple(parse_tokens_even_if_invalid(program.source))
+            read[program.source] = tuple(parse_code_tokens_without_comments(program.source))
         key = replace_names_by_numbers(read[program.source])
         alike[key].append(program)
         tokens[key] = read[alike[key][0].source]
     untouched = [program.name for key in alike if key in templates or not key for program in alike[key]]
     own = {key: found for key, found in alike.items() if key not in templates and key}
-    taken = {one for some in course for one in find_fingerprints([token.shape for token in some])}
+    taken = {one for some in course for one in map_fingerprints_to_positions([token.shape for token in some])}
     versions = [
-        _Version(tuple(found), tokens[key], find_fingerprints([token.shape for token in tokens[key]]))
+        _Version(tuple(found), tokens[key], map_fingerprints_to_positions([token.shape for token in tokens[key]]))
         for key, found in own.items()
     ]
     common = _find_common(versions) - taken
     pairs = _find_pairs(versions, taken | common)
-    return SimilarCode(
+    return SimilarCodeFindings(
         programs=len(ordered),
         identical=tuple(_find_groups(own.values(), by_bytes=True)),
         renamed=tuple(_find_groups(own.values(), by_bytes=False)),
-        pairs=tuple(pairs[:most_pairs]),
+        pairs=tuple(pairs[:max_pairs]),
         untouched=tuple(sorted(untouched)),
-        unread=tuple(unread),
+        unread=tuple(unread_submission_ids),
         common=len(common),
     )
 
 
-def _find_groups(alike: Iterable[Sequence[Program]], *, by_bytes: bool) -> list[tuple[str, ...]]:
+def _find_groups(alike: Iterable[Sequence[SubmittedProgram]], *, by_bytes: bool) -> list[tuple[str, ...]]:
     """Return groups of different students with the same bytes, or with other bytes and the same normalised code."""
     groups = []
     for programs in alike:
-        same: dict[str, list[Program]] = defaultdict(list)
+        same: dict[str, list[SubmittedProgram]] = defaultdict(list)
         for program in programs:
             same[program.source].append(program)
         if by_bytes:
@@ -98,7 +106,7 @@ def _find_groups(alike: Iterable[Sequence[Program]], *, by_bytes: bool) -> list[
     return sorted((tuple(one.name for one in found) for found in groups), key=lambda names: (-len(names), names))
 
 
-def _are_different(programs: Sequence[Program]) -> bool:
+def _are_different(programs: Sequence[SubmittedProgram]) -> bool:
     """Return whether programs are by more than one student, as far as that is known."""
     shared = frozenset.intersection(*(program.owners for program in programs))
     return len(programs) > 1 and not shared
@@ -111,7 +119,7 @@ def _find_common(versions: Sequence[_Version]) -> set[int]:
     return {one for one, count in counts.items() if count > most}
 
 
-def _find_pairs(versions: Sequence[_Version], left_out: Collection[int]) -> list[SimilarPair]:
+def _find_pairs(versions: Sequence[_Version], left_out: Collection[int]) -> list[SimilarProgramPair]:
     """Return the pairs that have enough in common, the most similar first."""
     own = [version.passages.keys() - left_out for version in versions]
     shares: dict[tuple[int, int], tuple[float, int]] = {}
@@ -138,8 +146,8 @@ def _find_pairs(versions: Sequence[_Version], left_out: Collection[int]) -> list
 
 def _make_pair(
     first: _Version, second: _Version, passages: Collection[int], share: float, shared: int, others: int
-) -> SimilarPair:
-    return SimilarPair(
+) -> SimilarProgramPair:
+    return SimilarProgramPair(
         (first.names, second.names), share, shared, others, (_mark(first, passages), _mark(second, passages))
     )
 
@@ -152,5 +160,5 @@ def _mark(version: _Version, passages: Collection[int]) -> tuple[CodeLine, ...]:
         for start in version.passages[one]
         for at in range(start, min(start + RUN, len(version.tokens)))
     }
-    lines = split_lines(version.programs[0].source)
+    lines = split_source_lines(version.programs[0].source)
     return tuple(CodeLine(number + 1, line, number in marked) for number, line in enumerate(lines))

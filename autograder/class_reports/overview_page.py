@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview
-from autograder.class_reports.page_template import encode_staff_page
+from autograder.class_reports.staff_page import encode_staff_page
 from autograder.reports.report_text import format_points
 
 MOST_TESTS = 12
@@ -22,34 +22,36 @@ def encode_overview_page(overview: ClassOverview, other_overview: ClassOverview 
         overview: the class.
         other_overview: another class, or an earlier version, to be compared with it.
     """
-    values = describe_overview(overview, other_overview, "Run `autograder batch` again.")
+    values = make_overview_template_values(overview, other_overview, "Run `autograder batch` again.")
     return encode_staff_page(TEMPLATE, **values)
 
 
-def describe_overview(overview: ClassOverview, beside: ClassOverview | None, advice: str) -> dict[str, Any]:
+def make_overview_template_values(
+    overview: ClassOverview, other_overview: ClassOverview | None, advice_on_unfinished_submissions: str
+) -> dict[str, Any]:
     """Return what the template of an overview shows.
 
     Args:
         overview: the class.
-        beside: another class to be compared with it; None without one.
-        advice: what to do about submissions that have no result or a provisional one.
+        other_overview: another class to be compared with it; None without one.
+        advice_on_unfinished_submissions: what to do about submissions that have no result or a provisional one.
     """
     failed = [one for one in overview.tests if one.failed]
     shown = [one for one in failed if not one.bonus]
     return {
         "overview": overview,
-        "beside": beside,
-        "rows": _histogram(overview, beside),
+        "beside": other_overview,
+        "rows": _histogram(overview, other_overview),
         "hardest": shown[:MOST_TESTS],
         "others": shown[MOST_TESTS:],
         "bonus": [one for one in failed if one.bonus],
-        "percent": format_share,
+        "percent": format_share_as_percentage,
         "number": format_points,
-        "advice": advice,
+        "advice": advice_on_unfinished_submissions,
     }
 
 
-def format_share(share: float) -> str:
+def format_share_as_percentage(share: float) -> str:
     """Return a share as a whole percentage; none and all are told apart from nearly none and nearly all."""
     percent = round(100 * share)
     if percent == 0 and share > 0:
@@ -57,11 +59,11 @@ def format_share(share: float) -> str:
     return "> 99 %" if percent == 100 and share < 1 else f"{percent} %"
 
 
-def format_points_of_tenth(place: int, max_score: float) -> str:
+def format_points_of_tenth(tenth_index: int, max_score: float) -> str:
     """Return the points of a tenth of the full marks: ``10 to < 20``; the last are full marks."""
-    if place == TENTHS:
+    if tenth_index == TENTHS:
         return format_points(max_score)
-    low, high = (format_points(max_score * edge / TENTHS) for edge in (place, place + 1))
+    low, high = (format_points(max_score * edge / TENTHS) for edge in (tenth_index, tenth_index + 1))
     return f"{low} to < {high}"
 
 

@@ -8,15 +8,15 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview, TestFigures, TitledSubmissions
-from autograder.class_reports.overview_page import format_points_of_tenth, format_share
+from autograder.class_reports.overview_page import format_points_of_tenth, format_share_as_percentage
 from autograder.reports.report_text import format_points
-from autograder.safe_text import abbreviate_list, escape_for_display
+from autograder.safe_text import escape_for_display, format_abbreviated_list
 
 BAR = 30
 MOST = 8
 
 
-def iterate_rich_overview(
+def iterate_rich_overview_parts(
     overview: ClassOverview, other_overview: ClassOverview | None = None
 ) -> Iterator[Text | Table]:
     """Yield the parts of an overview for a rich console; all text in them is literal.
@@ -47,7 +47,7 @@ def iterate_rich_overview(
         ("decided by people", overview.decided),
     ):
         if names:
-            yield Text(f"{title}: {len(names)} ({abbreviate_list([*names])})")
+            yield Text(f"{title}: {len(names)} ({format_abbreviated_list([*names])})")
 
 
 def _title(overview: ClassOverview) -> str:
@@ -58,7 +58,7 @@ def _title(overview: ClassOverview) -> str:
         f"{overview.submissions} submissions, "
         f"{overview.counting} count; mean {format_points(final.mean_or_zero)}{before}, "
         f"median {format_points(final.median_or_zero)} of {format_points(final.max_score)}; "
-        f"full marks {format_share(overview.full_marks_share)}"
+        f"full marks {format_share_as_percentage(overview.full_marks_share)}"
     )
 
 
@@ -76,9 +76,9 @@ def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> Table:
 def _tests(hardest: list[TestFigures], beside: ClassOverview | None) -> Table:
     table = _table("hardest tests", "fail", *(["beside"] if beside else []))
     for test in hardest:
-        there = beside.find_test(test.id) if beside else None
-        other = [format_share(there.failed_share) if there else "–"] if beside else []
-        table.add_row(Text(escape_for_display(test.id, 120)), format_share(test.failed_share), *other)
+        there = beside.find_test_figures(test.id) if beside else None
+        other = [format_share_as_percentage(there.failed_share) if there else "–"] if beside else []
+        table.add_row(Text(escape_for_display(test.id, 120)), format_share_as_percentage(test.failed_share), *other)
     return table
 
 
@@ -86,7 +86,9 @@ def _groups(title: str, groups: tuple[TitledSubmissions, ...]) -> Table:
     table = _table(title, "count", "who")
     for group in groups[:MOST]:
         table.add_row(
-            Text(escape_for_display(group.title, 120)), str(len(group.names)), Text(abbreviate_list([*group.names]))
+            Text(escape_for_display(group.title, 120)),
+            str(len(group.names)),
+            Text(format_abbreviated_list([*group.names])),
         )
     if len(groups) > MOST:
         table.add_row(f"... and {len(groups) - MOST} more", "", "")

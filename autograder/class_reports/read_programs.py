@@ -9,22 +9,24 @@ from autograder.course import Assignment
 from autograder.submissions import UngradableSubmission, read_submission
 
 
-def try_read_code(path: Path, assignment: Assignment) -> str | None:
+def try_read_submission_code(submission_path: Path, assignment: Assignment) -> str | None:
     """Return the code of a submission as one text; None if it cannot be read."""
     try:
-        submission = read_submission(path, assignment)
+        submission = read_submission(submission_path, assignment)
     except UngradableSubmission:
         return None
     return "\n\n".join([*(unit.source for unit in submission.units), *submission.modules.values()])
 
 
-def iterate_given_sources(assignment: Assignment, paths: Iterable[Path] = ()) -> Iterator[str]:
+def iterate_sources_given_to_students(
+    assignment: Assignment, other_given_paths: Iterable[Path] = ()
+) -> Iterator[str]:
     """Yield the source that students had: the template's, the public tests', and what the caller names."""
-    folders = [assignment.template_folder, assignment.folder / "public", *paths]
+    folders = [assignment.template_folder, assignment.folder / "public", *other_given_paths]
     for path in folders:
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         for file in files:
             if file.suffix.lower() in (".py", ".ipynb") and file.is_file():
-                source = try_read_code(file, assignment)
+                source = try_read_submission_code(file, assignment)
                 if source:
                     yield source

@@ -16,9 +16,9 @@ WINDOW = 8
 """Of equal passages of ``RUN + WINDOW - 1`` tokens, at least one fingerprint is always the same."""
 
 
-def find_fingerprints(shapes: Sequence[str]) -> dict[int, list[int]]:
+def map_fingerprints_to_positions(normalized_tokens: Sequence[str]) -> dict[int, list[int]]:
     """Return the fingerprints of a program, each with the tokens at which its passages begin."""
-    hashes = [_hash(shapes[start : start + RUN]) for start in range(len(shapes) - RUN + 1)]
+    hashes = [_hash(normalized_tokens[start : start + RUN]) for start in range(len(normalized_tokens) - RUN + 1)]
     chosen: dict[int, list[int]] = {}
     last = -1
     for start in range(max(1, len(hashes) - WINDOW + 1)):

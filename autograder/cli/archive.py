@@ -9,15 +9,15 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.people import results_option
-from autograder.cli.shared_options import (
+from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
     store_option,
 )
 from autograder.retention.person_erasure import try_compact_after_erasure
-from autograder.retention.term_archive import erase_term_except_staff, write_archive_and_map_digests
+from autograder.retention.term_archive import erase_term_except_staff, write_term_archive_and_map_digests
 
 
 @click.command()
@@ -33,9 +33,13 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
 
     With --erase, students and all that they handed in are then erased from OUT and the store.
     """
-    opened, place, show = open_course_and_set_file_readers(course), BatchLocation(out, store), make_console().print
+    opened, place, show = (
+        open_course_and_set_file_readers(course),
+        BatchLocation(out, store),
+        make_console_without_markup().print,
+    )
     with place.open_existing_store() as kept:
-        written = write_archive_and_map_digests(kept, place, opened, file)
+        written = write_term_archive_and_map_digests(kept, place, opened, file)
         show(f"wrote {file}: {len(written)} files, {file.stat().st_size} bytes, read back")
         if not erase:
             return

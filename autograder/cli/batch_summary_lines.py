@@ -12,20 +12,22 @@ from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import TimedSubmissions
 from autograder.reports.report_text import format_points
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import escape_for_display, format_count
 
 MOST_MISCONCEPTIONS = 5
 MOST_NAMES = 10
 
 
-def iterate_batch_summary_lines(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) -> Iterator[str]:
+def iterate_batch_summary_lines(
+    summary: BatchSummary, assignment: Assignment, output_folder: Path, isolation_tier: str
+) -> Iterator[str]:
     """Yield the lines.
 
     Args:
         summary: the batch's summary.
         assignment: the assignment that was graded.
-        out: where the results are.
-        tier: how the submissions were isolated.
+        output_folder: where the results are.
+        isolation_tier: how the submissions were isolated.
     """
     speed = (
         f", {summary.newly_graded_count / summary.seconds:.1f} a second"
@@ -36,9 +38,9 @@ def iterate_batch_summary_lines(summary: BatchSummary, assignment: Assignment, o
     yield (
         f"{format_count(summary.submission_count, 'submission')}: {summary.newly_graded_count} graded in "
         f"{summary.seconds:.1f} s{speed}, "
-        f"{summary.reused_count} unchanged{rescored} (isolation: {tier})"
+        f"{summary.reused_count} unchanged{rescored} (isolation: {isolation_tier})"
     )
-    if summary.graded_count:
+    if summary.submissions_with_report_count:
         yield (
             f"score: mean {format_points(summary.mean_score_or_zero)}, "
             f"median {format_points(summary.median_score_or_zero)}, "
@@ -60,25 +62,26 @@ def iterate_batch_summary_lines(summary: BatchSummary, assignment: Assignment, o
         yield (
             f"{they} {are} by an earlier version of the kit "
             f"and {'stays as it is' if are == 'is' else 'stay as they are'}: "
-            f"`autograder regrade {assignment.name} --out {quote(str(out))} --dry-run` lists what would change"
+            f"`autograder regrade {assignment.name} --out {quote(str(output_folder))} --dry-run` "
+            "lists what would change"
         )
     if summary.outdated_count:
         yield f"{summary.outdated_count} results are those of an earlier version or another setting"
-    yield f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}"
+    yield f"reports in {output_folder / 'reports'}, gradebook in {output_folder / 'gradebook.csv'}"
     if summary.wrote_student_pages:
-        yield f"pages for students in {out / PAGES_FOLDER}"
+        yield f"pages for students in {output_folder / PAGES_FOLDER}"
 
 
-def iterate_dry_run_summary_lines(summary: BatchSummary, out: Path) -> Iterator[str]:
+def iterate_dry_run_summary_lines(summary: BatchSummary, output_folder: Path) -> Iterator[str]:
     """Yield the lines after a run that wrote nothing.
 
     Args:
         summary: the run's summary.
-        out: where the results would have been written.
+        output_folder: where the results would have been written.
     """
     yield from _format_warnings(summary)
     yield (
-        f"nothing was written: {out} is as it was (graded for this: {summary.newly_graded_count} in "
+        f"nothing was written: {output_folder} is as it was (graded for this: {summary.newly_graded_count} in "
         f"{summary.seconds:.1f} s)"
     )
 
@@ -121,13 +124,17 @@ def _format_lateness_lines(
         yield "no line in the hand-ins, so never late and always counted: " + _abbreviate_names(
             summary.first_untimed_names, summary.untimed_count
         )
-    yield from iterate_unused_extension_lines(submission_times.list_unused_extensions(assignment.deadline_rules))
+    yield from iterate_unused_extension_lines(
+        submission_times.list_students_with_unused_extension(assignment.deadline_rules)
+    )
 
 
-def iterate_unused_extension_lines(students: list[str]) -> Iterator[str]:
+def iterate_unused_extension_lines(students_with_unused_extension: list[str]) -> Iterator[str]:
     """Yield a line on extensions that match no student in the hand-ins: a name may be written in another way."""
-    if students:
-        yield "an extension, and no line in the hand-ins: " + _abbreviate_names(students[:MOST_NAMES], len(students))
+    if students_with_unused_extension:
+        yield "an extension, and no line in the hand-ins: " + _abbreviate_names(
+            students_with_unused_extension[:MOST_NAMES], len(students_with_unused_extension)
+        )
 
 
 def _format_misconception_lines(summary: BatchSummary) -> Iterator[str]:
@@ -145,8 +152,3 @@ def _abbreviate_names(names: list[str], count: int) -> str:
 
 def _is_or_are(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def format_count(number: int, noun: str) -> str:
-    """Return a number with its noun: ``1 student``, ``2 students``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import click
 
-from autograder.author_checks import CheckResult, ProgramSampling, iterate_check_results
+from autograder.author_checks import CheckResult, ProgramSampling, run_checks_and_iterate_results
 from autograder.author_checks.passed_check_cache import (
     PassedCheckRecord,
     cache_passed_check,
-    find_check_cache_key,
     find_earlier_passed_check,
+    try_compute_check_cache_key,
 )
 from autograder.cli.progress import show_progress_bar
-from autograder.cli.shared_options import (
+from autograder.cli.shared_command_helpers import (
     EXIT_FAILED,
-    TierOptions,
-    add_tier_options,
+    IsolationTierOptions,
+    add_isolation_tier_options,
     choose_sandbox_warning_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
 )
 from autograder.course import Assignment
@@ -51,7 +51,7 @@ MOST_PROBLEMS = 40
 @click.option("--no-cache", is_flag=True, help="Prove also what was proven before and has not changed since.")
 @click.option("--seed", type=int, default=0, help="Says which programs are in the sample; 0 by default.")
 @course_option
-@add_tier_options
+@add_isolation_tier_options
 @exit_on_fault
 def command(
     assignment: str | None,
@@ -61,7 +61,7 @@ def command(
     no_cache: bool,
     seed: int,
     course: Path | None,
-    tiers: TierOptions,
+    tiers: IsolationTierOptions,
 ) -> None:
     """Prove that ASSIGNMENT, or every one of the course, holds together.
 
@@ -79,9 +79,9 @@ def command(
     extent = "quick" if quick else "whole" if drawn.includes_everything else f"sample {sample} {seed}"
     failed = 0
     for one in chosen:
-        make_console().print(one.name, style="bold")
+        make_console_without_markup().print(one.name, style="bold")
         sandbox = choose_sandbox_warning_if_weak(one, tiers)
-        key = find_check_cache_key(one, sandbox, extent)
+        key = try_compute_check_cache_key(one, sandbox, extent)
         earlier = None if key is None or no_cache or update else find_earlier_passed_check(key)
         if earlier is not None:
             _print_check_result(CheckResult(_describe_proof(earlier), ()))
@@ -92,7 +92,7 @@ def command(
             _print_check_result(result)
         failed += sum(not result.claim_holds for result in results)
         is_proven = all(result.claim_holds for result in results)
-        if is_proven and key is not None and find_check_cache_key(one, sandbox, extent) == key:
+        if is_proven and key is not None and try_compute_check_cache_key(one, sandbox, extent) == key:
             cache_passed_check(key, len(results))
     if failed:
         sys.exit(EXIT_FAILED)
@@ -103,7 +103,7 @@ def _iterate_check_results(
 ) -> Iterator[CheckResult]:
     """Yield what is found as soon as it is known; what cannot be checked at all is a claim that does not hold."""
     try:
-        yield from iterate_check_results(
+        yield from run_checks_and_iterate_results(
             assignment,
             sandbox,
             show_progress_bar,
@@ -121,7 +121,7 @@ def _describe_proof(proof: PassedCheckRecord) -> str:
 
 
 def _print_check_result(finding: CheckResult) -> None:
-    show = make_console().print
+    show = make_console_without_markup().print
     show(f"  {'✓' if finding.claim_holds else '✗'} {finding.claim}", style="green" if finding.claim_holds else "red")
     for problem in finding.problems[:MOST_PROBLEMS]:
         show(textwrap.indent(problem, "      "))

@@ -5,9 +5,13 @@ from __future__ import annotations
 import click
 
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.cli.decide_options import DecisionOptions, NewAndUndoneDecisions, add_decision_options, reason_option
-from autograder.cli.decide_records import list_command, log_command, read_command
-from autograder.cli.student_lookup import StudentAndSubmissionLookup, complete_decisions
+from autograder.cli.decide_list_read_and_log import (
+    apply_decision_sheet_command,
+    list_decisions_command,
+    print_class_audit_log_command,
+)
+from autograder.cli.decide_options import DecisionOptions, DecisionsToSaveAndUndo, add_decision_options, reason_option
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup, check_and_complete_decisions
 from autograder.decisions import EVERYONE, Decision
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
@@ -28,7 +32,7 @@ def command() -> None:
 @click.option("--concept", default="", help="Set the points of this concept, and not the whole score.")
 @reason_option
 @add_decision_options
-def override(identity: str, score: str, concept: str, reason: str, options: DecisionOptions) -> None:
+def override_score(identity: str, score: str, concept: str, reason: str, options: DecisionOptions) -> None:
     """Set the score of a submission, or its points for one concept.
 
     A whole score is all that counts: no bonus is added, and nothing is taken off for lateness.
@@ -40,7 +44,7 @@ def override(identity: str, score: str, concept: str, reason: str, options: Deci
 @click.argument("identity", metavar="ID")
 @click.option("--text", required=True, help="What the student reads.")
 @add_decision_options
-def comment(identity: str, text: str, options: DecisionOptions) -> None:
+def comment_on_submission(identity: str, text: str, options: DecisionOptions) -> None:
     """Write to a student: it stands in report and page, below the points."""
     _decide(options, Decision("comment", identity, value=text))
 
@@ -79,7 +83,7 @@ def points(identity: str, points: str, subject: str, reason: str, options: Decis
 @click.option("--hours", type=click.IntRange(1, 9999), help="So many hours after the deadline.")
 @reason_option
 @add_decision_options
-def extend(
+def extend_deadline(
     students: tuple[str, ...],
     group: str,
     everyone: bool,
@@ -96,15 +100,15 @@ def extend(
     if sum(map(bool, (students, group, everyone))) != 1:
         raise click.UsageError("name students, or say --group NAME or --all")
 
-    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> NewAndUndoneDecisions:
+    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
         names = [EVERYONE] if everyone else targets.get_students_of_group(group) if group else students
         wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
-        made = complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
+        made = check_and_complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         for one in made:
             if one.who != EVERYONE and not targets.has_student_handed_in(one.who):
                 name = escape_for_display(one.who, 80)
                 click.echo(f"{name} has handed in nothing yet: it holds once they do, under that name")
-        return NewAndUndoneDecisions(made)
+        return DecisionsToSaveAndUndo(made)
 
     options.apply_decisions_and_rewrite_reports(choose)
 
@@ -114,21 +118,21 @@ def extend(
 @click.option("--until", default="", help="The deadline of that attempt; without it, it has none.")
 @reason_option
 @add_decision_options
-def reopen(identity: str, until: str, reason: str, options: DecisionOptions) -> None:
+def give_another_attempt(identity: str, until: str, reason: str, options: DecisionOptions) -> None:
     """Give a student another attempt: what they hand in from now on counts, whatever counted before."""
     _decide(options, Decision("reopen", identity, value=until, reason=reason))
 
 
 @command.command("undo")
-@click.argument("numbers", metavar="NUMBER...", nargs=-1, required=True, type=int)
+@click.argument("decision_numbers", metavar="NUMBER...", nargs=-1, required=True, type=int)
 @reason_option
 @add_decision_options
-def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> None:
+def undo_decisions(decision_numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> None:
     """Undo decisions by number; what held before them holds again. `autograder decide list` has the numbers."""
 
-    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> NewAndUndoneDecisions:
-        known = {one.id: one for one in opened.load_history()}
-        for number in numbers:
+    def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
+        known = {one.id: one for one in opened.load_decision_history()}
+        for number in decision_numbers:
             if number not in known:
                 raise CallerFault("is no decision about this class", str(number), "see `autograder decide list`")
             if known[number].is_undone:
@@ -137,8 +141,8 @@ def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> Non
                     f"decision {number}",
                     "see `autograder decide list`",
                 )
-        return NewAndUndoneDecisions(
-            undone_decisions=[known[number] for number in dict.fromkeys(numbers)], undo_reason=reason
+        return DecisionsToSaveAndUndo(
+            undone_decisions=[known[number] for number in dict.fromkeys(decision_numbers)], undo_reason=reason
         )
 
     options.apply_decisions_and_rewrite_reports(choose)
@@ -147,11 +151,11 @@ def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> Non
 def _decide(options: DecisionOptions, *wishes: Decision) -> None:
     """Make decisions about submissions or students that are named as people name them."""
     options.apply_decisions_and_rewrite_reports(
-        lambda opened, targets: NewAndUndoneDecisions(
-            complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
+        lambda opened, targets: DecisionsToSaveAndUndo(
+            check_and_complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         )
     )
 
 
-for one in (list_command, read_command, log_command):
+for one in (list_decisions_command, apply_decision_sheet_command, print_class_audit_log_command):
     command.add_command(one)

@@ -9,13 +9,17 @@ from typing import Any, TypeVar
 
 import click
 
-from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, collect_points_and_bonus
-from autograder.batch.rewrite_reports import rewrite_reports
-from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.shared_options import get_assignment, make_console, open_course_and_set_file_readers
-from autograder.cli.student_lookup import StudentAndSubmissionLookup
+from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, map_submission_ids_to_final_marks
+from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.shared_command_helpers import (
+    get_assignment,
+    make_console_without_markup,
+    open_course_and_set_file_readers,
+)
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision, DecisionMaker
-from autograder.decisions.decision_text import describe_decision
+from autograder.decisions.staff_decision_text import format_decision_line
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import get_system_user_name
@@ -25,7 +29,7 @@ MOST_MARKS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class NewAndUndoneDecisions:
+class DecisionsToSaveAndUndo:
     """What one command decides, and what it undoes."""
 
     new_decisions: list[Decision] = field(default_factory=list)
@@ -37,40 +41,43 @@ class NewAndUndoneDecisions:
 class DecisionOptions:
     """Who decides about which class, and whether it is only tried."""
 
-    class_options: ClassOptions
+    class_options: GradedClassOptions
     maker: DecisionMaker
     dry_run: bool
 
     def apply_decisions_and_rewrite_reports(
-        self, make_changes: Callable[[OpenedGradedClass, StudentAndSubmissionLookup], NewAndUndoneDecisions]
+        self, choose_decisions: Callable[[OpenedGradedClass, StudentAndSubmissionLookup], DecisionsToSaveAndUndo]
     ) -> None:
         """Keep decisions and undo others, write reports and gradebook, and print what changed.
 
         Args:
-            make_changes: says what is decided about an opened class.
+            choose_decisions: says what is decided about an opened class.
 
         Raises:
             CallerFault: it cannot be decided; nothing was kept.
         """
         with self.class_options.open_class(dry_run=self.dry_run) as opened:
             classes, stored = opened.store.classes, opened.stored_class
-            choice = make_changes(
+            choice = choose_decisions(
                 opened, StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster(stored))
             )
             ends = {one.id for one in choice.undone_decisions}
-            after = [self.maker.make_undone_decision(one) if one.id in ends else one for one in opened.load_history()]
+            after = [
+                self.maker.make_undone_decision(one) if one.id in ends else one
+                for one in opened.load_decision_history()
+            ]
             changes = _compare(opened, [*after, *choice.new_decisions])
             opened.undo_decisions(choice.undone_decisions, self.maker, choice.undo_reason)
             kept = opened.save_and_number_decisions(choice.new_decisions)
-        show = make_console().print
+        show = make_console_without_markup().print
         for one in choice.undone_decisions:
-            show(f"undone: decision {one.id}: {describe_decision(one)}")
+            show(f"undone: decision {one.id}: {format_decision_line(one)}")
         for one in kept:
-            show(describe_decision(one) if self.dry_run else f"decision {one.id}: {describe_decision(one)}")
+            show(format_decision_line(one) if self.dry_run else f"decision {one.id}: {format_decision_line(one)}")
         self._finish(changes)
 
     def _finish(self, changes: list[str]) -> None:
-        show = make_console().print
+        show = make_console_without_markup().print
         for line in changes[:MOST_MARKS]:
             show(f"  {line}")
         if len(changes) > MOST_MARKS:
@@ -79,8 +86,10 @@ class DecisionOptions:
             show("nothing was kept: this was a dry run")
             return
         course = open_course_and_set_file_readers(self.class_options.course)
-        rewrite_reports(
-            self.class_options.place, self.class_options.assignment, lambda name: get_assignment(course, name)
+        rewrite_reports_and_gradebook(
+            self.class_options.batch_location,
+            self.class_options.assignment,
+            lambda name: get_assignment(course, name),
         )
         show(
             f"reports in {self.class_options.out / 'reports'}, gradebook in "
@@ -93,9 +102,9 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
 
     @click.option("--by", "author", default="", metavar="NAME", help="Who decides; by default your account here.")
     @click.option("--dry-run", is_flag=True, help="Show which marks would change, and keep nothing.")
-    @add_class_options
+    @add_graded_class_options
     @functools.wraps(function)
-    def wrapped(*arguments: Any, author: str, dry_run: bool, options: ClassOptions, **named: Any) -> R:
+    def wrapped(*arguments: Any, author: str, dry_run: bool, options: GradedClassOptions, **named: Any) -> R:
         account = get_system_user_name()
         maker = DecisionMaker(escape_for_display(author.strip(), 200) or account, account)
         return function(*arguments, options=DecisionOptions(options, maker, dry_run), **named)
@@ -105,7 +114,7 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
 
 def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
     """Return a line for each final mark that is another one with these decisions."""
-    before, after = (collect_points_and_bonus(opened.load_entries(one)) for one in (None, history))
+    before, after = (map_submission_ids_to_final_marks(opened.load_gradebook_entries(one)) for one in (None, history))
     return [_change(name, before, after) for name in after if before.get(name) != after[name]]
 
 

@@ -15,13 +15,18 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course_and_set_file_readers
+from autograder.cli.shared_command_helpers import (
+    course_option,
+    exit_on_fault,
+    make_console_without_markup,
+    open_course_and_set_file_readers,
+)
 from autograder.course import Limits
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
-from autograder.sandbox import Sandbox, TierProbe, probe_tiers
+from autograder.sandbox import Sandbox, TierProbeResult, probe_tiers
 from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
-from autograder.sandbox.tier_guarantees import map_missing_guarantees_to_descriptions
+from autograder.sandbox.tier_guarantees import map_isolation_gaps_to_descriptions
 from autograder.sandbox.tier_probe import ADVICE
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
@@ -32,9 +37,9 @@ PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "cl
 @exit_on_fault
 def command(course: Path | None) -> None:
     """Say which isolation tier this machine offers and why, with versions and limits."""
-    limits, where = _limits(course)
-    show = make_console().print
-    offers = probe_tiers()
+    limits, packages, where = _read_limits_and_packages(course)
+    show = make_console_without_markup().print
+    offers = probe_tiers(packages)
     show("isolation", style="bold")
     show(_tiers(offers))
     best = next((offer.tier for offer in offers if offer.sandbox), None)
@@ -50,13 +55,13 @@ def command(course: Path | None) -> None:
     show(f"  from {where}")
 
 
-def _tiers(offers: list[TierProbe]) -> Table:
+def _tiers(offers: list[TierProbeResult]) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2))
     for offer in offers:
         sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
         reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {ADVICE[offer.tier]}"
         table.add_row(sign, Text(offer.tier), Text(reason or _describe_processes(offer.sandbox)))
-        for sentence in map_missing_guarantees_to_descriptions(offer.sandbox).values() if offer.sandbox else ():
+        for sentence in map_isolation_gaps_to_descriptions(offer.sandbox).values() if offer.sandbox else ():
             table.add_row("", "", Text(f"not kept apart: {sentence}"))
     return table
 
@@ -75,7 +80,7 @@ def _describe_processes(sandbox: Sandbox | None) -> str:
     return "; ".join(own)
 
 
-def _control_groups(offers: list[TierProbe]) -> Table:
+def _control_groups(offers: list[TierProbeResult]) -> Table:
     """Say whether each submission gets a control group, and if not, why and what to do."""
     grant = obtain_grant_or_refusal()
     table = Table(box=None, show_header=False, padding=(0, 2))
@@ -117,12 +122,13 @@ def _bubblewrap() -> str:
         return "not installed"
 
 
-def _limits(course: Path | None) -> tuple[Limits, str]:
-    """Return the course's limits and their source; without a course, the kit's own."""
+def _read_limits_and_packages(course: Path | None) -> tuple[Limits, tuple[str, ...], str]:
+    """Return the course's limits, the packages that it lets be imported, and the source; else the kit's own."""
     try:
         opened = open_course_and_set_file_readers(course)
     except CallerFault:
         if course is not None:
             raise
-        return Limits(), "the kit's defaults; no course here"
-    return opened.assignments[0].limits, str(opened.folder / COURSE_FILE_NAME)
+        return Limits(), (), "the kit's defaults; no course here"
+    first = opened.assignments[0]
+    return first.limits, first.packages, str(opened.folder / COURSE_FILE_NAME)

@@ -11,31 +11,37 @@ from typing import Any
 import click
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.cli.export_changes import print_export_changes
-from autograder.cli.export_upload import print_access_check, upload_audit_and_print_changes
-from autograder.cli.platform_list import print_platform_settings, print_platforms
-from autograder.cli.roster_options import add_roster_option
-from autograder.cli.shared_options import (
+from autograder.cli.class_origin_and_roster import add_roster_option
+from autograder.cli.export_changes import print_export_changes_and_notes
+from autograder.cli.export_upload import check_and_print_platform_access, print_changes_upload_and_exit_if_refused
+from autograder.cli.platform_list import print_export_settings_of_platform, print_platforms
+from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
     store_option,
 )
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.output_file_access import temporarily_set_output_file_readers
-from autograder.platforms import ExportOptions, Platform, get_platform, load_platforms
-from autograder.platforms.common.class_results import ClassResultsWithNotes, gather_class_results
-from autograder.platforms.common.export_journal import (
-    load_last_written_marks,
-    record_written_marks,
+from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
+from autograder.platforms.common.class_results import ClassResultsWithNotes, gather_class_results_with_notes
+from autograder.platforms.common.export_audit import (
+    load_last_written_marks_and_comments,
+    record_written_marks_and_comments,
     require_overwrite_names_in_export,
 )
-from autograder.platforms.common.export_options_and_output import iterate_written_export_files, read_export_options
-from autograder.platforms.common.plugin_calls import render_class_with_platform, render_report_with_platform
-from autograder.reports import read_report
+from autograder.platforms.common.export_options_and_output import (
+    read_export_options,
+    write_export_files_while_iterated,
+)
+from autograder.platforms.common.plugin_calls import (
+    make_class_export_with_platform,
+    render_report_files_with_platform,
+)
+from autograder.reports import read_report_json
 from autograder.roster.roster import read_roster
 from autograder.safe_text import escape_for_display
 
@@ -109,14 +115,14 @@ def command(
     Platforms: see `autograder export list`; what --set understands: `autograder export list PLATFORM`.
     """
     if platform == "list":
-        print_platforms(load_platforms().values()) if not assignment else print_platform_settings(
-            get_platform(assignment)
+        print_platforms(load_platforms_by_name().values()) if not assignment else print_export_settings_of_platform(
+            require_platform(assignment)
         )
         return
-    chosen = get_platform(platform)
+    chosen = require_platform(platform)
     given = replace(read_export_options(chosen, settings, gradebook, max_score), overwrite=frozenset(overwrite))
     if check:
-        print_access_check(chosen, given)
+        check_and_print_platform_access(chosen, given)
         return
     if (batch is None) == (report is None):
         raise CallerFault("is about a class or about one report", "export", "say --batch DIR or --report FILE")
@@ -129,39 +135,42 @@ def command(
     if out is None and not dry_run and not upload:
         raise CallerFault("says not where to write", "export", "name a folder with --out")
     place = BatchLocation(batch, store)
-    gathered = _gather_class(place, assignment, open_course_and_set_file_readers(course), given, roster)
-    given = replace(given, written=load_last_written_marks(place, chosen, gathered.results.assignment))
+    gathered, submissions = _gather_class(place, assignment, open_course_and_set_file_readers(course), given, roster)
+    written = load_last_written_marks_and_comments(place, chosen, gathered.results.assignment)
+    given = replace(given, written=written, submissions=submissions)
     if upload:
-        upload_audit_and_print_changes(chosen, place, gathered, given, dry_run)
+        print_changes_upload_and_exit_if_refused(chosen, place, gathered, given, dry_run)
         return
-    made = render_class_with_platform(chosen, gathered.results, given)
+    made = make_class_export_with_platform(chosen, gathered.results, given)
     require_overwrite_names_in_export(made, given.overwrite)
-    print_export_changes(made, gathered, include_unchanged=dry_run)
-    if gradebook is None and made.changes:
-        make_console().print(NO_SHEET_NOTE)
+    print_export_changes_and_notes(made, gathered, show_score_table=dry_run)
+    if gradebook is None and made.changes and not made.knows_marks:
+        make_console_without_markup().print(NO_SHEET_NOTE)
     if dry_run:
-        make_console().print("nothing was written: this was a dry run")
+        make_console_without_markup().print("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in iterate_written_export_files(made.files, out, gradebook):
-        make_console().print(f"wrote {escape_for_display(str(path), 1000)}")
-    record_written_marks(place, chosen, gathered.results.assignment, made)
+    for path in write_export_files_while_iterated(made.files, out, gradebook):
+        make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")
+    record_written_marks_and_comments(place, chosen, gathered.results.assignment, made)
 
 
 def _gather_class(
     place: BatchLocation, assignment: str, course: Course, given: ExportOptions, roster: Path | None
-) -> ClassResultsWithNotes:
+) -> tuple[ClassResultsWithNotes, Path]:
+    """Return the class, and where its submissions lay."""
     listed = read_roster(roster) if roster else None
     with place.open_existing_store() as kept:
-        found = place.get_class(kept, assignment)
+        found = place.get_stored_class(kept, assignment)
         of = get_assignment(course, found.rules.assignment)
-        return gather_class_results(kept, found, of, given.settings.get("bonus", ""), listed)
+        gathered = gather_class_results_with_notes(kept, found, of, given.settings.get("bonus", ""), listed)
+        return gathered, found.submissions_path
 
 
 def _export_report(platform: Platform, report: Path, given: ExportOptions, out: Path | None) -> None:
     if platform.report_writer is None:
         raise CallerFault("takes whole classes", where=platform.name, advice="say --batch DIR")
-    files = render_report_with_platform(platform, read_report(report), given)
+    files = render_report_files_with_platform(platform, read_report_json(report), given)
     if out is None and len(files) == 1:
         sys.stdout.buffer.write(b"".join(files.values()))
     elif out is None:
@@ -169,5 +178,5 @@ def _export_report(platform: Platform, report: Path, given: ExportOptions, out: 
     else:
         # A platform runs this, and may read the result as another user.
         with temporarily_set_output_file_readers("everybody"):
-            for path in iterate_written_export_files(files, out):
-                make_console().print(f"wrote {escape_for_display(str(path), 1000)}")
+            for path in write_export_files_while_iterated(files, out):
+                make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")

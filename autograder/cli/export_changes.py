@@ -6,29 +6,28 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from autograder.cli.batch_summary_lines import format_count
-from autograder.cli.shared_options import make_console
+from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.platforms import ClassExport, GradeChange
 from autograder.platforms.common.class_results import ClassResultsWithNotes
-from autograder.platforms.common.manual_decisions import is_lower_mark, list_lowered_marks
-from autograder.safe_text import abbreviate_list, escape_for_display
+from autograder.platforms.common.manual_decisions import is_lower_mark, list_mark_lowering_changes
+from autograder.safe_text import escape_for_display, format_abbreviated_list, format_count
 
 
-def print_export_changes(
-    export: ClassExport, gathered_results: ClassResultsWithNotes, include_unchanged: bool
+def print_export_changes_and_notes(
+    export: ClassExport, gathered_results: ClassResultsWithNotes, show_score_table: bool
 ) -> None:
     """Show what changes for each student, who is left out, and what the staff should know before the export leaves.
 
     Args:
         export: the export.
         gathered_results: the class that it was made from.
-        include_unchanged: whether old and new score of each student are shown.
+        show_score_table: whether old and new score of each student are shown.
     """
-    lowered = list_lowered_marks(export.changes)
+    lowered = list_mark_lowering_changes(export.changes)
     changed = [change for change in export.changes if change.has_new_value or change.note]
     for line in (*_format_lowered_marks(lowered), *_format_kept_decisions(export)):
-        make_console().print(escape_for_display(line, 500))
-    if include_unchanged and export.changes:
+        make_console_without_markup().print(escape_for_display(line, 500))
+    if show_score_table and export.changes:
         table = Table("student", "old", "new", "", box=None, pad_edge=False)
         for change in (*lowered, *(change for change in export.changes if change not in lowered)):
             table.add_row(
@@ -37,20 +36,22 @@ def print_export_changes(
                     for text in (change.student, change.before, change.after, change.note)
                 )
             )
-        make_console().print(table)
+        make_console_without_markup().print(table)
     if export.changes:
-        make_console().print(f"{len(changed)} of {len(export.changes)} scores are new, changed or worth a look")
+        make_console_without_markup().print(
+            f"{len(changed)} of {len(export.changes)} scores are new, changed or worth a look"
+        )
     if export.unmatched:
-        make_console().print(f"{format_count(len(export.unmatched), 'submission')} of nobody there:")
+        make_console_without_markup().print(f"{format_count(len(export.unmatched), 'submission')} of nobody there:")
         for sentence in export.unmatched:
-            make_console().print(f"  {escape_for_display(sentence, 300)}")
+            make_console_without_markup().print(f"  {escape_for_display(sentence, 300)}")
     if export.missing:
-        make_console().print(
+        make_console_without_markup().print(
             f"no result for {format_count(len(export.missing), 'student')} there: "
-            f"{abbreviate_list([*export.missing])}"
+            f"{format_abbreviated_list([*export.missing])}"
         )
     for note in (*export.notes, *gathered_results.notes, *_format_bonus_note(export, gathered_results)):
-        make_console().print(escape_for_display(note, 500))
+        make_console_without_markup().print(escape_for_display(note, 500))
 
 
 def _format_lowered_marks(lowered: Sequence[GradeChange]) -> Iterator[str]:

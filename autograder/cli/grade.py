@@ -9,21 +9,21 @@ from tempfile import mkdtemp
 
 import click
 
-from autograder.cli.shared_options import (
-    TierOptions,
-    add_tier_options,
+from autograder.cli.shared_command_helpers import (
+    IsolationTierOptions,
+    add_isolation_tier_options,
     choose_sandbox_warning_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
 )
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_seconds
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
-from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report
-from autograder.reports.html_page import write_student_page
+from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
+from autograder.reports.html_page import write_published_student_page
 from autograder.reports.report_files import write_pytest_record
 
 OUTPUT_SUFFIXES = (".json", ".html")
@@ -39,7 +39,7 @@ OUTPUT_SUFFIXES = (".json", ".html")
     "--open", "open_page", is_flag=True, help="Open that page in a browser; without --page, in a new folder."
 )
 @course_option
-@add_tier_options
+@add_isolation_tier_options
 @exit_on_fault
 def command(
     assignment: str,
@@ -48,7 +48,7 @@ def command(
     page: Path | None,
     open_page: bool,
     course: Path | None,
-    tiers: TierOptions,
+    tiers: IsolationTierOptions,
 ) -> None:
     """Grade SUBMISSION (a .py, a notebook, a folder or a zip) and explain the result.
 
@@ -61,49 +61,51 @@ def command(
     _refuse_overwriting_submission(submission, report, page)
     sandbox = choose_sandbox_warning_if_weak(chosen, tiers)
     with Grader(chosen, sandbox) as grader:
-        graded, result = make_graded_submission_and_report(grader, submission)
-    terminal_report.print_report(result, make_console())
+        graded, result = grade_submission_and_make_report(grader, submission)
+    terminal_report.print_report(result, make_console_without_markup())
     if grader.faulty_test_ids:
-        make_console(stderr=True).print(
+        make_console_without_markup(stderr=True).print(
             f"{len(grader.faulty_test_ids)} tests do not work here and cost no marks: run `autograder check`"
         )
     if open_page and page is None:
         page = Path(mkdtemp(prefix="autograder-")) / "page.html"
     if page is not None:
-        write_student_page(result, page)
+        write_published_student_page(result, page)
     if page is not None and open_page:
         _open_in_browser(page)
     if report is not None:
-        write_report(result, report)
+        write_report_json(result, report)
         raw = _get_pytest_record_path(report)
         write_pytest_record(graded.pytest_record, raw) if graded.pytest_record else raw.unlink(missing_ok=True)
 
 
-def make_graded_submission_and_report(
-    grader: Grader, submission: Path, submission_id: str = ""
+def grade_submission_and_make_report(
+    grader: Grader, submission_path: Path, submission_id: str = ""
 ) -> tuple[GradedSubmission, ScoreReport]:
     """Grade a submission and look for its mistakes; do so once more if a wall clock struck.
 
     Args:
         grader: the grader of its assignment.
-        submission: where it lies.
+        submission_path: where it lies.
         submission_id: its id; from the path when empty.
 
     Raises:
         KitFault: the kit or the machine failed; nothing is said about the submission.
     """
     diagnoser = SubmissionDiagnoser(grader)
-    graded = grader.grade(submission, submission_id)
-    report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(diagnoser, graded))
+    graded = grader.grade(submission_path, submission_id)
+    report = make_score_report(graded, grader.assignment, *diagnose_and_measure_seconds(diagnoser, graded))
     if report.status.provisional:
-        graded = grader.grade(submission, submission_id)
-        report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(diagnoser, graded))
+        graded = grader.grade(submission_path, submission_id)
+        report = make_score_report(graded, grader.assignment, *diagnose_and_measure_seconds(diagnoser, graded))
     return graded, report
 
 
 def _open_in_browser(page: Path) -> None:
     opened = webbrowser.open(page.resolve().as_uri())
-    make_console().print(f"{'the page is' if opened else 'no browser can be opened here; open'} {page}", markup=False)
+    make_console_without_markup().print(
+        f"{'the page is' if opened else 'no browser can be opened here; open'} {page}", markup=False
+    )
 
 
 def _get_pytest_record_path(report: Path) -> Path:

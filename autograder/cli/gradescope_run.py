@@ -12,8 +12,12 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.grade import make_graded_submission_and_report
-from autograder.cli.shared_options import exit_on_fault, make_console, open_course_and_set_file_readers
+from autograder.cli.grade import grade_submission_and_make_report
+from autograder.cli.shared_command_helpers import (
+    exit_on_fault,
+    make_console_without_markup,
+    open_course_and_set_file_readers,
+)
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
@@ -22,14 +26,14 @@ from autograder.output_file_access import temporarily_set_output_file_readers
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import encode_results_json
 from autograder.platforms.gradescope.submission_metadata import (
-    GradescopeMetadata,
+    GradescopeSubmissionMetadata,
     find_submission_lateness,
     read_gradescope_metadata,
 )
 from autograder.reports import ScoreReport, terminal_report
 from autograder.reports.report_files import write_file_atomically
 from autograder.safe_text import escape_for_display
-from autograder.sandbox import Sandbox, choose_sandbox
+from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
 
 HOME = Path("/autograder")
 FILE = click.Path(path_type=Path)
@@ -68,7 +72,7 @@ def main(
         report = _grade(assignment, submission, read_gradescope_metadata(metadata))
         with temporarily_set_output_file_readers("everybody"):  # the platform may read it as another user
             write_file_atomically(out, encode_results_json(report, bonus))
-        terminal_report.print_report(report, make_console())
+        terminal_report.print_report(report, make_console_without_markup())
     except Fault:
         raise
     except Exception as error:
@@ -89,7 +93,7 @@ def _get_only_assignment(course: Path) -> Assignment:
 
 
 def _sandbox(assignment: Assignment) -> Sandbox:
-    return choose_sandbox(assignment.weakest_tier, package_names=assignment.packages)
+    return choose_strongest_working_sandbox(assignment.weakest_tier, package_names=assignment.packages)
 
 
 def _grade_model_solution(assignment: Assignment) -> None:
@@ -109,15 +113,15 @@ def _grade_model_solution(assignment: Assignment) -> None:
     click.echo(f"{assignment.name}: the model solution passes all {total} tests here")
 
 
-def _grade(assignment: Assignment, submission: Path, metadata: GradescopeMetadata) -> ScoreReport:
+def _grade(assignment: Assignment, submission: Path, metadata: GradescopeSubmissionMetadata) -> ScoreReport:
     lateness = find_submission_lateness(metadata, assignment.deadline_rules)
     if not submission.is_dir() or submission.is_symlink():
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
-            _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
+            _, report = grade_submission_and_make_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again
-            _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
+            _, report = grade_submission_and_make_report(grader, submission, metadata.submission_name_from_id)
     return add_final_score_and_lateness(report, lateness)
 
 

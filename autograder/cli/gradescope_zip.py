@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import (
+from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
 )
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis.misconception_observations import get_usable_hash_or_empty
+from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_files import write_file_atomically
@@ -49,11 +49,11 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
     path = out or Path(f"{chosen.name}-gradescope.zip")
     packed = make_autograder_zip(chosen, bonus_rule=bonus, include_wheels=wheels, python_version=python)
     write_file_atomically(path, packed)
-    show = make_console().print
+    show = make_console_without_markup().print
     show(f"{path}: {len(packed) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")
     show(f"  autograder points on Gradescope: {format_points(chosen.max_score)}")
     for line in _notes(chosen):
-        make_console(stderr=True).print(line, style="yellow")
+        make_console_without_markup(stderr=True).print(line, style="yellow")
 
 
 def _notes(assignment: Assignment) -> list[str]:
@@ -77,6 +77,8 @@ def _notes(assignment: Assignment) -> list[str]:
             f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
             "assignment's settings say longer"
         )
-    if load_misconception_catalogue(assignment).misconceptions and not get_usable_hash_or_empty(assignment):
+    if load_misconception_catalogue(assignment).misconceptions and not get_usable_observation_hash_or_empty(
+        assignment
+    ):
         notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")
     return notes

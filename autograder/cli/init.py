@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import exit_on_fault, make_console
+from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup
 from autograder.safe_text import join_with_and
-from autograder.starter import MINIMAL_ASSIGNMENT, write_and_load_course
+from autograder.starter import MINIMAL_ASSIGNMENT, write_and_load_starter_course
 
 
 @click.command()
@@ -20,7 +20,7 @@ def command(folder: Path, minimal: bool) -> None:
 
     DIR must be empty, or not exist. It gets hidden tests and solutions: it is for the staff alone.
     """
-    course = write_and_load_course(folder, minimal=minimal)
-    show = make_console().print
+    course = write_and_load_starter_course(folder, minimal=minimal)
+    show = make_console_without_markup().print
     show(f"{folder}: a course with {join_with_and([one.name for one in course.assignments])}")
     show("  it holds hidden tests and solutions, so it is for the staff alone; README.md says how to go on")

@@ -8,10 +8,10 @@ from typing import get_args
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.shared_options import exit_on_fault, make_console, store_option
-from autograder.store.account_table import Role
-from autograder.web.invitations import enrol_and_make_sign_in_link, revoke_access
-from autograder.web.smtp_connection import is_address
+from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup, store_option
+from autograder.store.account_and_sign_in_table import Role
+from autograder.web.invitations import revoke_sign_in_link_and_sessions, save_enrolment_and_make_sign_in_path
+from autograder.web.smtp_connection import is_mail_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 
@@ -19,7 +19,7 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 @click.command()
 @click.argument("logins", metavar="LOGIN...", nargs=-1, required=True)
 @click.option("--role", type=click.Choice(list(ROLES)), default="student", help="What they are; student by default.")
-@click.option("--name", default="", help="What people call them, where one is invited.")
+@click.option("--name", "person_name", default="", help="What people call them, where one is invited.")
 @click.option("--team", default="", help="Students of the same team hand in together.")
 @click.option("--email", default="", help="Where they get mail, where LOGIN is no address and one is invited.")
 @click.option("--days", type=click.IntRange(1, 365), default=14, help="How long the link works; 14 by default.")
@@ -33,7 +33,7 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 def command(
     logins: tuple[str, ...],
     role: str,
-    name: str,
+    person_name: str,
     team: str,
     email: str,
     days: int,
@@ -47,19 +47,19 @@ def command(
     A link signs in once, in one browser, within the days it works. A new link for the same LOGIN ends the old one.
     Only its digest is kept: send it now, or make a new one.
     """
-    if (name or email) and len(logins) > 1:
+    if (person_name or email) and len(logins) > 1:
         raise click.UsageError("--name and --email are one person's: invite them one by one")
-    if email and not is_address(email):
+    if email and not is_mail_address(email):
         raise click.UsageError("--email is no e-mail address")
-    place, show = BatchLocation(out, store), make_console().print
-    with place.open_store() as opened:
+    place, show = BatchLocation(out, store), make_console_without_markup().print
+    with place.open_or_create_store() as opened:
         for login in logins:
             if revoke:
-                person = revoke_access(opened, place.class_name, login)
+                person = revoke_sign_in_link_and_sessions(opened, place.class_name_in_store, login)
                 show(f"{person.login}: links and sessions ended")
             else:
-                person, path = enrol_and_make_sign_in_link(
-                    opened, place.class_name, login, ROLES[role], name, team, days=days
+                person, path = save_enrolment_and_make_sign_in_path(
+                    opened, place.class_name_in_store, login, ROLES[role], person_name, team, valid_days=days
                 )
                 if email:
                     opened.mails.save_address(person.account, email)

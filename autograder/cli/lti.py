@@ -6,19 +6,28 @@ import sys
 
 import click
 
-from autograder.cli.lti_checks import check_connection_command, keys_command, roster_command
-from autograder.cli.lti_options import LtiLocationOptions, LtiPlatformOptions, add_lti_options, add_platform_options
-from autograder.cli.lti_records import (
-    escape,
+from autograder.cli.lti_command_helpers import (
+    escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
-    log_command,
     make_system_user_actor,
-    record_act,
+    record_audit_event_by_system_user,
 )
-from autograder.cli.shared_options import exit_on_fault, make_console
+from autograder.cli.lti_keys_test_and_roster import (
+    check_platform_connection_command,
+    print_or_rotate_signing_keys_command,
+    sync_lti_members_command,
+)
+from autograder.cli.lti_log import print_lti_audit_log_command
+from autograder.cli.lti_options import (
+    CourseLocationOptions,
+    LtiPlatformOptions,
+    add_course_location_options,
+    add_lti_platform_options,
+)
+from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
-from autograder.lti.audit_texts import make_connection_event, make_platform_change_event
+from autograder.lti.platform_audit_events import make_course_connection_event, make_platform_change_event
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -33,28 +42,29 @@ def command() -> None:
 
 
 @command.command("add")
-@click.argument("name")
-@add_platform_options
-@add_lti_options
+@click.argument("platform_name", metavar="NAME")
+@add_lti_platform_options
+@add_course_location_options
 @exit_on_fault
-def add(name: str, answers: LtiPlatformOptions, options: LtiLocationOptions) -> None:
+def add_or_change_platform(platform_name: str, answers: LtiPlatformOptions, options: CourseLocationOptions) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
-    from autograder.cli.lti_platform import complete_lti_platform_or_ask
+    from autograder.cli.lti_platform import make_complete_lti_platform
 
-    with options.place.open_store() as store:
-        before = store.lti_platforms.find_by_name(name)
-        platform = complete_lti_platform_or_ask(name, answers, before, ask=sys.stdin.isatty())
+    with options.place.open_or_create_store() as store:
+        before = store.lti_platforms.find_active_by_name(platform_name)
+        platform = make_complete_lti_platform(platform_name, answers, before, may_ask=sys.stdin.isatty())
         same = [
-            one.name for one in store.lti_platforms.list_by_issuer_and_client(platform.issuer, platform.client_id)
+            one.name
+            for one in store.lti_platforms.list_active_by_issuer_and_client(platform.issuer, platform.client_id)
         ]
-        if {*same} - {name}:
+        if {*same} - {platform_name}:
             raise CallerFault("has this issuer and client id already", same[0], f"change {same[0]}, or remove it")
-        saved = store.lti_platforms.save(platform)
-        record_act(store, options, make_platform_change_event(before, saved))
-    show = make_console().print
+        saved = store.lti_platforms.add_restore_or_replace_platform(platform)
+        record_audit_event_by_system_user(store, options, make_platform_change_event(before, saved))
+    show = make_console_without_markup().print
     show(f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}")
     show(f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course")
 
@@ -62,81 +72,90 @@ def add(name: str, answers: LtiPlatformOptions, options: LtiLocationOptions) -> 
 @command.command("registration-link")
 @click.option("--url", default="http://127.0.0.1:8000", help="The server's address, for the link.")
 @click.option("--allow-private-addresses", "allow_private", is_flag=True, help="Let a platform in a private network.")
-@add_lti_options
+@add_course_location_options
 @exit_on_fault
-def make_link(url: str, allow_private: bool, options: LtiLocationOptions) -> None:
+def make_registration_link(url: str, allow_private: bool, options: CourseLocationOptions) -> None:
     """Print a link by which one platform registers this tool by itself (dynamic registration; Moodle does).
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
     """
-    from autograder.web.registration_links import add_registration_link_path
+    from autograder.web.registration_links import add_registration_link_and_get_path
 
-    with options.place.open_store() as store:
-        path = add_registration_link_path(
-            store, options.place.class_name, make_system_user_actor(), allow_private=allow_private
+    with options.place.open_or_create_store() as store:
+        path = add_registration_link_and_get_path(
+            store, options.place.class_name_in_store, make_system_user_actor(), allow_private=allow_private
         )
-    make_console().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
+    make_console_without_markup().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
 
 @command.command("list")
-@add_lti_options
+@add_course_location_options
 @exit_on_fault
-def show_all(options: LtiLocationOptions) -> None:
+def print_platforms_and_their_courses(options: CourseLocationOptions) -> None:
     """List the platforms, and the courses of each that came here."""
-    show = make_console().print
-    with options.place.open_store() as store:
+    show = make_console_without_markup().print
+    with options.place.open_or_create_store() as store:
         for platform in store.lti_platforms.list_active():
             show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
             show(f"  deployments: {', '.join(platform.deployments) or 'none: nobody comes in'}")
-            for one in store.lti_contexts.list_contexts_of_course(options.place.class_name):
+            for one in store.lti_contexts.list_connected_and_unconnected_contexts(options.place.class_name_in_store):
                 if one.platform == platform.id:
                     state = "connected" if one.is_connected else "asks to come in"
-                    show(f"  course {escape(one.context)} ({escape(one.title)}): {state}")
+                    context, title = map(escape_and_shorten_for_terminal, (one.context, one.title))
+                    show(f"  course {context} ({title}): {state}")
 
 
 @command.command("connect")
-@click.argument("name")
+@click.argument("platform_name", metavar="NAME")
 @click.argument("context")
 @click.option("--off", is_flag=True, help="Let nobody in from there any more.")
-@add_lti_options
+@add_course_location_options
 @exit_on_fault
-def connect(name: str, context: str, off: bool, options: LtiLocationOptions) -> None:
+def connect_or_disconnect_course(platform_name: str, context: str, off: bool, options: CourseLocationOptions) -> None:
     """Let people in from the course CONTEXT of the platform NAME; `autograder lti list` shows which asked.
 
     Whoever teaches that course is an instructor here.
     """
-    with options.place.open_store() as store:
-        platform = get_lti_platform_by_name(store, name)
+    with options.place.open_or_create_store() as store:
+        platform = get_lti_platform_by_name(store, platform_name)
         found = [
             one
-            for one in store.lti_contexts.list_contexts_of_course(options.place.class_name)
+            for one in store.lti_contexts.list_connected_and_unconnected_contexts(options.place.class_name_in_store)
             if one.platform == platform.id and one.context == context
         ]
         if not found:
-            raise CallerFault("no course of that id asked to come in", escape(context), "see `autograder lti list`")
+            raise CallerFault(
+                "no course of that id asked to come in",
+                escape_and_shorten_for_terminal(context),
+                "see `autograder lti list`",
+            )
         for one in found:
             store.lti_contexts.set_connected(one.id, is_connected=not off)
             if one.is_connected == off:
-                record_act(store, options, make_connection_event(store, one, is_connected=not off))
-    make_console().print(f"{escape(context)}: {'disconnected' if off else 'connected'}")
-
-
-@command.command("remove")
-@click.argument("name")
-@add_lti_options
-@exit_on_fault
-def remove(name: str, options: LtiLocationOptions) -> None:
-    """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
-    with options.place.open_store() as store:
-        platform = get_lti_platform_by_name(store, name)
-        store.lti_platforms.retire(platform)
-        record_act(store, options, make_platform_change_event(platform, None))
-    make_console().print(
-        f"{name}: removed; add it with the same issuer and client id, and its people are known again"
+                record_audit_event_by_system_user(
+                    store, options, make_course_connection_event(store, one, is_connected=not off)
+                )
+    make_console_without_markup().print(
+        f"{escape_and_shorten_for_terminal(context)}: {'disconnected' if off else 'connected'}"
     )
 
 
-command.add_command(keys_command)
-command.add_command(check_connection_command)
-command.add_command(roster_command)
-command.add_command(log_command)
+@command.command("remove")
+@click.argument("platform_name", metavar="NAME")
+@add_course_location_options
+@exit_on_fault
+def retire_platform(platform_name: str, options: CourseLocationOptions) -> None:
+    """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
+    with options.place.open_or_create_store() as store:
+        platform = get_lti_platform_by_name(store, platform_name)
+        store.lti_platforms.retire(platform)
+        record_audit_event_by_system_user(store, options, make_platform_change_event(platform, None))
+    make_console_without_markup().print(
+        f"{platform_name}: removed; add it with the same issuer and client id, and its people are known again"
+    )
+
+
+command.add_command(print_or_rotate_signing_keys_command)
+command.add_command(check_platform_connection_command)
+command.add_command(sync_lti_members_command)
+command.add_command(print_lti_audit_log_command)

@@ -11,12 +11,12 @@ from typing import Any
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.shared_options import store_option
+from autograder.cli.shared_command_helpers import store_option
 from autograder.store.lti_platform_table import KINDS, PlatformKind
 
 
 @dataclass(frozen=True, slots=True)
-class LtiLocationOptions:
+class CourseLocationOptions:
     """Where the course is kept that `autograder serve` serves."""
 
     place: BatchLocation
@@ -38,7 +38,7 @@ class LtiPlatformOptions:
     allow_private: bool | None
 
 
-def add_lti_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def add_course_location_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add what every command of the group takes, as ``options``."""
 
     @click.option(
@@ -47,12 +47,12 @@ def add_lti_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @store_option
     @functools.wraps(function)
     def wrapped(out: Path, store: str, **named: Any) -> Any:
-        return function(options=LtiLocationOptions(BatchLocation(out, store)), **named)
+        return function(options=CourseLocationOptions(BatchLocation(out, store)), **named)
 
     return wrapped
 
 
-def add_platform_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def add_lti_platform_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add what describes a platform, as ``answers``."""
 
     @click.option("--kind", type=click.Choice(KINDS), help="What it is: addresses of Moodle, Canvas are then known.")

@@ -8,8 +8,8 @@ import click
 
 from autograder.cli.lti_options import LtiPlatformOptions
 from autograder.faults import CallerFault
-from autograder.lti.address_guard import RefusedAddress, check_url
-from autograder.lti.known_platforms import map_fields_to_known_addresses
+from autograder.lti.address_guard import RefusedAddress, require_permitted_url
+from autograder.lti.known_platform_addresses import map_fields_to_known_addresses
 from autograder.store.lti_platform_table import KINDS, LtiPlatform, PlatformKind
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
@@ -22,52 +22,54 @@ QUESTIONS = {
 }
 
 
-def complete_lti_platform_or_ask(
-    name: str, answers: LtiPlatformOptions, stored_platform: LtiPlatform | None, *, ask: bool
+def make_complete_lti_platform(
+    platform_name: str, platform_options: LtiPlatformOptions, stored_platform: LtiPlatform | None, *, may_ask: bool
 ) -> LtiPlatform:
     """Return a platform as it may be kept.
 
     Args:
-        name: what the staff calls it.
-        answers: what the command line says.
+        platform_name: what the staff calls it.
+        platform_options: what the command line says.
         stored_platform: what is kept of it.
-        ask: whether there is somebody to ask.
+        may_ask: whether there is somebody to ask.
 
     Raises:
         CallerFault: something is missing, or cannot be meant.
     """
-    if not NAME.fullmatch(name):
+    if not NAME.fullmatch(platform_name):
         raise CallerFault(
-            "is no name for a platform", repr(name), "write small letters, digits and -, such as moodle"
+            "is no name for a platform", repr(platform_name), "write small letters, digits and -, such as moodle"
         )
-    kind = answers.kind or (stored_platform.kind if stored_platform else _ask_kind(ask=ask))
-    url = answers.url
-    if kind == "moodle" and ask and not (url or stored_platform or answers.issuer):
+    kind = platform_options.kind or (stored_platform.kind if stored_platform else _ask_kind(ask=may_ask))
+    url = platform_options.url
+    if kind == "moodle" and may_ask and not (url or stored_platform or platform_options.issuer):
         url = _ask("Its address, such as https://moodle.uni.example")
-    client_id = answers.client_id or (stored_platform.client_id if stored_platform else "")
-    client_id = client_id or _require("--client-id", "Client id", ask=ask)
+    client_id = platform_options.client_id or (stored_platform.client_id if stored_platform else "")
+    client_id = client_id or _require("--client-id", "Client id", ask=may_ask)
     known = map_fields_to_known_addresses(kind, url, client_id)
     found = {}
     for field, question in QUESTIONS.items():
         option = f"--{field.replace('_', '-')}"
         kept = getattr(stored_platform, field) if stored_platform else ""
-        found[field] = getattr(answers, field) or kept or known.get(field) or _require(option, question, ask=ask)
-    deployments = (*(stored_platform.deployments if stored_platform else ()), *answers.deployments)
+        found[field] = (
+            getattr(platform_options, field) or kept or known.get(field) or _require(option, question, ask=may_ask)
+        )
+    deployments = (*(stored_platform.deployments if stored_platform else ()), *platform_options.deployments)
     if not deployments:
-        deployments = (_require("--deployment", "Deployment id", ask=ask),)
+        deployments = (_require("--deployment", "Deployment id", ask=may_ask),)
     allow_private = (
         stored_platform.allow_private
-        if stored_platform and answers.allow_private is None
-        else bool(answers.allow_private)
+        if stored_platform and platform_options.allow_private is None
+        else bool(platform_options.allow_private)
     )
     for field in ("login_url", "token_url", "keys_url"):
         try:
-            check_url(found[field], allow_private=allow_private, resolve=False)
+            require_permitted_url(found[field], allow_private=allow_private, look_up_host=False)
         except RefusedAddress as refused:
             advice = "use https, or try it out with --allow-private-addresses"
             raise CallerFault(refused.what, refused.where, advice) from None
     return LtiPlatform(
-        name,
+        platform_name,
         found["issuer"],
         client_id,
         found["login_url"],
@@ -75,7 +77,7 @@ def complete_lti_platform_or_ask(
         found["keys_url"],
         tuple(dict.fromkeys(one.strip() for one in deployments)),
         kind,
-        answers.token_audience or (stored_platform.token_audience if stored_platform else ""),
+        platform_options.token_audience or (stored_platform.token_audience if stored_platform else ""),
         allow_private,
     )
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import sys
+from functools import partial
 
 import click
 
 from autograder import __version__
+from autograder.output_file_access import restrict_umask_and_get_earlier_one
 
 COMMANDS = {
     "init": "Make a course, ready to grade with and to change.",
@@ -32,6 +35,9 @@ COMMANDS = {
     "template": "Write the folders that students get.",
     "doctor": "Say what this machine offers.",
 }
+
+COURSE_WRITERS = frozenset({"init", "new", "check", "template"})
+"""Commands that write into the course: the umask says who reads it."""
 
 RENAMED_OPTIONS = {"--hand-ins": "--submission-times", "--sheet": "--gradebook", "--why": "--explain"}
 """The names of options up to 0.2.0. They still do their work, and say what they are called now."""
@@ -74,8 +80,11 @@ class LazyCommandGroup(click.Group):
 
 @click.group(cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="autograder")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Grade scalar autograd engines: isolated, fair, explained."""
+    if context.invoked_subcommand not in COURSE_WRITERS:
+        context.call_on_close(partial(os.umask, restrict_umask_and_get_earlier_one()))
     for stream in (sys.stdout, sys.stderr):  # what knows no ✓, nor a student's name, gets its number
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

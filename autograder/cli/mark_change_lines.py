@@ -6,23 +6,29 @@ from collections.abc import Iterator, Sequence
 
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, FinalMarkComparisons
-from autograder.cli.batch_summary_lines import format_count
+from autograder.safe_text import format_count
 
 
 def iterate_mark_change_lines(
-    mark_changes: FinalMarkComparisons, untouched_count: int, max_lines: int | None = None, *, explain: bool = False
+    mark_changes: FinalMarkComparisons,
+    marks_not_regraded_count: int,
+    max_marks_per_direction: int | None = None,
+    *,
+    with_reasons: bool = False,
 ) -> Iterator[str]:
     """Yield the marks that change, lowered ones first.
 
     Args:
         mark_changes: the marks of the submissions that were graded again.
-        untouched_count: how many others have a mark.
-        max_lines: how many of each kind are listed; all of them when None.
-        explain: whether to say of each by which concepts and tests it changed.
+        marks_not_regraded_count: how many others have a mark.
+        max_marks_per_direction: how many of each kind are listed; all of them when None.
+        with_reasons: whether to say of each by which concepts and tests it changed.
     """
-    yield from _format_changes("go down", "goes down", mark_changes.lowered, max_lines, explain=explain)
-    yield from _format_changes("go up", "goes up", mark_changes.raised, max_lines, explain=explain)
-    stay = mark_changes.unchanged_count + untouched_count
+    yield from _format_changes(
+        "go down", "goes down", mark_changes.lowered, max_marks_per_direction, explain=with_reasons
+    )
+    yield from _format_changes("go up", "goes up", mark_changes.raised, max_marks_per_direction, explain=with_reasons)
+    stay = mark_changes.unchanged_count + marks_not_regraded_count
     yield f"{format_count(stay, 'mark')} {'stays as it is' if stay == 1 else 'stay as they are'}"
 
 

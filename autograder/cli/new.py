@@ -6,23 +6,28 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course_and_set_file_readers
+from autograder.cli.shared_command_helpers import (
+    course_option,
+    exit_on_fault,
+    make_console_without_markup,
+    open_course_and_set_file_readers,
+)
 from autograder.starter import write_and_load_starter_assignment
 
 
 @click.command()
-@click.argument("name")
+@click.argument("assignment_name", metavar="NAME")
 @click.option("--title", default="", help="What students read; made from NAME by default.")
 @course_option
 @exit_on_fault
-def command(name: str, title: str, course: Path | None) -> None:
+def command(assignment_name: str, title: str, course: Path | None) -> None:
     """Make assignment NAME in the course: small, whole and green, to be changed piece by piece.
 
     It has a handout, a reference solution, public and hidden tests, misconceptions that reports call by name, a right
     alternative and a notebook, about a class Vector.
     """
-    made = write_and_load_starter_assignment(open_course_and_set_file_readers(course), name, title)
-    show = make_console().print
+    made = write_and_load_starter_assignment(open_course_and_set_file_readers(course), assignment_name, title)
+    show = make_console_without_markup().print
     show(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
     show(f"  solutions/{made.name}/value.py        the reference solution")
     show(f"  assignments/{made.name}/              handout, public and hidden tests, diagnosis, notebook")

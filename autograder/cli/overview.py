@@ -10,11 +10,15 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import open_graded_class
 from autograder.batch.output_folder import OVERVIEW
 from autograder.class_reports.class_overview import ClassOverview
-from autograder.class_reports.collect_overview import collect_overview
+from autograder.class_reports.collect_class_overview import collect_class_overview
 from autograder.class_reports.overview_page import encode_overview_page
-from autograder.class_reports.overview_text import iterate_rich_overview
-from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.shared_options import get_assignment, make_console, open_course_and_set_file_readers
+from autograder.class_reports.overview_text import iterate_rich_overview_parts
+from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.shared_command_helpers import (
+    get_assignment,
+    make_console_without_markup,
+    open_course_and_set_file_readers,
+)
 from autograder.faults import CallerFault
 from autograder.reports.report_files import write_file_atomically
 from autograder.store.connection import DATABASE_FILE
@@ -28,25 +32,25 @@ from autograder.store.connection import DATABASE_FILE
     help="Compare with the class in this folder (last year's, another section's), or with an earlier version.",
 )
 @click.option("--page", type=click.Path(path_type=Path), help="Where to write it; OUT/overview.html by default.")
-@add_class_options
-def command(beside: str, page: Path | None, options: ClassOptions) -> None:
+@add_graded_class_options
+def command(beside: str, page: Path | None, options: GradedClassOptions) -> None:
     """Show how a class did: points, hardest tests, mistakes and who has them, who is late or could not be graded.
 
     Prints it, and writes a page that needs no network.
     """
     with options.open_class(dry_run=True) as opened:
-        overview = collect_overview(opened, options.out)
+        overview = collect_class_overview(opened, options.out)
         other = None
         if beside and not Path(beside).is_dir():
-            version = _find_version(beside, opened.store.results.list_versions(opened.assignment.name))
-            other = collect_overview(opened, options.out, version)
+            version = _find_version(beside, opened.store.results.list_versions_with_results(opened.assignment.name))
+            other = collect_class_overview(opened, options.out, version)
     if beside and Path(beside).is_dir():
         other = _load_other(Path(beside), options, opened.assignment.name)
-    for part in iterate_rich_overview(overview, other):
-        make_console().print(part)
+    for part in iterate_rich_overview_parts(overview, other):
+        make_console_without_markup().print(part)
     written = page or options.out / OVERVIEW
     write_file_atomically(written, encode_overview_page(overview, other))
-    make_console().print(f"wrote {written}")
+    make_console_without_markup().print(f"wrote {written}")
 
 
 def _find_version(wanted: str, known: list[str]) -> str:
@@ -56,9 +60,9 @@ def _find_version(wanted: str, known: list[str]) -> str:
     return found[0]
 
 
-def _load_other(folder: Path, options: ClassOptions, assignment: str) -> ClassOverview:
+def _load_other(folder: Path, options: GradedClassOptions, assignment: str) -> ClassOverview:
     """Return the overview of another class of the same assignment; its store is in its folder, or the same."""
     course = open_course_and_set_file_readers(options.course)
     place = BatchLocation(folder, "" if (folder / DATABASE_FILE).exists() else options.store)
     with open_graded_class(place, assignment, lambda name: get_assignment(course, name), dry_run=True) as opened:
-        return collect_overview(opened, folder)
+        return collect_class_overview(opened, folder)

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.shared_options import (
+from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
     store_option,
 )
@@ -20,13 +20,13 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
 from autograder.reports.report_files import write_file_atomically
 from autograder.retention.person_erasure import (
-    ErasurePlan,
-    carry_out_erasure,
-    get_person,
-    plan_erasure,
+    PersonErasurePlan,
+    carry_out_erasure_and_list_leftover_files,
+    find_person_or_raise,
+    plan_person_erasure,
     try_compact_after_erasure,
 )
-from autograder.retention.person_export import render_person_export
+from autograder.retention.person_export import pack_person_export_as_zip
 from autograder.safe_text import escape_for_display
 
 results_option = click.option(
@@ -51,7 +51,9 @@ def command() -> None:
 @store_option
 @course_option
 @exit_on_fault
-def export(login: str, to: Path | None, with_hidden_tests: bool, out: Path, store: str, course: Path | None) -> None:
+def export_person(
+    login: str, to: Path | None, with_hidden_tests: bool, out: Path, store: str, course: Path | None
+) -> None:
     """Write a zip with everything that is kept of LOGIN: account, files, results, decisions, inquiries, audit rows.
 
     Reports in it are those that students may see once results are published.
@@ -59,21 +61,21 @@ def export(login: str, to: Path | None, with_hidden_tests: bool, out: Path, stor
     opened, place = open_course_and_set_file_readers(course), BatchLocation(out, store)
     deadlines = {one.name: one.deadline_rules for one in opened.assignments}
     with place.open_existing_store(dry_run=True) as kept:
-        person = get_person(kept, place, login)
-        content = render_person_export(
+        person = find_person_or_raise(kept, place, login)
+        content = pack_person_export_as_zip(
             kept,
             place,
             person,
             opened.title or opened.folder.name,
             lambda name: deadlines.get(name, DeadlineRules()),
-            with_hidden_tests=with_hidden_tests,
+            is_for_staff=with_hidden_tests,
         )
     path = to or Path(f"{person.login.replace('/', '_')}.zip")
     if path.exists():
         raise CallerFault("exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, content)
-    number = len(person.own_submission_ids | person.shared_submission_ids)
-    make_console().print(f"wrote {path}: {_count(number, 'submission')}")
+    number = len(person.unshared_submission_ids | person.shared_submission_ids)
+    make_console_without_markup().print(f"wrote {path}: {_count(number, 'submission')}")
 
 
 @command.command("erase")
@@ -83,15 +85,15 @@ def export(login: str, to: Path | None, with_hidden_tests: bool, out: Path, stor
 @results_option
 @store_option
 @exit_on_fault
-def erase(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
+def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
     """Erase LOGIN: account, files, results, decisions, inquiries, reports and rows of the gradebook.
 
     What a team handed in stays for the others, without the name; so does the audit log. There is no way back: take an
     export first if one is wanted.
     """
-    place, show = BatchLocation(out, store), make_console().print
+    place, show = BatchLocation(out, store), make_console_without_markup().print
     with place.open_existing_store(dry_run=dry_run) as kept:
-        plan = plan_erasure(kept, place, login)
+        plan = plan_person_erasure(kept, place, login)
         for line in iterate_erasure_plan_lines(plan):
             show(line)
         if dry_run:
@@ -99,7 +101,7 @@ def erase(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
             return
         if not yes:
             click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
-        mentions = carry_out_erasure(kept, place, plan)
+        mentions = carry_out_erasure_and_list_leftover_files(kept, place, plan)
     is_compact = try_compact_after_erasure(place)
     show(f"erased {plan.person.login}; the audit log calls them {plan.scrubber.pseudonym}")
     if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
@@ -120,17 +122,17 @@ def erase(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
 @results_option
 @store_option
 @exit_on_fault
-def compact(out: Path, store: str) -> None:
+def compact_database_after_erasure(out: Path, store: str) -> None:
     """Overwrite what the database still holds of erased rows; `erase` does it, unless a program is in its way."""
     place = BatchLocation(out, store)
     with place.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
     if not try_compact_after_erasure(place):
         raise CallerFault("is held by another program", place.store_url.render_as_string(), "stop `autograder serve`")
-    make_console().print("the database holds nothing of what was erased")
+    make_console_without_markup().print("the database holds nothing of what was erased")
 
 
-def iterate_erasure_plan_lines(plan: ErasurePlan) -> Iterator[str]:
+def iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
     """Yield what an erasure does, a line each."""
     person = plan.person
     name = person.account.name if person.account else ""
@@ -139,7 +141,7 @@ def iterate_erasure_plan_lines(plan: ErasurePlan) -> Iterator[str]:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
         yield "  goes: the account, its links and the browsers that are signed in"
-    yield f"  goes: {_count(len(person.own_submission_ids), 'submission')} with files and results"
+    yield f"  goes: {_count(len(person.unshared_submission_ids), 'submission')} with files and results"
     yield f"  goes: {_count(plan.decision_count, 'decision')}, {_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
     for path in (*plan.files.own, *plan.files.views):
         yield f"  goes: {escape_for_display(str(path))}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rich.table import Table
 
-from autograder.cli.shared_options import make_console
+from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.platforms import Platform
 from autograder.platforms.common.export_options_and_output import map_settings_to_meanings
 from autograder.safe_text import escape_for_display
@@ -22,12 +22,12 @@ def print_platforms(platforms: Iterable[Platform]) -> None:
         table.add_row(
             one.name, *("yes" if offer else "" for offer in offers), ", ".join(map_settings_to_meanings(one))
         )
-    make_console().print(table)
+    make_console_without_markup().print(table)
 
 
-def print_platform_settings(platform: Platform) -> None:
+def print_export_settings_of_platform(platform: Platform) -> None:
     """Print what ``--set`` understands for one platform."""
     table = Table("--set", "what it means", box=None, pad_edge=False)
     for key, meaning in map_settings_to_meanings(platform).items():
         table.add_row(f"{key}=...", escape_for_display(meaning, 300))
-    make_console().print(table)
+    make_console_without_markup().print(table)

@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.text import Text
 
 from autograder.batch import ResultCallback as Told
-from autograder.cli.shared_options import make_console
+from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.workers.grading_tasks import GradingTaskResult
 
 RECENT = 256
@@ -38,7 +38,7 @@ def show_progress_bar(task_name: str) -> Iterator[Callable[[int, int], None]]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
         shown = progress.add_task(task_name, total=None)
         yield lambda done, total: progress.update(shown, completed=done, total=total)
 
@@ -106,7 +106,7 @@ def format_duration_with_colons(seconds: float) -> str:
 
 
 @contextmanager
-def show_grading_progress(submission_count: int, seconds_between_lines: float) -> Iterator[Told]:
+def open_grading_progress_display(submission_count: int, seconds_between_lines: float) -> Iterator[Told]:
     """Show on standard error how far a batch has come; call it with every submission.
 
     Args:
@@ -116,7 +116,7 @@ def show_grading_progress(submission_count: int, seconds_between_lines: float) -
     pace = GradingPace(submission_count)
     shown = (
         _show_bar(pace, submission_count)
-        if make_console(stderr=True).is_terminal
+        if make_console_without_markup(stderr=True).is_terminal
         else _print_lines(pace, seconds_between_lines)
     )
     with shown as refresh:
@@ -143,7 +143,7 @@ class _Speed(ProgressColumn):
 @contextmanager
 def _show_bar(pace: GradingPace, total: int) -> Iterator[Callable[[], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(pace))
-    with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
         shown = progress.add_task("grading", total=total)
         yield lambda: progress.update(shown, completed=pace.done)
 
@@ -152,7 +152,7 @@ def _show_bar(pace: GradingPace, total: int) -> Iterator[Callable[[], None]]:
 def _print_lines(pace: GradingPace, every: float) -> Iterator[Callable[[], None]]:
     """Print a line each time, also while a single submission takes long, and a last one when all is done."""
     over = threading.Event()
-    show = make_console(stderr=True).print
+    show = make_console_without_markup(stderr=True).print
 
     def speak() -> None:
         while not over.wait(every):

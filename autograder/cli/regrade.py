@@ -11,27 +11,27 @@ import click
 
 from autograder.batch import BatchLocation, BatchRequest, run_regrade
 from autograder.batch.mark_changes import FinalMarkComparisons
+from autograder.cli.batch_executor_options import fork_local_workers_and_make_opener
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
 from autograder.cli.batch_summary_lines import iterate_dry_run_summary_lines
-from autograder.cli.executor_options import start_fork_server_and_make_worker_opener
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
-from autograder.cli.progress import show_grading_progress
-from autograder.cli.shared_options import (
+from autograder.cli.progress import open_grading_progress_display
+from autograder.cli.shared_command_helpers import (
     EXIT_FAILED,
-    TierOptions,
-    add_tier_options,
+    IsolationTierOptions,
+    add_isolation_tier_options,
     choose_sandbox_warning_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
     out_option,
     store_option,
 )
-from autograder.cli.student_lookup import StudentAndSubmissionLookup
-from autograder.interruption import raise_interrupt_on_signals
-from autograder.platforms.common.class_reader import PLAIN, open_download_or_plain_folder
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.interruption import install_interrupting_signal_handlers
+from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
@@ -59,7 +59,7 @@ MOST_MARKS = 10
 @click.option("--dry-run", is_flag=True, help="List the marks that would change, and write nothing.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @course_option
-@add_tier_options
+@add_isolation_tier_options
 @exit_on_fault
 def command(
     assignment: str,
@@ -71,7 +71,7 @@ def command(
     dry_run: bool,
     workers: int | None,
     course: Path | None,
-    tiers: TierOptions,
+    tiers: IsolationTierOptions,
 ) -> None:
     """Grade again what a change of ASSIGNMENT touches of the class in OUT, and nothing else.
 
@@ -81,25 +81,25 @@ def command(
     """
     chosen = get_assignment(open_course_and_set_file_readers(course, submissions), assignment)
     place = BatchLocation(out, store)
-    open_workers = start_fork_server_and_make_worker_opener(workers)
+    open_workers = fork_local_workers_and_make_opener(workers)
     with place.open_existing_store(dry_run=dry_run) as kept:
-        batch = place.get_class(kept, assignment)
+        batch = place.get_stored_class(kept, assignment)
         source = submissions or batch.submissions_path
         only = _get_submission_names(kept.classes.iterate_entries(batch), students) if students else None
-    raise_interrupt_on_signals()
+    install_interrupting_signal_handlers()
     marks = FinalMarkComparisons()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
         sandbox = choose_sandbox_warning_if_weak(chosen, tiers)
-        with show_grading_progress(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
-            request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add_regrade)
+        with open_grading_progress_display(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
+            request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
             summary = run_regrade(request, entries, dry_run=dry_run, only_submissions=only)
     most = None if dry_run or explain else MOST_MARKS
-    for line in iterate_mark_change_lines(marks, summary.reused_count, most, explain=explain):
-        make_console().print(line)
+    for line in iterate_mark_change_lines(marks, summary.reused_count, most, with_reasons=explain):
+        make_console_without_markup().print(line)
     for line in (
         iterate_dry_run_summary_lines(summary, out) if dry_run else told_of(summary, chosen, out, sandbox.tier)
     ):
-        make_console().print(line)
+        make_console_without_markup().print(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)
 
@@ -108,10 +108,12 @@ def command(
 def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[SubmissionEntry]]:
     """Yield the submissions that lie there; none if the place is gone and the caller did not name it."""
     if not asked and not source.exists():
-        make_console(stderr=True).print(f"{source} is gone: only what was kept can be counted anew", style="yellow")
+        make_console_without_markup(stderr=True).print(
+            f"{source} is gone: only what was kept can be counted anew", style="yellow"
+        )
         yield []
         return
-    with open_download_or_plain_folder(source, platform) as found:
+    with open_class_submissions(source, platform) as found:
         yield found.entries
 
 

@@ -7,21 +7,21 @@ from pathlib import Path
 import click
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.file_names import make_safe_file_name
 from autograder.batch.output_folder import PAGES_FOLDER, VERSIONS
-from autograder.batch.rewrite_reports import rewrite_reports
+from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.cli.batch_summary_lines import iterate_unused_extension_lines
-from autograder.cli.earlier_roster_and_entries import load_roster
-from autograder.cli.shared_options import (
+from autograder.cli.earlier_roster_and_submission_entries import try_load_roster
+from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
     out_option,
     store_option,
 )
-from autograder.cli.student_identity import (
+from autograder.cli.submission_members import (
     SubmissionOwnership,
     replace_members_of_submissions,
     replace_student_names_by_extension_names,
@@ -29,8 +29,8 @@ from autograder.cli.student_identity import (
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.course import Assignment
 from autograder.lateness import TimedSubmissions
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.store import Store
 
 
 @click.command()
@@ -67,9 +67,9 @@ def command(
     opened = open_course_and_set_file_readers(course)
     of_times: list[str] = []
 
-    def table(kept: Store, stored_class: StoredClass, of: Assignment) -> TimedSubmissions:
+    def table(kept: Store, stored_class: StoredGradedClass, of: Assignment) -> TimedSubmissions:
         assert submission_times is not None
-        known, listed = [*kept.classes.iterate_entries(stored_class)], load_roster(kept, stored_class)
+        known, listed = [*kept.classes.iterate_entries(stored_class)], try_load_roster(kept, stored_class)
         named = read_submission_times_option(
             submission_times, known, of.deadline_rules.default_zone, None, of_times.append
         )
@@ -83,7 +83,7 @@ def command(
 
     found = table if submission_times is not None else None
     into = out / VERSIONS / make_safe_file_name(version) if version else out
-    done = rewrite_reports(
+    done = rewrite_reports_and_gradebook(
         BatchLocation(out, store),
         assignment,
         lambda name: get_assignment(opened, name),
@@ -92,7 +92,7 @@ def command(
         with_student_pages=pages,
         other_output_folder=into,
     )
-    show = make_console().print
+    show = make_console_without_markup().print
     for line in of_times:
         show(line)
     show(f"{done.written_count} reports of {done.submission_count} submissions, version {done.version}")

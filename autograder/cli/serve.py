@@ -9,9 +9,19 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.served_courses import load_served_names_and_courses, locate_results
-from autograder.cli.server_parts import run_mark_outbox, run_pages, run_worker, supervise_all_parts_and_exit
-from autograder.cli.shared_options import TierOptions, add_tier_options, exit_on_fault, store_option
+from autograder.cli.served_courses import load_served_names_and_courses, make_results_location_of_course
+from autograder.cli.server_parts import (
+    run_grading_worker,
+    run_mark_outbox,
+    run_page_server,
+    supervise_all_parts_and_exit,
+)
+from autograder.cli.shared_command_helpers import (
+    IsolationTierOptions,
+    add_isolation_tier_options,
+    exit_on_fault,
+    store_option,
+)
 from autograder.faults import CallerFault
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")
@@ -59,7 +69,7 @@ PARTS = ("all", "pages", "worker", "outbox")
     help="The folder of grading.yml, by default the nearest one. Given more than once, or as NAME=FOLDER, "
     "each course has its pages under /NAME and its results in OUT/NAME.",
 )
-@add_tier_options
+@add_isolation_tier_options
 @exit_on_fault
 def command(
     out: Path,
@@ -76,7 +86,7 @@ def command(
     part: str,
     worker_name: str,
     courses: tuple[str, ...],
-    tiers: TierOptions,
+    tiers: IsolationTierOptions,
 ) -> None:
     """Serve a course on the web: students hand in and see their results, the staff sees the class and decides.
 
@@ -87,14 +97,14 @@ def command(
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[web]'")
-    from autograder.web.settings import ServedCourseSettings
-    from autograder.web.smtp_connection import parse_mail_server
+    from autograder.web.course_server_settings import CourseServerSettings
+    from autograder.web.smtp_connection import parse_smtp_server_settings
 
-    mail_server = parse_mail_server(smtp, mail_from) if smtp or mail_from else None
+    mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None
     served = [
-        ServedCourseSettings(
+        CourseServerSettings(
             opened.folder,
-            locate_results(out, store, name),
+            make_results_location_of_course(out, store, name),
             host,
             port,
             public_url,
@@ -111,16 +121,16 @@ def command(
     logging.getLogger("autograder").setLevel(logging.INFO)
     match part:
         case "pages":
-            run_pages(served)
+            run_page_server(served)
         case "outbox":
             run_mark_outbox(served, worker_name or platform.node() or "outbox")
         case "worker":
-            run_worker(served, tiers, worker_name or platform.node() or "worker", workers)
+            run_grading_worker(served, tiers, worker_name or platform.node() or "worker", workers)
         case _:
             supervise_all_parts_and_exit(served, tiers)
 
 
-def _refuse_unsafe(demo: bool, tiers: TierOptions) -> None:
+def _refuse_unsafe(demo: bool, tiers: IsolationTierOptions) -> None:
     """Check that no stranger's code runs where nothing but accidents is stopped.
 
     Raises:

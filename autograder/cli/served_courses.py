@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.batch import BatchLocation
-from autograder.cli.shared_options import open_course_and_set_file_readers
+from autograder.cli.shared_command_helpers import open_course_and_set_file_readers
 from autograder.course import Course
 from autograder.faults import CallerFault
 
@@ -40,23 +40,24 @@ def load_served_names_and_courses(course_arguments: Sequence[str]) -> list[tuple
     return found
 
 
-def locate_results(out: Path, store: str, name: str) -> BatchLocation:
+def make_results_location_of_course(output_folder: Path, store_url_pattern: str, course_name: str) -> BatchLocation:
     """Return where the results of one course are; each course has a store of its own.
 
     Args:
-        out: the folder for results.
-        store: the URL of the store, with ``{course}`` for the name; a file in the course's folder when empty.
-        name: the course; empty where the server has one.
+        output_folder: the folder for results.
+        store_url_pattern: the URL of the store, with ``{course}`` for the name; a file in the course's folder when
+            empty.
+        course_name: the course; empty where the server has one.
 
     Raises:
         CallerFault: several courses would share a store.
     """
-    if not name:
-        return BatchLocation(out, store)
-    if store and PLACEHOLDER not in store:
+    if not course_name:
+        return BatchLocation(output_folder, store_url_pattern)
+    if store_url_pattern and PLACEHOLDER not in store_url_pattern:
         raise CallerFault(
             "would be one store for several courses",
             where="--store",
             advice="write {course} in it, such as postgresql:///autograder_{course}",
         )
-    return BatchLocation(out / name, store.replace(PLACEHOLDER, name))
+    return BatchLocation(output_folder / course_name, store_url_pattern.replace(PLACEHOLDER, course_name))

@@ -10,53 +10,61 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from autograder.cli.shared_options import TierOptions, choose_sandbox_warning_if_weak, make_console
+from autograder.cli.shared_command_helpers import (
+    IsolationTierOptions,
+    choose_sandbox_warning_if_weak,
+    make_console_without_markup,
+)
 from autograder.course import load_course
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 
 if TYPE_CHECKING:
-    from autograder.web.settings import ServedCourseSettings
+    from autograder.web.course_server_settings import CourseServerSettings
 
 
-def run_pages(courses: Sequence[ServedCourseSettings]) -> None:
+def run_page_server(courses: Sequence[CourseServerSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
-    from autograder.web.supervisor import call_when_parent_ends
+    from autograder.web.supervisor import call_when_parent_pipe_closes
 
-    call_when_parent_ends(_end_now)
+    call_when_parent_pipe_closes(_end_now)
     serve_pages(courses)
 
 
-def run_worker(
-    courses: Sequence[ServedCourseSettings], tiers: TierOptions, name: str, process_count: int | None
+def run_grading_worker(
+    courses: Sequence[CourseServerSettings], tiers: IsolationTierOptions, worker_name: str, process_count: int | None
 ) -> None:
     """Grade the hand-ins to all courses until the process is told to end.
 
     Args:
         courses: whose hand-ins are graded, in turns.
         tiers: which isolation is accepted.
-        name: names this worker.
+        worker_name: names this worker.
         process_count: how many processes grade at once; one a processor when None.
     """
-    from autograder.web.course_turns import grade_in_turns
+    from autograder.web.course_turns import grade_courses_in_turns
     from autograder.web.hand_in_worker import HandInWorker
-    from autograder.web.supervisor import call_when_parent_ends, stop_on_signals
+    from autograder.web.supervisor import call_when_parent_pipe_closes, set_event_on_end_signals
 
     stop = threading.Event()
-    stop_on_signals(stop)
+    set_event_on_end_signals(stop)
     os.nice(10)  # pages come first
-    call_when_parent_ends(stop.set)
+    call_when_parent_pipe_closes(stop.set)
     workers = [
         HandInWorker(
-            one, lambda assignment: choose_sandbox_warning_if_weak(assignment, tiers), name, process_count, stop
+            one,
+            lambda assignment: choose_sandbox_warning_if_weak(assignment, tiers),
+            worker_name,
+            process_count,
+            stop,
         )
         for one in courses
     ]
-    grade_in_turns(workers, stop)
+    grade_courses_in_turns(workers, stop)
 
 
-def run_mark_outbox(courses: Sequence[ServedCourseSettings], name: str) -> None:
+def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -> None:
     """Send the marks of all courses to LMSs until the process is told to end; each course has a thread.
 
     Raises:
@@ -65,29 +73,29 @@ def run_mark_outbox(courses: Sequence[ServedCourseSettings], name: str) -> None:
     if not are_packages_installed():
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
     from autograder.web.mark_outbox_worker import MarkOutboxWorker
-    from autograder.web.supervisor import call_when_parent_ends, stop_on_signals
+    from autograder.web.supervisor import call_when_parent_pipe_closes, set_event_on_end_signals
 
     stop = threading.Event()
-    stop_on_signals(stop)
+    set_event_on_end_signals(stop)
     if not sys.stdin.isatty():
-        call_when_parent_ends(stop.set)
+        call_when_parent_pipe_closes(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
-        running = [threads.submit(MarkOutboxWorker(one, name, stop).run) for one in courses]
+        running = [threads.submit(MarkOutboxWorker(one, worker_name, stop).run) for one in courses]
         ended, _ = wait(running, return_when=FIRST_EXCEPTION)
         stop.set()
     for one in ended:
         one.result()
 
 
-def supervise_all_parts_and_exit(courses: Sequence[ServedCourseSettings], tiers: TierOptions) -> None:
+def supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers: IsolationTierOptions) -> None:
     """Run every part in a process of its own, and start again what ends.
 
     Raises:
         CallerFault: the server cannot run as it was started.
     """
-    from autograder.web.demo import save_demo_class
+    from autograder.web.demo import ensure_demo_class
     from autograder.web.server import require_free_address
-    from autograder.web.supervisor import SupervisedProcess, stop_on_signals, supervise_and_get_exit_code
+    from autograder.web.supervisor import SupervisedProcess, set_event_on_end_signals, supervise_and_get_exit_code
 
     for one in courses:
         for assignment in load_course(one.course).assignments:
@@ -95,14 +103,14 @@ def supervise_all_parts_and_exit(courses: Sequence[ServedCourseSettings], tiers:
     require_free_address(courses[0])
     for one in courses:
         if one.demo:
-            save_demo_class(one)
-        with one.place.open_store():
+            ensure_demo_class(one)
+        with one.place.open_or_create_store():
             pass  # says at once what is wrong with it
     same = [sys.executable, "-m", "autograder", *sys.argv[1:]]
     stop = threading.Event()
-    stop_on_signals(stop)
+    set_event_on_end_signals(stop)
     served = ", ".join(str(one.course) for one in courses)
-    make_console().print(f"{courses[0].server_url} serves {served}; Ctrl-C ends it")
+    make_console_without_markup().print(f"{courses[0].server_url} serves {served}; Ctrl-C ends it")
     parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
     sys.exit(supervise_and_get_exit_code([SupervisedProcess([*same, "--only", part]) for part in parts], stop))
 

@@ -10,19 +10,19 @@ from rich.text import Text
 
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.student_reports import ClassReportContext, load_report_context, personalize_report
-from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.decide_records import iterate_audit_log_lines, iterate_decision_lines
-from autograder.cli.shared_options import make_console
-from autograder.cli.student_lookup import StudentAndSubmissionLookup
+from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
+from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.shared_command_helpers import make_console_without_markup
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import write_student_page
+from autograder.reports.html_page import write_published_student_page
 from autograder.reports.report_text import format_points
 from autograder.reports.terminal_report import print_report
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.result_record import unpack_report
+from autograder.store.packed_result import unpack_report
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 COLUMNS = ("submission", "student", "handed in", "late", "points", "final", "counts", "status", "version", "where")
@@ -32,8 +32,8 @@ COLUMNS = ("submission", "student", "handed in", "late", "points", "final", "cou
 @click.argument("identity", metavar="ID")
 @click.option("--version", default="", help="Show the report by this version; its first letters will do.")
 @click.option("--page", type=click.Path(path_type=Path), help="Write that report as a web page, for you to look at.")
-@add_class_options
-def command(identity: str, version: str, page: Path | None, options: ClassOptions) -> None:
+@add_graded_class_options
+def command(identity: str, version: str, page: Path | None, options: GradedClassOptions) -> None:
     """Show what is known of ID, a submission or a student: attempts, results, decisions, exports.
 
     With --version or --page it shows one report instead. Nothing in OUT is written.
@@ -45,7 +45,7 @@ def command(identity: str, version: str, page: Path | None, options: ClassOption
         chosen = [entry for entry in entries if escape_name_unambiguously(entry.name) in names]
         context = load_report_context(opened.store, opened.stored_class, opened.assignment.deadline_rules)
         if version or page:
-            _show_report(opened, targets.get_submission_id(identity), entries, context, version, page)
+            _show_report(opened, targets.get_only_submission_id(identity), entries, context, version, page)
             return
         students = {name for one in names for name in targets.get_students_or_name_itself(one)}
         _show_attempts(opened, chosen, context)
@@ -60,7 +60,7 @@ def _show_attempts(
 ) -> None:
     """Show each submission with its points, and which of them counts."""
     names = {escape_name_unambiguously(entry.name) for entry in entries}
-    reports = [one.report for one in opened.load_entries() if one.report.submission.id in names]
+    reports = [one.report for one in opened.load_gradebook_entries() if one.report.submission.id in names]
     times = context.submission_times or TimedSubmissions()
     totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
     counting = select_ids_of_counting_submissions(totals, times, context.deadline_rules.which_attempt_counts)
@@ -68,7 +68,7 @@ def _show_attempts(
     for title in COLUMNS:
         table.add_column(title, justify="right" if title in ("points", "final") else "left")
     for report in reports:
-        name, hand_in = report.submission.id, times.find(report.submission.id)
+        name, hand_in = report.submission.id, times.find_timed_submission(report.submission.id)
         cells = (
             name,
             hand_in.student if hand_in else "",
@@ -82,14 +82,14 @@ def _show_attempts(
             context.paths.get(name, ""),
         )
         table.add_row(*(Text(escape_name_unambiguously(cell)) for cell in cells))
-    make_console().print(table)
+    make_console_without_markup().print(table)
 
 
 def _show_results(opened: OpenedGradedClass, entry: StoredSubmissionEntry) -> None:
     rules = opened.stored_class.rules
-    show = make_console().print
+    show = make_console_without_markup().print
     show(f"\nresults of {escape_name_unambiguously(entry.name)}:")
-    for one in opened.store.results.list_results(entry.submission_identity, rules.assignment):
+    for one in opened.store.results.list_result_summaries(entry.submission_identity, rules.assignment):
         now = " (shown)" if (one.version, one.kit) == (rules.version, rules.kit) else ""
         show(
             f"  {one.graded_at[:16].replace('T', ' ')}  version {one.version}, kit {one.kit}: "
@@ -98,19 +98,19 @@ def _show_results(opened: OpenedGradedClass, entry: StoredSubmissionEntry) -> No
 
 
 def _show_decisions(opened: OpenedGradedClass, who: set[str]) -> None:
-    history: list[Decision] = [one for one in opened.load_history() if one.who in who or not one.who]
-    lines = [*iterate_decision_lines(history, opened.load_history())]
-    make_console().print("\ndecisions:" if lines else "\nnothing was decided")
+    history: list[Decision] = [one for one in opened.load_decision_history() if one.who in who or not one.who]
+    lines = [*iterate_decision_lines(history, opened.load_decision_history())]
+    make_console_without_markup().print("\ndecisions:" if lines else "\nnothing was decided")
     for line in lines:
-        make_console().print(f"  {line}")
+        make_console_without_markup().print(f"  {line}")
 
 
 def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
     events = opened.store.audit.load_audit_rows(opened.class_name, opened.stored_class.rules.assignment)
     sent = [one for one in events if one.action.platform and (one.event.submission or one.event.label) in submissions]
-    make_console().print("\nexported:" if sent else "\nnothing was exported")
+    make_console_without_markup().print("\nexported:" if sent else "\nnothing was exported")
     for line in iterate_audit_log_lines(sent):
-        make_console().print(f"  {line}")
+        make_console_without_markup().print(f"  {line}")
 
 
 def _show_report(
@@ -123,7 +123,9 @@ def _show_report(
 ) -> None:
     """Show the report of one submission, the latest of a version of the assignment."""
     entry = next(one for one in entries if escape_name_unambiguously(one.name) == submission)
-    results = opened.store.results.list_results(entry.submission_identity, opened.stored_class.rules.assignment)
+    results = opened.store.results.list_result_summaries(
+        entry.submission_identity, opened.stored_class.rules.assignment
+    )
     wanted = version or opened.stored_class.rules.version
     found = {one.version for one in results if one.version.startswith(wanted)}
     if len(found) != 1:
@@ -136,10 +138,10 @@ def _show_report(
     assert result is not None
     report = personalize_report(unpack_report(result.packed_report), entry.name, context)
     if page is not None:
-        write_student_page(report, page)
-        make_console().print(f"wrote {page}")
+        write_published_student_page(report, page)
+        make_console_without_markup().print(f"wrote {page}")
     else:
-        print_report(report, make_console())
+        print_report(report, make_console_without_markup())
 
 
 def _points(score: float, bonus: float, report: ScoreReport) -> str:

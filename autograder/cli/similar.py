@@ -9,20 +9,20 @@ from pathlib import Path
 import click
 
 from autograder.batch.output_folder import SIMILAR
-from autograder.class_reports.find_similar import find_similar_programs
-from autograder.class_reports.overview_page import format_share
-from autograder.class_reports.read_programs import iterate_given_sources, try_read_code
-from autograder.class_reports.similar_model import Program, SimilarCode
-from autograder.class_reports.similar_page import encode_similar_page
+from autograder.class_reports.find_similar import find_similar_code
+from autograder.class_reports.overview_page import format_share_as_percentage
+from autograder.class_reports.read_programs import iterate_sources_given_to_students, try_read_submission_code
+from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
+from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.similarity_caution import CAUTION
-from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.shared_options import make_console
-from autograder.cli.student_lookup import list_names_of_each_student
+from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
+from autograder.cli.shared_command_helpers import make_console_without_markup
+from autograder.cli.student_and_submission_lookup import list_names_of_each_student
 from autograder.course import Assignment
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import PLAIN, open_download_or_plain_folder
+from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.reports.report_files import write_file_atomically
-from autograder.safe_text import abbreviate_list, escape_name_unambiguously
+from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 
@@ -38,8 +38,10 @@ MOST = 10
     help="Code that students had, such as the lecture's: a .py, a notebook or a folder of them; any number.",
 )
 @click.option("--page", type=click.Path(path_type=Path), help="Where to write it; OUT/similar.html by default.")
-@add_class_options
-def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None, options: ClassOptions) -> None:
+@add_graded_class_options
+def command(
+    submissions: Path | None, given: tuple[Path, ...], page: Path | None, options: GradedClassOptions
+) -> None:
     """Show who handed in the same: to the byte, but for names, comments and layout, or nearly.
 
     The template is taken out, what --given names, and what many of the class have. Prints a list, and writes a page
@@ -50,34 +52,35 @@ def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None
         stored, assignment = opened.stored_class, opened.assignment
     with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, stored_entries, assignment)
-    similar = find_similar_programs(programs, [*iterate_given_sources(assignment, given)], unread)
+    similar = find_similar_code(programs, [*iterate_sources_given_to_students(assignment, given)], unread)
     for line in iterate_similar_code_lines(similar):
-        make_console().print(line)
+        make_console_without_markup().print(line)
     written = page or options.out / SIMILAR
-    write_file_atomically(written, encode_similar_page(similar, assignment.title, str(options.out)))
-    make_console().print(f"wrote {written}")
+    write_file_atomically(written, encode_similar_code_page(similar, assignment.title, str(options.out)))
+    make_console_without_markup().print(f"wrote {written}")
 
 
-def iterate_similar_code_lines(similar: SimilarCode) -> Iterator[str]:
+def iterate_similar_code_lines(findings: SimilarCodeFindings) -> Iterator[str]:
     """Yield the findings, and what they mean, in lines."""
-    yield f"{similar.programs} programs were compared"
+    yield f"{findings.programs} programs were compared"
     for what, groups in (
-        ("the same to the byte", similar.identical),
-        ("the same but for names, comments and layout", similar.renamed),
+        ("the same to the byte", findings.identical),
+        ("the same but for names, comments and layout", findings.renamed),
     ):
         yield f"{what}: {len(groups) or 'nobody'}"
-        yield from (f"  {abbreviate_list([*group])}" for group in groups[:MOST])
+        yield from (f"  {format_abbreviated_list([*group])}" for group in groups[:MOST])
         if len(groups) > MOST:
             yield f"  ... and {len(groups) - MOST} more"
-    yield f"nearly the same: {len(similar.pairs) or 'nobody'}"
-    for pair in similar.pairs[:MOST]:
-        one, other = (abbreviate_list([*names]) for names in pair.names)
-        yield f"  {one} and {other}: {format_share(pair.share)} in common, {pair.others} others share as much"
-    if len(similar.pairs) > MOST:
-        yield f"  ... and {len(similar.pairs) - MOST} more"
-    if similar.unread:
-        yield f"could not be read: {abbreviate_list([*similar.unread])}"
-    if similar.identical or similar.renamed or similar.pairs:
+    yield f"nearly the same: {len(findings.pairs) or 'nobody'}"
+    for pair in findings.pairs[:MOST]:
+        one, other = (format_abbreviated_list([*names]) for names in pair.names)
+        share = format_share_as_percentage(pair.share)
+        yield f"  {one} and {other}: {share} in common, {pair.others} others share as much"
+    if len(findings.pairs) > MOST:
+        yield f"  ... and {len(findings.pairs) - MOST} more"
+    if findings.unread:
+        yield f"could not be read: {format_abbreviated_list([*findings.unread])}"
+    if findings.identical or findings.renamed or findings.pairs:
         yield CAUTION
 
 
@@ -85,13 +88,13 @@ def iterate_similar_code_lines(similar: SimilarCode) -> Iterator[str]:
 def _open_entries(source: Path, platform: str) -> Iterator[list[SubmissionEntry]]:
     if not source.exists():
         raise CallerFault("is gone", str(source), "say with --submissions where they lie now")
-    with open_download_or_plain_folder(source, platform) as found:
+    with open_class_submissions(source, platform) as found:
         yield found.entries
 
 
 def _read_programs(
     entries: Iterable[SubmissionEntry], stored_entries: Iterable[StoredSubmissionEntry], assignment: Assignment
-) -> tuple[list[Program], list[str]]:
+) -> tuple[list[SubmittedProgram], list[str]]:
     """Return the code of the class, and whose could not be read; nothing in it is run."""
     known = {stored.name: stored for stored in stored_entries}
     programs, unread = [], []
@@ -99,12 +102,14 @@ def _read_programs(
         stored = known.get(entry.name)
         if stored is None:
             continue
-        source = "" if entry.reading_problem else try_read_code(entry.path, assignment)
+        source = "" if entry.reading_problem else try_read_submission_code(entry.path, assignment)
         if source is None or entry.reading_problem:
             unread.append(escape_name_unambiguously(entry.name))
             continue
         owners = frozenset(name for names in list_names_of_each_student(stored) for name in names)
         programs.append(
-            Program(escape_name_unambiguously(entry.name), source, owners or frozenset({f"submission {entry.name}"}))
+            SubmittedProgram(
+                escape_name_unambiguously(entry.name), source, owners or frozenset({f"submission {entry.name}"})
+            )
         )
     return programs, unread

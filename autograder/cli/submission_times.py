@@ -10,13 +10,16 @@ from typing import Protocol
 
 import click
 
-from autograder.cli.roster_options import find_submission_times_in_origins
+from autograder.cli.class_origin_and_roster import find_submission_times_in_origins
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula
 from autograder.lateness import TimedSubmissions, read_timed_submissions
 from autograder.lateness.timed_submissions import COLUMNS
-from autograder.platforms.moodle.submission_times import is_worksheet, read_submission_times_from_worksheet
+from autograder.platforms.moodle.submission_times import (
+    looks_like_grading_worksheet,
+    read_submission_times_from_worksheet,
+)
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
@@ -28,7 +31,7 @@ add_submission_times_option = click.option(
 )
 
 
-class HasOrigin(Protocol):
+class SubmissionWithOrigin(Protocol):
     """A submission as it lies there, or as it is kept."""
 
     @property
@@ -46,7 +49,7 @@ class HasOrigin(Protocol):
 
 def read_submission_times_option(
     table_path: Path,
-    submissions: Iterable[HasOrigin],
+    submissions: Iterable[SubmissionWithOrigin],
     default_zone: tzinfo | None,
     untrusted_folder: Path | None,
     show_message: Callable[[str], None],
@@ -82,12 +85,12 @@ def _read_if_worksheet(table: Path) -> CsvSheet | None:
     except (OSError, CallerFault):
         return None
     header = {cell.strip().casefold() for cell in sheet.rows[0].cells}
-    return sheet if is_worksheet(sheet) and not header.issuperset(COLUMNS) else None
+    return sheet if looks_like_grading_worksheet(sheet) and not header.issuperset(COLUMNS) else None
 
 
 def _read_worksheet_times(
     sheet: CsvSheet,
-    submissions: list[HasOrigin],
+    submissions: list[SubmissionWithOrigin],
     zone: tzinfo | None,
     now: datetime,
     show_message: Callable[[str], None],
@@ -104,9 +107,9 @@ def _read_worksheet_times(
     return find_submission_times_in_origins(timed, zone) or TimedSubmissions()
 
 
-def map_submission_aliases_to_ids(submissions: Sequence[HasOrigin]) -> dict[str, str]:
+def map_submission_aliases_to_ids(submissions: Sequence[SubmissionWithOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
-    ways: tuple[Callable[[HasOrigin], str], ...] = (
+    ways: tuple[Callable[[SubmissionWithOrigin], str], ...] = (
         lambda one: one.name,
         lambda one: escape_name_unambiguously(one.name),
         lambda one: one.path.name,

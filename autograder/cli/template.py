@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import (
+from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
-    make_console,
+    make_console_without_markup,
     open_course_and_set_file_readers,
 )
-from autograder.template import update_template_folder, write_otter_master
+from autograder.template import synchronize_template_folder, write_otter_master
 
 
 @click.command()
@@ -32,10 +32,14 @@ def command(assignment: str | None, otter: Path | None, course: Path | None) -> 
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     for one in chosen:
         if otter is None:
-            touched = update_template_folder(one)
-            make_console().print(f"{one.template_folder}: {', '.join(touched) if touched else 'up to date'}")
+            touched = synchronize_template_folder(one)
+            make_console_without_markup().print(
+                f"{one.template_folder}: {', '.join(touched) if touched else 'up to date'}"
+            )
         elif not assignment and not one.notebook_script_path.exists():
-            make_console().print(f"{one.name}: left out, since it has no {one.notebook_script_path.name}")
+            make_console_without_markup().print(
+                f"{one.name}: left out, since it has no {one.notebook_script_path.name}"
+            )
         else:
             write_otter_master(one, otter / one.name)
-            make_console().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")
+            make_console_without_markup().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")

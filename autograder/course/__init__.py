@@ -1,6 +1,6 @@
 """The course: ``grading.yml`` and the folders beside it, as typed data."""
 
-from autograder.course.load_course import get_nearest_course_file, load_course
+from autograder.course.load_course import load_course, require_nearest_course_file
 from autograder.course.model import Assignment, Concept, Conventions, Course, FeedbackSettings, Limits
 
 __all__ = [
@@ -10,6 +10,6 @@ __all__ = [
     "Course",
     "FeedbackSettings",
     "Limits",
-    "get_nearest_course_file",
     "load_course",
+    "require_nearest_course_file",
 ]

@@ -13,9 +13,9 @@ from autograder.course.model import Assignment
 from autograder.faults import CourseFault, make_file_fault
 
 
-def list_assignment_module_files(assignment: Assignment, name: str) -> list[Path]:
+def list_assignment_module_files(assignment: Assignment, module_name: str) -> list[Path]:
     """Return the files of a module, ``NAME.py`` or the package ``NAME/``, its own file first; none without one."""
-    single, package = assignment.folder / f"{name}.py", assignment.folder / name / "__init__.py"
+    single, package = assignment.folder / f"{module_name}.py", assignment.folder / module_name / "__init__.py"
     if single.is_file():
         return [single]
     if not package.is_file():
@@ -23,7 +23,7 @@ def list_assignment_module_files(assignment: Assignment, name: str) -> list[Path
     return [package, *(path for path in sorted(package.parent.rglob("*.py")) if path != package)]
 
 
-def load_assignment_module_if_present(assignment: Assignment, name: str) -> ModuleType | None:
+def load_assignment_module_if_present(assignment: Assignment, module_name: str) -> ModuleType | None:
     """Run a module of an assignment, once as long as its files stay the same; return None where it is missing.
 
     Its name in ``sys.modules`` is made of its path and content, so that modules of several assignments and courses
@@ -31,15 +31,15 @@ def load_assignment_module_if_present(assignment: Assignment, name: str) -> Modu
 
     Args:
         assignment: the assignment.
-        name: the module's.
+        module_name: the module's.
 
     Raises:
         CourseFault: it cannot be read, or raises an exception.
     """
-    files = list_assignment_module_files(assignment, name)
+    files = list_assignment_module_files(assignment, module_name)
     if not files:
         return None
-    full = f"{name}_of_{assignment.name.replace('-', '_')}_{_hash(files)}"
+    full = f"{module_name}_of_{assignment.name.replace('-', '_')}_{_hash(files)}"
     if full in sys.modules:
         return sys.modules[full]
     folders = [str(files[0].parent)] if files[0].name == "__init__.py" else None
@@ -68,7 +68,7 @@ def _hash(files: list[Path]) -> str:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise make_file_fault(error, path, kind=CourseFault) from error
+            raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"\0{path.resolve()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

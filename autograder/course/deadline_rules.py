@@ -18,7 +18,7 @@ RATES = ("percent_per_day", "percent_per_hour", "table")
 """The ways to say what being late costs; one of them at a time."""
 
 
-class LateStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class LatePolicyStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A row of a table: up to so late, so much is taken off."""
 
     up_to_hours: Annotated[int, Meta(gt=0, le=87_600)] | None = None
@@ -44,7 +44,7 @@ class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """For each day that has begun, of which the first begins with the deadline."""
     percent_per_hour: Percent | None = None
     """The same for hours."""
-    table: tuple[LateStep, ...] = ()
+    table: tuple[LatePolicyStep, ...] = ()
     """The step that ends first of those that have not ended; after the last, nothing is left."""
     cap_percent: Percent = 100.0
     """The most that is taken off."""
@@ -95,12 +95,12 @@ class DeadlineRules:
     default_zone: tzinfo | None = None
     """Of submission times that name no time zone."""
 
-    def find_deadline_before_extensions(self, students: Iterable[tuple[str, ...]]) -> datetime | None:
+    def find_deadline_before_extensions(self, names_of_each_student: Iterable[tuple[str, ...]]) -> datetime | None:
         """Return the deadline of students who hand in together, before extensions: the latest of any of them.
 
         Args:
-            students: each by all names that are surely theirs.
+            names_of_each_student: each by all names that are surely theirs.
         """
         own = dict(self.deadlines_of_students)
-        found = [next((own[name] for name in names if name in own), self.deadline) for names in students]
+        found = [next((own[name] for name in names if name in own), self.deadline) for names in names_of_each_student]
         return max((one for one in found if one), key=datetime.timestamp, default=self.deadline)

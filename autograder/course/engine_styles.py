@@ -34,7 +34,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     styles: tuple[EngineStyle, ...] = ()
 
 
-def hash_engine_styles(assignment: Assignment) -> str:
+def hash_engine_styles_or_empty(assignment: Assignment) -> str:
     """Return a digest of the styles, which changes with them; empty where there are none but the plain one."""
     path = _styles_file(assignment)
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
@@ -61,14 +61,14 @@ def load_engine_styles_with_plain(assignment: Assignment) -> tuple[EngineStyle, 
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 
-def try_rewrite_solution_in_style(
-    style: EngineStyle, source: str, misconceptions: Sequence[Misconception]
+def try_make_solution_in_style_with_mistakes(
+    style: EngineStyle, solution_source: str, misconceptions: Sequence[Misconception]
 ) -> str | None:
     """Return the reference solution in this style, with these mistakes.
 
     Args:
         style: the style; its edits come first, or last if a mistake replaces what they look for.
-        source: the source of the reference solution.
+        solution_source: the source of the reference solution.
         misconceptions: the mistakes, whose edits are applied.
 
     Returns:
@@ -76,7 +76,7 @@ def try_rewrite_solution_in_style(
     """
     mistakes = [edit for one in misconceptions for edit in one.edits]
     for edits in ((*style.edits, *mistakes), (*mistakes, *style.edits)):
-        edited = _apply_edits_if_they_fit(source, edits)
+        edited = _apply_edits_if_they_fit(solution_source, edits)
         if edited is not None:
             return edited
     return None

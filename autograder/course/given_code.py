@@ -58,12 +58,12 @@ def load_given_code_from_solution(assignment: Assignment) -> GivenCode:
     return given
 
 
-def parse_given_code(solution_source: str, where: str) -> GivenCode:
+def parse_given_code(solution_source: str, source_name: str) -> GivenCode:
     """Return the given code of a solution.
 
     Args:
         solution_source: the solution's text.
-        where: the solution's path, for errors.
+        source_name: the solution's path, for errors.
 
     Raises:
         CourseFault: a marker has no partner, stands inside another pair or is misspelt; or what is between two is no
@@ -73,7 +73,7 @@ def parse_given_code(solution_source: str, where: str) -> GivenCode:
     kept, opened = [""] * len(lines), 0
     within_solution = ""
     for number, line in enumerate(lines, start=1):
-        text, place = line.strip(), f"{where}:{number}"
+        text, place = line.strip(), f"{source_name}:{number}"
         if LIKE_A_MARKER.match(text) and line not in (BEGIN_GIVEN, END_GIVEN):
             raise CourseFault(
                 f"is not understood: {line}",
@@ -94,13 +94,13 @@ def parse_given_code(solution_source: str, where: str) -> GivenCode:
         elif text == END_GIVEN:
             if not opened:
                 raise CourseFault(f"{text} closes nothing", where=place, advice=f"write {BEGIN_GIVEN} above it")
-            _parse(lines[opened : number - 1], opened, where)
+            _parse(lines[opened : number - 1], opened, source_name)
             opened = 0
         elif opened:
             kept[number - 1] = line
     if opened:
         raise CourseFault(
-            f"{BEGIN_GIVEN} is never closed", f"{where}:{opened}", f"write {END_GIVEN} below the given code"
+            f"{BEGIN_GIVEN} is never closed", f"{source_name}:{opened}", f"write {END_GIVEN} below the given code"
         )
     given = "\n".join(kept).rstrip() + "\n" if any(kept) else ""
     return GivenCode(given, _definitions(ast.parse(given)))

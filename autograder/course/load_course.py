@@ -29,7 +29,12 @@ from autograder.course.model import (
 )
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.course.yaml_documents import KeyPath, YamlDocument, read_yaml_document
-from autograder.course.yaml_sections import get_setting_as_text, parse_section, read_mapping, reject_unknown_settings
+from autograder.course.yaml_sections import (
+    get_mapping_or_empty,
+    get_text_setting_or_default,
+    parse_section,
+    reject_unknown_settings,
+)
 from autograder.faults import CallerFault, CourseFault, make_file_fault, raise_course_faults_if_any
 
 COURSE_FILE_NAME = "grading.yml"
@@ -49,7 +54,7 @@ TOP_KEYS = (
 ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", ANONYMOUS, *DUE_KEYS)
 
 
-def get_nearest_course_file(start_folder: Path) -> Path:
+def require_nearest_course_file(start_folder: Path) -> Path:
     """Find the ``grading.yml`` of this folder or of the nearest one above it.
 
     Raises:
@@ -65,17 +70,17 @@ def get_nearest_course_file(start_folder: Path) -> Path:
     )
 
 
-def load_course(course_file: Path) -> Course:
+def load_course(course_file_or_folder: Path) -> Course:
     """Read and check a ``grading.yml``.
 
     Args:
-        course_file: the file, or the folder that holds it.
+        course_file_or_folder: the file, or the folder that holds it.
 
     Raises:
         CourseFault: anything in it is missing, unknown or of the wrong kind; the message names the line
             and the key. Several mistakes come as ``CourseFaults``.
     """
-    path = course_file / COURSE_FILE_NAME if course_file.is_dir() else course_file
+    path = course_file_or_folder / COURSE_FILE_NAME if course_file_or_folder.is_dir() else course_file_or_folder
     document = read_yaml_document(path)
     try:
         return _load_document(document, path)
@@ -90,19 +95,19 @@ def _load_document(document: YamlDocument, path: Path) -> Course:
     limits = _limits(document, ("limits",), {})
     isolation = _isolation(document)
     feedback = parse_section(document, ("feedback",), FeedbackSettings, {})
-    names = read_mapping(document, ("assignments",))
+    names = get_mapping_or_empty(document, ("assignments",))
     if not names:
         raise document.make_fault_at("a course needs at least one assignment", ("assignments",))
     assignments = tuple(
         _assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
     )
-    reject_unknown_settings(document, read_mapping(document, ("cluster",)), ("slurm",), ("cluster",))
+    reject_unknown_settings(document, get_mapping_or_empty(document, ("cluster",)), ("slurm",), ("cluster",))
     slurm = (
         parse_section(document, ("cluster", "slurm"), SlurmSettings, {})
-        if read_mapping(document, ("cluster", "slurm"))
+        if get_mapping_or_empty(document, ("cluster", "slurm"))
         else None
     )
-    title = get_setting_as_text(document, ("course",), "")
+    title = get_text_setting_or_default(document, ("course",), "")
     files = parse_section(document, ("files",), OutputFileAccess, {})
     return Course(
         title=title,
@@ -128,7 +133,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
         lambda: parse_section(document, ("mail",), StudentMailSwitches, {}),
     ]
     with suppress(CourseFault):
-        for name in read_mapping(document, ("assignments",)):
+        for name in get_mapping_or_empty(document, ("assignments",)):
             key = ("assignments", str(name))
             parts += [
                 partial(_concepts, document, (*key, "concepts"), bonus=False),
@@ -160,7 +165,7 @@ def _assignment(
     feedback: FeedbackSettings,
 ) -> Assignment:
     key = ("assignments", name)
-    data = read_mapping(document, key)
+    data = get_mapping_or_empty(document, key)
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise document.make_fault_at("an assignment's name is lower-case letters, digits and hyphens", key)
     reject_unknown_settings(document, data, ASSIGNMENT_KEYS, key)
@@ -173,8 +178,8 @@ def _assignment(
     if not concepts:
         raise document.make_fault_at("needs at least one concept with points", (*key, "concepts"))
     concepts += _concepts(document, (*key, "bonus"), bonus=True)
-    own_bonus = read_mapping(document, (*key, "bonus"))
-    for name in own_bonus.keys() & read_mapping(document, (*key, "concepts")).keys():
+    own_bonus = get_mapping_or_empty(document, (*key, "bonus"))
+    for name in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
         raise document.make_fault_at("is a concept already", (*key, "bonus", name), "give it another name")
     own_limits = _limits(document, (*key, "limits"), msgspec.to_builtins(limits))
     own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
@@ -197,7 +202,7 @@ def _assignment(
         settings["packages"] = sorted(isolation.packages)
     return Assignment(
         name=name,
-        title=get_setting_as_text(document, (*key, "title"), name),
+        title=get_text_setting_or_default(document, (*key, "title"), name),
         course_folder=root,
         defines=tuple(defines),
         concepts=concepts,
@@ -215,7 +220,7 @@ def _assignment(
 def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
     """Return whether an assignment is graded anonymously; what it does not say, the course does."""
     for place in (key, ()):
-        said = read_mapping(document, place).get(ANONYMOUS)
+        said = get_mapping_or_empty(document, place).get(ANONYMOUS)
         if said is not None and not isinstance(said, bool):
             raise document.make_fault_at(f"must be true or false, not {said!r}", (*place, ANONYMOUS))
         if said is not None:
@@ -224,7 +229,7 @@ def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
 
 
 def _isolation(document: YamlDocument) -> IsolationSettings:
-    if read_mapping(document, ("isolation",)).get("weakest_tier") == "process":
+    if get_mapping_or_empty(document, ("isolation",)).get("weakest_tier") == "process":
         raise document.make_fault_at(
             "tier process stops accidents only, and no course can settle for it",
             ("isolation", "weakest_tier"),
@@ -235,7 +240,7 @@ def _isolation(document: YamlDocument) -> IsolationSettings:
 
 def _concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Concept, ...]:
     concepts = []
-    for name, points in read_mapping(document, key).items():
+    for name, points in get_mapping_or_empty(document, key).items():
         if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
             raise document.make_fault_at(f"points must be a number above 0, not {points!r}", (*key, str(name)))
         if round(points * 100) != points * 100:
@@ -247,7 +252,7 @@ def _concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Con
 def _limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any]) -> Limits:
     limits = parse_section(document, key, Limits, defaults)
     if limits.wall_seconds * (1 + 1e-9) < WALL_PER_CPU * limits.cpu_seconds:
-        given = read_mapping(document, key)
+        given = get_mapping_or_empty(document, key)
         name = "wall_seconds" if "wall_seconds" in given else "cpu_seconds"
         raise document.make_fault_at(
             f"wall_seconds ({limits.wall_seconds:g}) must be at least {WALL_PER_CPU} times cpu_seconds "
@@ -277,7 +282,7 @@ def _hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise make_file_fault(error, path, kind=CourseFault) from error
+            raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

@@ -9,9 +9,9 @@ from typing import get_args
 import msgspec
 
 from autograder.course.deadline_rules import RATES, AttemptRules, Attempts, DeadlineRules, LatePolicy
-from autograder.course.time_parsing import InvalidTime, add_calendar_days, format_time, get_time_zone, parse_time
+from autograder.course.time_parsing import InvalidTime, add_calendar_days, format_time, parse_time, require_time_zone
 from autograder.course.yaml_documents import KeyPath, YamlDocument
-from autograder.course.yaml_sections import get_setting_as_text, parse_section, read_mapping
+from autograder.course.yaml_sections import get_mapping_or_empty, get_text_setting_or_default, parse_section
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
@@ -29,7 +29,7 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     """
     zone = _zone(document, assignment_key)
     deadline = _deadline(document, assignment_key, zone)
-    if deadline is None and read_mapping(document, (*assignment_key, "late")):
+    if deadline is None and get_mapping_or_empty(document, (*assignment_key, "late")):
         raise document.make_fault_at(
             "there is no deadline to be late for", (*assignment_key, "late"), "write `deadline:` beside it"
         )
@@ -56,7 +56,7 @@ def normalize_unicode_of_student_name(name: str) -> str:
 def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPath | None:
     """Return the key of a setting that an assignment may take from the course; None if it is in neither."""
     for place in ((*key, name), (name,)):
-        if read_mapping(document, place[:-1]).get(name) is not None:
+        if get_mapping_or_empty(document, place[:-1]).get(name) is not None:
             return place
     return None
 
@@ -64,7 +64,7 @@ def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPat
 def _zone(document: YamlDocument, key: KeyPath) -> tzinfo | None:
     place = _find_setting_key(document, key, "timezone")
     try:
-        return get_time_zone(get_setting_as_text(document, place, "")) if place else None
+        return require_time_zone(get_text_setting_or_default(document, place, "")) if place else None
     except InvalidTime as error:
         raise document.make_fault_at(str(error), place or (), error.advice) from error
 
@@ -76,7 +76,7 @@ def _deadline(document: YamlDocument, key: KeyPath, zone: tzinfo | None) -> date
 
 def _moment(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:
     try:
-        return parse_time(read_mapping(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
+        return parse_time(get_mapping_or_empty(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
     except InvalidTime as error:
         raise document.make_fault_at(str(error), place, error.advice) from error
 
@@ -84,7 +84,7 @@ def _moment(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> date
 def _late(document: YamlDocument, key: KeyPath) -> LatePolicy:
     """Merge late policies: an assignment's way to charge lateness replaces the course's; other settings add up."""
     course = msgspec.to_builtins(parse_section(document, ("late",), LatePolicy, {}))
-    own = read_mapping(document, (*key, "late"))
+    own = get_mapping_or_empty(document, (*key, "late"))
     if any(way in own for way in RATES):
         course = {name: value for name, value in course.items() if name not in RATES}
     return parse_section(document, (*key, "late"), LatePolicy, course)
@@ -95,7 +95,7 @@ def _attempts(document: YamlDocument, key: KeyPath) -> AttemptRules:
     found = AttemptRules()
     for level in ((), key):
         place = (*level, "attempts")
-        setting = read_mapping(document, level).get("attempts")
+        setting = get_mapping_or_empty(document, level).get("attempts")
         if isinstance(setting, dict):
             found = parse_section(document, place, AttemptRules, msgspec.to_builtins(found))
         elif setting in get_args(Attempts):
@@ -114,7 +114,7 @@ def _extensions(
 ) -> dict[str, datetime]:
     """Return students' own deadlines, as one level of the file gives them."""
     found: dict[str, datetime] = {}
-    for name, setting in read_mapping(document, place).items():
+    for name, setting in get_mapping_or_empty(document, place).items():
         where = (*place, name)
         if where not in document.line_by_key:
             raise document.make_fault_at(

@@ -14,7 +14,7 @@ from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
 from autograder.course.yaml_entries import PartialYamlEntry, read_entries_and_faults
-from autograder.faults import CourseFault, CourseWarning, format_did_you_mean, raise_course_faults_if_any
+from autograder.faults import CourseFault, CourseWarning, format_did_you_mean_suffix, raise_course_faults_if_any
 
 Sentence = Annotated[str, Meta(min_length=1)]
 
@@ -44,7 +44,7 @@ class MisconceptionCatalogue(Struct, frozen=True, forbid_unknown_fields=True):
     """Two at once: what a student may well have."""
 
 
-def list_wheat_files(assignment: Assignment) -> list[Path]:
+def list_right_alternative_files(assignment: Assignment) -> list[Path]:
     """Return the files of the correct alternatives to the reference solution."""
     return sorted((assignment.solution_file.parent / "wheats").glob("*.py"))
 
@@ -74,15 +74,15 @@ def load_misconception_catalogue(assignment: Assignment) -> MisconceptionCatalog
     return _keep_listed_concepts(catalogue, assignment)
 
 
-def apply_misconceptions(source: str, *misconceptions: Misconception) -> str:
+def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -> str:
     """Return the reference solution with the edits of these misconceptions.
 
     Raises:
         CourseFault: a piece to be replaced does not occur in it exactly once.
     """
     for misconception in misconceptions:
-        source = apply_edits(source, misconception.edits, misconception.id)
-    return source
+        solution_source = apply_edits(solution_source, misconception.edits, misconception.id)
+    return solution_source
 
 
 def read_misconception_entries_and_faults(assignment: Assignment) -> tuple[list[PartialYamlEntry], list[CourseFault]]:
@@ -112,7 +112,9 @@ def _read_entries(document: YamlDocument) -> tuple[list[PartialYamlEntry], list[
     known = MisconceptionCatalogue.__struct_fields__
     faults += [
         document.make_fault_at(
-            f"is not known here{format_did_you_mean(str(name), known)}", (str(name),), f"known: {', '.join(known)}"
+            f"is not known here{format_did_you_mean_suffix(str(name), known)}",
+            (str(name),),
+            f"known: {', '.join(known)}",
         )
         for name in document.data
         if name not in known

@@ -8,12 +8,12 @@ from pathlib import Path
 from autograder.faults import CourseFault
 
 
-def parse_python(source: str, where: str) -> ast.Module:
+def parse_python(source: str, source_name: str) -> ast.Module:
     """Parse a file of the course.
 
     Args:
         source: its text.
-        where: its path, for errors.
+        source_name: its path, for errors.
 
     Raises:
         CourseFault: it is not Python.
@@ -22,7 +22,9 @@ def parse_python(source: str, where: str) -> ast.Module:
         return ast.parse(source)
     except (SyntaxError, ValueError) as error:
         line, message = get_syntax_error_line_and_message(error)
-        raise CourseFault(f"is not Python: {message}", where=f"{where}:{line}", advice="mend the line") from error
+        raise CourseFault(
+            f"is not Python: {message}", where=f"{source_name}:{line}", advice="mend the line"
+        ) from error
 
 
 def parse_python_file(path: Path) -> ast.Module:

@@ -22,44 +22,46 @@ class SourceEdit(Struct, frozen=True, forbid_unknown_fields=True):
     new: str
 
 
-def apply_edits(source: str, edits: Iterable[SourceEdit], where: str) -> str:
+def apply_edits(solution_source: str, edits: Iterable[SourceEdit], owner_name: str) -> str:
     """Apply edits to the reference solution.
 
     Args:
-        source: the solution.
+        solution_source: the solution.
         edits: the edits, applied one after the other.
-        where: what they belong to, for errors.
+        owner_name: what they belong to, for errors.
 
     Raises:
         CourseFault: a piece to be replaced does not occur in it exactly once.
     """
-    edited = source
+    edited = solution_source
     for edit in edits:
         if edited.count(edit.old) != 1:
-            what, advice = get_misfit_reason_and_advice(edit.old, edited, source)
-            raise CourseFault(what, where=where, advice=advice)
+            what, advice = explain_unfitting_edit_with_advice(edit.old, edited, solution_source)
+            raise CourseFault(what, where=owner_name, advice=advice)
         edited = edited.replace(edit.old, edit.new)
     return edited
 
 
-def get_misfit_reason_and_advice(piece: str, edited: str, solution: str) -> tuple[str, str]:
+def explain_unfitting_edit_with_advice(
+    searched_text: str, edited_solution: str, original_solution: str
+) -> tuple[str, str]:
     """Say why a piece cannot be replaced, and what to do.
 
     Args:
-        piece: what an edit looks for.
-        edited: the solution after the edits before.
-        solution: the solution itself.
+        searched_text: what an edit looks for.
+        edited_solution: the solution after the edits before.
+        original_solution: the solution itself.
     """
-    count = edited.count(piece)
-    what = f"a piece to replace stands {count} times in the solution: {piece.strip()!r}"
+    count = edited_solution.count(searched_text)
+    what = f"a piece to replace stands {count} times in the solution: {searched_text.strip()!r}"
     if count:
         return what, "make it longer, until it stands there once"
-    if piece in solution:
+    if searched_text in original_solution:
         return f"{what}; an edit before it replaced that", "put the edits together"
-    number, line = _find_nearest_line(piece, solution)
+    number, line = _find_nearest_line(searched_text, original_solution)
     if not number:
         return what, "mend it after a change of the solution"
-    if not _list_lines_missing(piece, solution):
+    if not _list_lines_missing(searched_text, original_solution):
         return (
             f"{what}; its lines are there, first {line!r} in line {number}",
             "look at the indentation and the order",

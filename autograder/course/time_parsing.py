@@ -14,17 +14,17 @@ class InvalidTime(ValueError):
         self.advice = advice
 
 
-def get_time_zone(name: str) -> ZoneInfo:
+def require_time_zone(zone_name: str) -> ZoneInfo:
     """Return the time zone of this name.
 
     Raises:
         InvalidTime: there is no such time zone.
     """
     try:
-        return ZoneInfo(name)
+        return ZoneInfo(zone_name)
     except (KeyError, ValueError, OSError) as error:
         raise InvalidTime(
-            f"{name!r} is no time zone", "write one such as Europe/Berlin or America/New_York"
+            f"{zone_name!r} is no time zone", "write one such as Europe/Berlin or America/New_York"
         ) from error
 
 

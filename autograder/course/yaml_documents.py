@@ -46,7 +46,7 @@ def read_yaml_document(path: Path) -> YamlDocument:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise make_file_fault(error, path, kind=CourseFault) from error
+        raise make_file_fault(error, path, fault_class=CourseFault) from error
     except UnicodeDecodeError as error:
         raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
     with suppress(CourseFault, yaml.YAMLError, ValueError, KeyError, RecursionError, OverflowError, TypeError):

@@ -13,7 +13,7 @@ from msgspec.structs import FieldInfo
 
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import translate_msgspec_message
-from autograder.faults import CourseFault, format_did_you_mean
+from autograder.faults import CourseFault, format_did_you_mean_suffix
 
 ORDINALS = ("first", "second", "third")
 """Of the three hints that an entry has."""
@@ -38,30 +38,30 @@ class PartialYamlEntry:
 
 
 def read_entries_and_faults(
-    document: YamlDocument, name: str, kind: type[Struct]
+    document: YamlDocument, list_name: str, entry_type: type[Struct]
 ) -> tuple[list[PartialYamlEntry], list[CourseFault]]:
     """Read what a file lists under one name.
 
     Args:
         document: the file.
-        name: the list's.
-        kind: what each entry should be.
+        list_name: the list's.
+        entry_type: what each entry should be.
 
     Returns:
         The entries, each with the fields that can be used; and every mistake in them.
     """
-    listed = document.data.get(name, ())
+    listed = document.data.get(list_name, ())
     if not isinstance(listed, list | tuple):
-        return [], [document.make_fault_at("must be a list", (name,), "begin each entry with a hyphen")]
+        return [], [document.make_fault_at("must be a list", (list_name,), "begin each entry with a hyphen")]
     entries, faults = [], list[CourseFault]()
     for place, data in enumerate(listed):
-        entry = PartialYamlEntry(document, (name, str(place)), f"entry {place + 1}", {})
+        entry = PartialYamlEntry(document, (list_name, str(place)), f"entry {place + 1}", {})
         if not isinstance(data, dict):
             faults.append(entry.make_fault_at("must be a mapping of keys to values"))
             continue
         if isinstance(data.get("id"), str) and data["id"]:
             entry = PartialYamlEntry(document, entry.key, data["id"], {})
-        fields, wrong = _read_fields(entry, data, kind)
+        fields, wrong = _read_fields(entry, data, entry_type)
         entries.append(PartialYamlEntry(document, entry.key, entry.name, fields))
         faults += wrong
     return entries, faults
@@ -89,7 +89,7 @@ def _read_fields(
 
 def _describe_unknown(entry: PartialYamlEntry, name: str, known: list[str], *within: str) -> CourseFault:
     return entry.make_fault_at(
-        f"{name!r} is not known here{format_did_you_mean(name, known)}",
+        f"{name!r} is not known here{format_did_you_mean_suffix(name, known)}",
         *within,
         name,
         advice=f"known: {', '.join(known)}",

@@ -12,15 +12,15 @@ from autograder.course.yaml_documents import KeyPath, YamlDocument
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def parse_section(document: YamlDocument, key: KeyPath, kind: type[T], defaults: dict[str, Any]) -> T:
+def parse_section(document: YamlDocument, key: KeyPath, section_type: type[T], defaults: dict[str, Any]) -> T:
     """Convert one section to its type; what it leaves out comes from ``defaults``.
 
     Raises:
         CourseFault: a setting is unknown or of the wrong kind; the message names its line.
     """
-    given = read_mapping(document, key)
+    given = get_mapping_or_empty(document, key)
     try:
-        return msgspec.convert(defaults | given, kind)
+        return msgspec.convert(defaults | given, section_type)
     except msgspec.ValidationError as error:
         what, _, path = str(error).partition(" - at `$")
         field = re.match(r"\.(\w+)(?:\[(\d+)\])?", path)
@@ -28,14 +28,14 @@ def parse_section(document: YamlDocument, key: KeyPath, kind: type[T], defaults:
         first = what.partition(" ")[0]
         name = unknown[1] if unknown else field[1] if field else first if first in given else ""
         if unknown:
-            what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
+            what, advice = "is not a setting", f"known here: {', '.join(section_type.__struct_fields__)}"
         else:
             what, advice = translate_msgspec_message(what), f"it stands at {given.get(name)!r}"
             what = f"entry {int(field[2]) + 1}: {what}" if field and field[2] else what
         raise document.make_fault_at(what, (*key, name) if name else key, advice) from error
 
 
-def translate_msgspec_message(what: str) -> str:
+def translate_msgspec_message(msgspec_message: str) -> str:
     """Translate msgspec's message into words for a course's author.
 
     >>> translate_msgspec_message("Expected `str`, got `null`")
@@ -49,15 +49,15 @@ def translate_msgspec_message(what: str) -> str:
         "array": "a list",
         "object": "a mapping of keys to values",
     }
-    if re.fullmatch(r"Expected `(str|array)` of length >= 1", what):
+    if re.fullmatch(r"Expected `(str|array)` of length >= 1", msgspec_message):
         return "is empty"
-    wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", what)
+    wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", msgspec_message)
     if wrong and wrong[1] in kinds:
         return f"must be {kinds[wrong[1]]}"
-    return what[:1].lower() + what[1:]
+    return msgspec_message[:1].lower() + msgspec_message[1:]
 
 
-def get_setting_as_text(document: YamlDocument, key: KeyPath, default: str) -> str:
+def get_text_setting_or_default(document: YamlDocument, key: KeyPath, default: str) -> str:
     """Return the text at ``key``, or ``default`` if there is none; a number counts as text.
 
     Raises:
@@ -73,7 +73,7 @@ def get_setting_as_text(document: YamlDocument, key: KeyPath, default: str) -> s
     return str(value)
 
 
-def read_mapping(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
+def get_mapping_or_empty(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
     """Return the mapping at ``key``; empty if there is none.
 
     Raises:
@@ -90,13 +90,15 @@ def read_mapping(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
 
 
 def reject_unknown_settings(
-    document: YamlDocument, data: dict[str, Any], known: tuple[str, ...], key: KeyPath
+    document: YamlDocument, settings: dict[str, Any], known_names: tuple[str, ...], key: KeyPath
 ) -> None:
     """Refuse settings that are not known.
 
     Raises:
         CourseFault: there is an unknown setting.
     """
-    for name in data:
-        if name not in known:
-            raise document.make_fault_at("is not a setting", (*key, str(name)), f"known here: {', '.join(known)}")
+    for name in settings:
+        if name not in known_names:
+            raise document.make_fault_at(
+                "is not a setting", (*key, str(name)), f"known here: {', '.join(known_names)}"
+            )

@@ -1,7 +1,7 @@
 """What people decide: it goes before what tests gave and before ``grading.yml``. Pure, exact, applied to views."""
 
-from autograder.decisions.apply_to_deadlines import apply_extensions, map_students_to_reopened_attempts
-from autograder.decisions.apply_to_report import apply_after_lateness, apply_before_lateness
+from autograder.decisions.apply_to_deadlines import apply_extension_decisions, map_students_to_reopened_attempts
+from autograder.decisions.apply_to_report import apply_decisions_after_lateness, apply_decisions_before_lateness
 from autograder.decisions.class_decisions import ClassDecisions
 from autograder.decisions.decision_model import EVERYONE, Decision, DecisionMaker, Kind, select_decisions_in_force
 
@@ -11,9 +11,9 @@ __all__ = [
     "Decision",
     "DecisionMaker",
     "Kind",
-    "apply_after_lateness",
-    "apply_before_lateness",
-    "apply_extensions",
+    "apply_decisions_after_lateness",
+    "apply_decisions_before_lateness",
+    "apply_extension_decisions",
     "map_students_to_reopened_attempts",
     "select_decisions_in_force",
 ]

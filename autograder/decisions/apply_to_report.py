@@ -9,13 +9,13 @@ from msgspec import structs
 
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.reports import ScoreReport
-from autograder.reports.open_hints import UNTRIED_OUTCOMES
+from autograder.reports.hint_withholding import UNTRIED_OUTCOMES
 from autograder.reports.report_model import ConceptPart, DecidedPart, DecisionPart, Points, TestPart
 
 SET_BY_STAFF = "The points were set by the staff: nothing is taken off for lateness."
 
 
-def apply_before_lateness(report: ScoreReport, decisions: Sequence[Decision]) -> ScoreReport:
+def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Decision]) -> ScoreReport:
     """Return the report with what people decided about tests and concepts, and with a note of every decision.
 
     An exempt test gives its points, like a test that failed by the grader's own fault, so nobody loses by it. An
@@ -69,7 +69,7 @@ def apply_before_lateness(report: ScoreReport, decisions: Sequence[Decision]) ->
     )
 
 
-def apply_after_lateness(report: ScoreReport, decisions: Sequence[Decision]) -> ScoreReport:
+def apply_decisions_after_lateness(report: ScoreReport, decisions: Sequence[Decision]) -> ScoreReport:
     """Return the report with points given by hand, and with the score that a person set.
 
     Neither loses anything by lateness: a person gave them. Points by hand count up to full marks. A score that was

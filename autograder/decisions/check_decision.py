@@ -11,9 +11,9 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.time_parsing import format_time
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.decisions.decision_values import (
-    move_deadline,
-    normalize_moment,
-    normalize_new_deadline,
+    compute_moved_deadline,
+    normalize_moment_or_time_span,
+    normalize_moment_to_iso,
     normalize_points,
 )
 from autograder.faults import CallerFault
@@ -26,55 +26,57 @@ MOST_LETTERS = 5000
 
 def check_and_normalize_decision(
     written_decision: Decision,
-    reports: Mapping[str, ScoreReport],
+    report_by_submission_id: Mapping[str, ScoreReport],
     deadline_rules: DeadlineRules,
     now: datetime,
-    where: str = "",
+    source_location: str = "",
 ) -> Decision:
     """Return a decision with its value in one form.
 
     Args:
         written_decision: what somebody wrote.
-        reports: the reports of the class, by submission.
+        report_by_submission_id: the reports of the class, by submission.
         deadline_rules: the deadlines of ``grading.yml``.
         now: when it is decided.
-        where: where it was written, for messages; what it is about when empty.
+        source_location: where it was written, for messages; what it is about when empty.
 
     Raises:
         CallerFault: it cannot be made; the message says what is wrong.
     """
-    where = where or escape_for_display(written_decision.who, 80) or "everyone"
+    source_location = source_location or escape_for_display(written_decision.who, 80) or "everyone"
     reason = written_decision.reason.strip()
     if len(reason) > MOST_LETTERS or len(written_decision.value) > MOST_LETTERS:
-        raise CallerFault(f"is longer than {MOST_LETTERS} letters", where, "say it in fewer")
+        raise CallerFault(f"is longer than {MOST_LETTERS} letters", source_location, "say it in fewer")
     if written_decision.kind in ("override", "exempt", "extend", "reopen") and not reason:
-        raise CallerFault("has no reason", where, "say with --reason why; the audit log keeps it")
+        raise CallerFault("has no reason", source_location, "say with --reason why; the audit log keeps it")
     match written_decision.kind:
         case "override":
-            value = _check_score(written_decision, _report(written_decision, reports, where), where)
+            value = _check_score(
+                written_decision, _report(written_decision, report_by_submission_id, source_location), source_location
+            )
         case "points":
-            _report(written_decision, reports, where)
+            _report(written_decision, report_by_submission_id, source_location)
             if not written_decision.subject.strip():
-                raise CallerFault("says not what the points are for", where, "write it, such as style")
-            value = normalize_points(written_decision.value, where)
+                raise CallerFault("says not what the points are for", source_location, "write it, such as style")
+            value = normalize_points(written_decision.value, source_location)
         case "comment":
-            _report(written_decision, reports, where)
+            _report(written_decision, report_by_submission_id, source_location)
             value = written_decision.value.strip()
             if not value:
-                raise CallerFault("is an empty comment", where, "write what the student is to read")
+                raise CallerFault("is an empty comment", source_location, "write what the student is to read")
         case "exempt":
-            _check_test(written_decision, reports, where)
+            _check_test(written_decision, report_by_submission_id, source_location)
             value = ""
         case "extend":
-            value = _check_extension(written_decision, deadline_rules, where)
+            value = _check_extension(written_decision, deadline_rules, source_location)
         case "reopen":
             value = (
-                normalize_moment(written_decision.value, deadline_rules.default_zone, where)
+                normalize_moment_to_iso(written_decision.value, deadline_rules.default_zone, source_location)
                 if written_decision.value.strip()
                 else ""
             )
             if value and datetime.fromisoformat(value) <= now:
-                raise CallerFault(f"ends in the past: {value}", where, "name a moment to come")
+                raise CallerFault(f"ends in the past: {value}", source_location, "name a moment to come")
     return replace(written_decision, subject=written_decision.subject.strip(), value=value, reason=reason)
 
 
@@ -109,8 +111,8 @@ def _check_test(wish: Decision, reports: Mapping[str, ScoreReport], where: str) 
 def _check_extension(wish: Decision, deadline_rules: DeadlineRules, where: str) -> str:
     if deadline_rules.deadline is None:
         raise CallerFault("there is no deadline to extend", where, "write `deadline:` into grading.yml")
-    value = normalize_new_deadline(wish.value, deadline_rules.default_zone, where)
-    if move_deadline(deadline_rules.deadline, value).timestamp() <= deadline_rules.deadline.timestamp():
+    value = normalize_moment_or_time_span(wish.value, deadline_rules.default_zone, where)
+    if compute_moved_deadline(deadline_rules.deadline, value).timestamp() <= deadline_rules.deadline.timestamp():
         raise CallerFault(
             f"{value} does not lie after the deadline, which is {format_time(deadline_rules.deadline)}",
             where,

@@ -26,7 +26,9 @@ class ClassDecisions:
         """Select what holds of all decisions that were ever made, given in their order."""
         return cls(select_decisions_in_force(decisions))
 
-    def list_decisions_about(self, submission_id: str, reopened_at: datetime | None = None) -> list[Decision]:
+    def list_decisions_about_submission(
+        self, submission_id: str, reopened_at: datetime | None = None
+    ) -> list[Decision]:
         """Return the decisions about a submission, those about everybody first.
 
         Args:
@@ -40,7 +42,7 @@ class ClassDecisions:
         return [one for one in found if one.kind == "exempt" or datetime.fromisoformat(one.decided_at) >= reopened_at]
 
     @cached_property
-    def submissions_with_overridden_score(self) -> frozenset[str]:
+    def submission_ids_with_overridden_score(self) -> frozenset[str]:
         """Return the submissions whose whole score a person set."""
         return frozenset(one.who for one in self.in_force if one.kind == "override" and not one.subject)
 

@@ -21,7 +21,7 @@ EDITABLE = ("value", "reason")
 
 
 @dataclass(frozen=True, slots=True)
-class RequestedDecision:
+class RequestedDecisionChange:
     """A row of the table that asks for something."""
 
     row_location: str
@@ -42,23 +42,23 @@ def encode_decision_sheet(decisions: Iterable[Decision]) -> bytes:
     return text.getvalue().encode()
 
 
-def iterate_requested_decisions(
-    content: bytes, file_name: str, decision_by_id: Mapping[int, Decision]
-) -> Iterator[RequestedDecision]:
+def iterate_requested_decision_changes(
+    sheet_content: bytes, file_name: str, decision_in_force_by_id: Mapping[int, Decision]
+) -> Iterator[RequestedDecisionChange]:
     """Yield what the rows of a table ask for.
 
     A row without an id is a new decision. One whose value or reason was edited is a new decision, too, in place of
     the old one. ``yes`` in the column ``undo`` undoes it. Rows that are missing change nothing.
 
     Args:
-        content: the file.
+        sheet_content: the file.
         file_name: its name, for messages.
-        decision_by_id: the decisions that are in force, by number.
+        decision_in_force_by_id: the decisions that are in force, by number.
 
     Raises:
         CallerFault: it is not such a table; the message names the line.
     """
-    sheet = CsvSheet(content, file_name)
+    sheet = CsvSheet(sheet_content, file_name)
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
     for column in ("kind", "who", "value"):
         if header.count(column) != 1:
@@ -66,12 +66,12 @@ def iterate_requested_decisions(
     for row in sheet.rows[1:]:
         if any(cell.strip() for cell in row.cells):
             cells = dict(zip(header, [*map(_text, row.cells), *[""] * len(header)], strict=False))
-            yield from _read_row(row, cells, f"{file_name}:{row.line}", decision_by_id)
+            yield from _read_row(row, cells, f"{file_name}:{row.line}", decision_in_force_by_id)
 
 
 def _read_row(
     row: SheetRow, cells: Mapping[str, str], where: str, known: Mapping[int, Decision]
-) -> Iterator[RequestedDecision]:
+) -> Iterator[RequestedDecisionChange]:
     number, undo = cells.get("id", "").strip(), cells.get("undo", "").strip().casefold()
     if undo and undo not in YES_WORDS:
         raise CallerFault(
@@ -79,7 +79,7 @@ def _read_row(
         )
     wish = _wish(cells, where)
     if not number:
-        yield RequestedDecision(where, wish)
+        yield RequestedDecisionChange(where, wish)
         return
     if not number.isdecimal() or int(number) not in known:
         raise CallerFault(
@@ -93,11 +93,11 @@ def _read_row(
             "says whom or what else decision " + number + " is about", where, "undo it, and add a row without id"
         )
     if undo:
-        yield RequestedDecision(where, old, is_undo=True)
+        yield RequestedDecisionChange(where, old, is_undo=True)
     elif any(cells.get(name) is not None and getattr(wish, name) != getattr(old, name) for name in EDITABLE):
         if not old.replaces_earlier:
-            yield RequestedDecision(where, old, is_undo=True)
-        yield RequestedDecision(where, replace(wish, reason=wish.reason if "reason" in cells else old.reason))
+            yield RequestedDecisionChange(where, old, is_undo=True)
+        yield RequestedDecisionChange(where, replace(wish, reason=wish.reason if "reason" in cells else old.reason))
 
 
 def _wish(cells: Mapping[str, str], where: str) -> Decision:

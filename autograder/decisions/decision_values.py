@@ -13,59 +13,63 @@ SPAN = re.compile(r"\s*(\d{1,4})\s*(hours?|days?)\s*", re.IGNORECASE)
 MOST_POINTS = Decimal(10**6)
 
 
-def normalize_points(written: str, where: str) -> str:
+def normalize_points(written_points: str, source_location: str) -> str:
     """Return points in one form, ``7.5``; a decimal comma will do.
 
     Raises:
         CallerFault: that is no number of points in hundredths.
     """
     try:
-        points = Decimal(written.strip().replace(",", "."))
+        points = Decimal(written_points.strip().replace(",", "."))
     except InvalidOperation:
         points = Decimal("NaN")
     if not points.is_finite() or abs(points) > MOST_POINTS:
-        raise CallerFault(f"is no number of points: {written!r}", where, "write them as 7 or 7.5")
+        raise CallerFault(f"is no number of points: {written_points!r}", source_location, "write them as 7 or 7.5")
     if points != round(points, 2):
-        raise CallerFault(f"is finer than hundredths of a point: {written}", where, f"write {round(points, 2)}")
+        raise CallerFault(
+            f"is finer than hundredths of a point: {written_points}", source_location, f"write {round(points, 2)}"
+        )
     return format(points.normalize() + Decimal(0), "f")
 
 
-def normalize_new_deadline(written: str, zone: tzinfo | None, where: str) -> str:
+def normalize_moment_or_time_span(written_deadline: str, default_zone: tzinfo | None, source_location: str) -> str:
     """Return a moment in ISO 8601, or a span of time such as ``3 days``, in one form.
 
     Args:
-        written: as somebody wrote it.
-        zone: the time zone of a moment that names none.
-        where: where it was written, for messages.
+        written_deadline: as somebody wrote it.
+        default_zone: the time zone of a moment that names none.
+        source_location: where it was written, for messages.
 
     Raises:
         CallerFault: that is neither.
     """
-    if span := SPAN.fullmatch(written):
+    if span := SPAN.fullmatch(written_deadline):
         number, unit = int(span[1]), span[2].lower().rstrip("s")
         if not number:
-            raise CallerFault(f"gives no time: {written}", where, "write it as 2 days")
+            raise CallerFault(f"gives no time: {written_deadline}", source_location, "write it as 2 days")
         return f"{number} {unit}{'' if number == 1 else 's'}"
-    return normalize_moment(written, zone, where)
+    return normalize_moment_to_iso(written_deadline, default_zone, source_location)
 
 
-def normalize_moment(written: str, zone: tzinfo | None, where: str) -> str:
+def normalize_moment_to_iso(written_moment: str, default_zone: tzinfo | None, source_location: str) -> str:
     """Return a moment in ISO 8601 with its offset from UTC.
 
     Raises:
         CallerFault: it is none.
     """
     try:
-        return parse_time(written, zone, latest_if_ambiguous=True).isoformat()
+        return parse_time(written_moment, default_zone, latest_if_ambiguous=True).isoformat()
     except InvalidTime as error:
-        raise CallerFault(str(error), where, error.advice or "write it as 2025-11-21 23:59, or as 2 days") from error
+        raise CallerFault(
+            str(error), source_location, error.advice or "write it as 2025-11-21 23:59, or as 2 days"
+        ) from error
 
 
-def move_deadline(deadline: datetime, value: str) -> datetime:
+def compute_moved_deadline(deadline: datetime, moment_or_time_span: str) -> datetime:
     """Return a deadline moved by a span of time, or the moment that a value says, in the deadline's time zone."""
-    if span := SPAN.fullmatch(value):
+    if span := SPAN.fullmatch(moment_or_time_span):
         number = int(span[1])
         if span[2].lower().startswith("day"):
             return add_calendar_days(deadline, number)
         return (deadline.astimezone(UTC) + timedelta(hours=number)).astimezone(deadline.tzinfo)
-    return datetime.fromisoformat(value).astimezone(deadline.tzinfo)
+    return datetime.fromisoformat(moment_or_time_span).astimezone(deadline.tzinfo)

@@ -5,9 +5,9 @@ from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence, Suspect
-from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
+from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
 from autograder.diagnosis.misconception_observations import Observed
-from autograder.diagnosis.path_weight_decoding import describe_wrong_path_sum
+from autograder.diagnosis.path_weight_decoding import try_describe_wrong_path_sum
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgram, DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, trace_programs_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
@@ -37,9 +37,9 @@ __all__ = [
     "SubmissionDiagnoser",
     "Suspect",
     "are_traces_alike",
-    "describe_wrong_path_sum",
     "diagnose_calls",
-    "find_and_load_diagnosis",
+    "find_and_load_diagnosis_definition",
     "search_smallest_failing_program",
     "trace_programs_until_second_stop",
+    "try_describe_wrong_path_sum",
 ]

@@ -60,29 +60,31 @@ class _Method:
         return tuple(dict.fromkeys(_assignments_of_grad(self.tree, names, only_sums=do == "add")))
 
 
-def find_blamed_submission_lines(
-    sources: Mapping[str, str], story: Counterexample, replay: Replay | None
+def find_blamed_code_excerpt(
+    source_by_file_or_cell: Mapping[str, str], counterexample: Counterexample, replay: Replay | None
 ) -> CodeExcerpt | None:
     """Return the lines that a counterexample points to; None where the evidence does not say.
 
     Args:
-        sources: the text of each file or cell.
-        story: the counterexample.
+        source_by_file_or_cell: the text of each file or cell.
+        counterexample: the counterexample.
         replay: what was seen of it.
     """
-    nodes = {node.name: node for node in story.nodes}
-    if replay and replay.student.error_file in sources:
+    nodes = {node.name: node for node in counterexample.nodes}
+    if replay and replay.student.error_file in source_by_file_or_cell:
         run = replay.student
-        return _show(sources, run.error_file, (run.error_line,), reason=f"Your code raised {run.error} here.")
-    if story.kind == "forward" and (made := nodes.get(story.first_wrong)) and made.operation:
-        method = _find_method(sources, _name_method(made.operation))
+        return _show(
+            source_by_file_or_cell, run.error_file, (run.error_line,), reason=f"Your code raised {run.error} here."
+        )
+    if counterexample.kind == "forward" and (made := nodes.get(counterexample.first_wrong)) and made.operation:
+        method = _find_method(source_by_file_or_cell, _name_method(made.operation))
         reason = f"This makes `{made.name} = {made.operation}`."
-        return _show_method(sources, method, (), reason) if method else None
+        return _show_method(source_by_file_or_cell, method, (), reason) if method else None
     if replay is None or replay.difference is None:
         return None
     if replay.difference.kind == "amount":
-        return _locate_amount(sources, nodes[replay.difference.node], replay)
-    return _locate_call(sources, story.program[replay.difference.line], replay.difference)
+        return _locate_amount(source_by_file_or_cell, nodes[replay.difference.node], replay)
+    return _locate_call(source_by_file_or_cell, counterexample.program[replay.difference.line], replay.difference)
 
 
 def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> CodeExcerpt | None:

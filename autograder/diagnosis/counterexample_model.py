@@ -69,19 +69,19 @@ def format_alternatives(right_numbers: Sequence[float], got: Seen = None) -> str
     return " or ".join(format_number(one, got) for one in right_numbers)
 
 
-def list_marked_program_lines(program: Sequence[str], marked_line: int = -1, remark: str = "") -> list[str]:
+def list_marked_program_lines(program: Sequence[str], marked_line_index: int = -1, remark: str = "") -> list[str]:
     """Return the program's lines, one of them marked."""
     width = max(map(len, program), default=0)
-    return [f"{line:<{width}}{MARK}{remark}" if at == marked_line else line for at, line in enumerate(program)]
+    return [f"{line:<{width}}{MARK}{remark}" if at == marked_line_index else line for at, line in enumerate(program)]
 
 
-def list_reading_table_lines(rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
+def list_reading_table_lines(name_expected_got_wrong_rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
     """Return name, expected and got as aligned lines; mark the wrong rows, the first of them in words."""
     heads = ("", "expected", "got")
-    names, right, got = ([heads[at], *(str(row[at]) for row in rows)] for at in range(3))
+    names, right, got = ([heads[at], *(str(row[at]) for row in name_expected_got_wrong_rows)] for at in range(3))
     widths = [max(len(cell) for cell in column) for column in (names, right, got)]
     marks, first = [""], True
-    for row in rows:
+    for row in name_expected_got_wrong_rows:
         marks.append((MARK + ("it goes wrong here" if first else "")).rstrip() if row[3] else "")
         first = first and not row[3]
     return [

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from autograder.bridge import Bridge
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
-from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.replay_changes import is_close
-from autograder.diagnosis.replay_comparison import make_replay
+from autograder.diagnosis.replay_comparison import make_replay_from_recorded_runs
 from autograder.diagnosis.replay_model import RecordedRun, Replay
 from autograder.diagnosis.replay_recording import record_backward_if_submission_loads
 
@@ -37,30 +37,37 @@ class CounterexampleReplayer:
         self._open_reference, self._kept = open_reference, kept_runs or CourseRunCache(None)
         self._known: BoundedLruCache[tuple[str, ...], RecordedRun] = BoundedLruCache(max_remembered)
 
-    def replay_on_both_if_meaningful(self, bridge: Bridge, story: Counterexample | None) -> Replay | None:
+    def replay_beside_reference_if_meaningful(
+        self, bridge: Bridge, counterexample: Counterexample | None
+    ) -> Replay | None:
         """Return both runs of a counterexample; None if there is nothing to see in it, or nothing was seen.
 
         Raises:
             KitFault: no process can be started.
         """
-        if story is None or story.kind not in KINDS or not story.nodes or story.nodes[0].data is None:
+        if (
+            counterexample is None
+            or counterexample.kind not in KINDS
+            or not counterexample.nodes
+            or counterexample.nodes[0].data is None
+        ):
             return None
-        student = record_backward_if_submission_loads(bridge, story.program)
-        if student is None or not _shows(student, story):
+        student = record_backward_if_submission_loads(bridge, counterexample.program)
+        if student is None or not _shows(student, counterexample):
             return None
-        reference = self._known.get(story.program) or self._load_or_run_reference(story.program)
+        reference = self._known.get(counterexample.program) or self._load_or_run_reference(counterexample.program)
         if reference is None:
             return None
-        self._known.store(story.program, reference)
-        return make_replay(student, reference, story)
+        self._known.store(counterexample.program, reference)
+        return make_replay_from_recorded_runs(student, reference, counterexample)
 
     def _load_or_run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:
-        key = hash_run_inputs("replay", more=program)
-        reference = self._kept.get(key, RecordedRun)
+        key = hash_run_inputs("replay", further_texts=program)
+        reference = self._kept.get_or_none(key, RecordedRun)
         if reference is None:
             reference = self._run_reference(program)
             if reference is not None:
-                self._kept.store(key, reference)
+                self._kept.try_store_if_new(key, reference)
         return reference
 
     def _run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.hypothesis_search import StopSearch, find_with_hypothesis
+from autograder.diagnosis.hypothesis_search import StopHypothesisSearch, find_program_with_hypothesis
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import RunProgram
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
@@ -180,11 +180,11 @@ class _Search:
                 found.append(program)
             tried += bool(found)
             if self._is_over() or self._stopped or tried > SHRINKS:
-                raise StopSearch
+                raise StopHypothesisSearch
             return failed
 
-        with contextlib.suppress(StopSearch):
-            return find_with_hypothesis(self._family, fails)
+        with contextlib.suppress(StopHypothesisSearch):
+            return find_program_with_hypothesis(self._family, fails)
         return min(found, key=lambda program: len(program.format_lines()), default=None)
 
     def _any_fails(self, programs: Sequence[Any]) -> bool:

@@ -9,43 +9,45 @@ from autograder.course.engine_styles import PLAIN
 from autograder.course.misconceptions import Misconception, apply_misconceptions
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.course_programs import CourseProgramOpener
-from autograder.diagnosis.misconception_matching import format_digests_as_text
+from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
+from autograder.diagnosis.misconception_matching import format_wrong_part_digests
 from autograder.diagnosis.misconception_observations import Observed, may_learn_observations_while_grading
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, Readings, examine_parts, select_wrong_readings
 from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_until_second_stop
-from autograder.grading.suite_target import BridgeSuiteTarget
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 
 MOST_CHECKED = 200
 """Small programs that are tried on right alternatives."""
 
 
 def compute_wrong_part_digests_text(
-    programs: CourseProgramOpener, source: str, only_parts: Collection[str] = ()
+    diagnosis_resources: CourseDiagnosisResources, source_text: str, only_part_names: Collection[str] = ()
 ) -> str:
     """Return what is wrong with the parts of a program of the course's own, as it is kept of misconceptions.
 
     Args:
-        programs: opens the program.
-        source: the program.
-        only_parts: names of the parts to look at; all when empty.
+        diagnosis_resources: opens the program.
+        source_text: the program.
+        only_part_names: names of the parts to look at; all when empty.
 
     Raises:
         ExaminationOutOfTime: a clock struck twice.
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
-    if programs.module is None:
+    if diagnosis_resources.definition_or_none is None:
         return ""
     try:
-        readings = _examine(programs, programs.module, source, only_parts)
+        readings = _examine(diagnosis_resources, diagnosis_resources.definition_or_none, source_text, only_part_names)
     except ExaminationOutOfTime:
-        readings = _examine(programs, programs.module, source, only_parts)
-    return format_digests_as_text({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
+        readings = _examine(diagnosis_resources, diagnosis_resources.definition_or_none, source_text, only_part_names)
+    return format_wrong_part_digests(
+        {name: reading.digest for name, reading in select_wrong_readings(readings).items()}
+    )
 
 
 def _examine(
-    programs: CourseProgramOpener, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
+    programs: CourseDiagnosisResources, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
 ) -> Readings:
     with programs.open_parts_and_bridge(module, source) as (parts, bridge):
         wanted = [part for part in parts if not only_parts or part.name in only_parts]
@@ -53,7 +55,7 @@ def _examine(
 
 
 def observe_misconceptions_if_few(
-    programs: CourseProgramOpener, catalogue: Collection[Misconception]
+    diagnosis_resources: CourseDiagnosisResources, catalogue: Collection[Misconception]
 ) -> Mapping[str, Observed] | None:
     """Find out what misconceptions look like, where that takes seconds; None where it takes longer.
 
@@ -62,21 +64,23 @@ def observe_misconceptions_if_few(
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
-    if not may_learn_observations_while_grading(programs.assignment):
+    if not may_learn_observations_while_grading(diagnosis_resources.assignment):
         return None
     known: dict[str, Observed] = {}
     for one in catalogue:
         try:
             if not one.chance:
-                wrong = apply_misconceptions(programs.solution, one)
-                known[one.id] = {PLAIN: compute_wrong_part_digests_text(programs, wrong)}
+                wrong = apply_misconceptions(diagnosis_resources.solution_source, one)
+                known[one.id] = {PLAIN: compute_wrong_part_digests_text(diagnosis_resources, wrong)}
         except ExaminationOutOfTime as up:
             if not up.by_itself:  # another submission may find the machine less busy
                 raise
     return known
 
 
-def find_counterexample_to_source(programs: CourseProgramOpener, source: str) -> Counterexample | None:
+def find_counterexample_to_source(
+    diagnosis_resources: CourseDiagnosisResources, source_text: str
+) -> Counterexample | None:
     """Return a program on which a program of the course's own is wrong, if there is one among those tried.
 
     Of a right program, none is expected: these are the programs that submissions are compared on, and some small
@@ -86,13 +90,15 @@ def find_counterexample_to_source(programs: CourseProgramOpener, source: str) ->
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
-    if programs.module is None:
+    if diagnosis_resources.definition_or_none is None:
         return None
-    bridge = programs.start_experiment_bridge(source)
+    bridge = diagnosis_resources.open_experiment_bridge(source_text)
     try:
-        family = programs.module.make_programs(
-            programs.make_context(
-                BridgeSuiteTarget(bridge, bridge.load_skipping_statements_that_stop()).implemented_names
+        family = diagnosis_resources.definition_or_none.make_programs(
+            diagnosis_resources.make_diagnosis_context(
+                BridgedSubmissionUnderTest(
+                    bridge, bridge.load_in_fresh_process_omitting_fatal_code()
+                ).implemented_names
             )
         )
         tried = (*family.draw_random_programs(), *islice(family.enumerate_small_programs(), MOST_CHECKED))
@@ -107,4 +113,4 @@ def find_counterexample_to_source(programs: CourseProgramOpener, source: str) ->
         return next(wrong, None)
     finally:
         bridge.end_process()
-        programs.reference.end_process()
+        diagnosis_resources.reference_runner.end_process()

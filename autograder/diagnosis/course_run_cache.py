@@ -41,29 +41,29 @@ class CourseRunCache:
         self._file: Path | None = None
         self._database: sqlite3.Connection | None = None
 
-    def get(self, key: bytes, kind: type[Result]) -> Result | None:
+    def get_or_none(self, run_key: bytes, result_type: type[Result]) -> Result | None:
         """Return the result for a key; None if none is kept.
 
         Args:
-            key: see ``hash_run_inputs``.
-            kind: the type of the result, as ``msgspec`` decodes it.
+            run_key: see ``hash_run_inputs``.
+            result_type: the type of the result, as ``msgspec`` decodes it.
         """
         try:
-            row = self._open().execute("SELECT result FROM run WHERE key = ?", (key,)).fetchone()
-            return msgspec.msgpack.decode(row[0], type=kind) if row else None
+            row = self._open().execute("SELECT result FROM run WHERE key = ?", (run_key,)).fetchone()
+            return msgspec.msgpack.decode(row[0], type=result_type) if row else None
         except (OSError, RuntimeError, sqlite3.Error, msgspec.MsgspecError) as error:
             self._give_up(error)
             return None
 
-    def store(self, key: bytes, result: object) -> None:
-        """Keep a result; if it cannot be kept, do nothing."""
+    def try_store_if_new(self, run_key: bytes, result: object) -> None:
+        """Keep a result unless there is one already; if it cannot be kept, do nothing."""
         try:
             packed = msgspec.msgpack.encode(result)
         except (TypeError, OverflowError):  # a number of more than 64 bits
             return
         try:
             with self._open() as database:
-                database.execute("INSERT OR IGNORE INTO run (key, result) VALUES (?, ?)", (key, packed))
+                database.execute("INSERT OR IGNORE INTO run (key, result) VALUES (?, ?)", (run_key, packed))
                 database.execute("DELETE FROM run WHERE id <= (SELECT max(id) FROM run) - ?", (MOST_ROWS,))
         except (OSError, RuntimeError, sqlite3.Error) as error:
             self._give_up(error)
@@ -94,14 +94,14 @@ class CourseRunCache:
         self._find_file = None
 
 
-def hash_run_inputs(*texts: str, more: Iterable[str] = ()) -> bytes:
+def hash_run_inputs(*texts: str, further_texts: Iterable[str] = ()) -> bytes:
     """Return the key of a run: a digest of everything that decides what is seen in it.
 
     Args:
         texts: what kind of run it is, and the program's source.
-        more: what is asked of it.
+        further_texts: what is asked of it.
     """
     digest = hashlib.sha256()
-    for text in (*texts, *more):
+    for text in (*texts, *further_texts):
         digest.update(b"%d:" % len(text) + text.encode("utf-8", "surrogatepass"))
     return digest.digest()

@@ -72,16 +72,16 @@ class ExperimentLog:
 
     def record_readings(self, label: str, *values: Any) -> None:
         """Write down readings."""
-        self.lines.append(f"{label}: {', '.join(map(format_canonically, values))}")
+        self.lines.append(f"{label}: {', '.join(map(format_reading_canonically, values))}")
 
     def add_finding(self, finding_id: str, **quotes: Any) -> None:
         """Say that something is wrong; the first time counts."""
-        if not self.has_finding(finding_id):
+        if not self.has_any_finding(finding_id):
             self.findings.append(
-                ProbeFinding(finding_id, {key: format_for_student(value) for key, value in quotes.items()})
+                ProbeFinding(finding_id, {key: format_reading_for_student(value) for key, value in quotes.items()})
             )
 
-    def has_finding(self, *finding_ids: str) -> bool:
+    def has_any_finding(self, *finding_ids: str) -> bool:
         """Return whether one of these was found."""
         return any(one.finding_id in finding_ids for one in self.findings)
 
@@ -131,7 +131,7 @@ def is_close(got: Any, right: float) -> bool:
     return is_finite_number(got) and math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-10)
 
 
-def format_canonically(value: Any) -> str:
+def format_reading_canonically(value: Any) -> str:
     """Write a reading as text, the same for numbers that differ by rounding errors."""
     if is_finite_number(value):
         rounded = round(float(value), DIGITS)
@@ -139,7 +139,7 @@ def format_canonically(value: Any) -> str:
     return value if type(value) is str else str(convert_to_reading(value))
 
 
-def format_for_student(value: Any) -> str:
+def format_reading_for_student(value: Any) -> str:
     """Write a reading as a student reads it."""
     if is_finite_number(value):
         return f"{value:.6g}"

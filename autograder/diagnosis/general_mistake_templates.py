@@ -70,19 +70,19 @@ ENDLESS = "does-not-come-back"
 
 
 def merge_findings_and_collect_parts(
-    findings: Iterable[tuple[str, ProbeFinding]], merged_findings: Mapping[str, Sequence[str]]
+    part_names_and_findings: Iterable[tuple[str, ProbeFinding]], merged_findings: Mapping[str, Sequence[str]]
 ) -> list[tuple[tuple[str, ...], ProbeFinding]]:
     """Merge findings with the same name into one, which quotes the operations of all.
 
     Args:
-        findings: each with the part in which it was seen.
+        part_names_and_findings: each with the part in which it was seen.
         merged_findings: see ``AssignmentDiagnosis``.
 
     Returns:
         Each merged finding with its parts, in the order in which they came.
     """
     groups: dict[tuple[str, ...], list[tuple[str, ProbeFinding]]] = {}
-    for part, finding in findings:
+    for part, finding in part_names_and_findings:
         same = merged_findings.get(finding.finding_id if finding.finding_id != ENDLESS else f"{part} {ENDLESS}", ())
         first = next((key for key in groups if key[0] in same), None)
         if first is not None:

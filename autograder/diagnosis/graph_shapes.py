@@ -46,7 +46,7 @@ class GraphShape:
         """Return the names of those that have operands."""
         return {name for name in self.get_reachable_names() if self.operands[name]}
 
-    def compute_gradients(self, root_gradient: float = 1.0) -> dict[str, float]:
+    def compute_gradients_for_additions(self, root_gradient: float = 1.0) -> dict[str, float]:
         """Compute the right gradients after one ``backward()``; ``root_gradient`` is the root's."""
         below = self.get_reachable_names()
         grads = dict.fromkeys(self.operands, 0.0)
@@ -72,11 +72,13 @@ class GraphShape:
 
 
 def parse_graph_shape(
-    name: str, text: str, numbers: str = PLAIN, root: str = "", root_gradient_before: float = 0.0
+    shape_name: str, shape_text: str, node_numbers: str = PLAIN, root: str = "", root_gradient_before: float = 0.0
 ) -> GraphShape:
     """Read a shape from text such as ``a b c=ab``."""
-    parts = (part.partition("=") for part in text.split())
-    return GraphShape(name, {one: tuple(below) for one, _, below in parts}, numbers, root, root_gradient_before)
+    parts = (part.partition("=") for part in shape_text.split())
+    return GraphShape(
+        shape_name, {one: tuple(below) for one, _, below in parts}, node_numbers, root, root_gradient_before
+    )
 
 
 def make_fibonacci_shape(node_count: int) -> GraphShape:
@@ -86,7 +88,7 @@ def make_fibonacci_shape(node_count: int) -> GraphShape:
     )
 
 
-def make_tree_shape(depth: int) -> GraphShape:
+def make_binary_tree_shape(depth: int) -> GraphShape:
     """Make a shape in which every node is used once."""
     operands: dict[str, tuple[str, ...]] = {f"t{i}": () for i in range(2**depth)}
     level = [*operands]
@@ -100,9 +102,9 @@ def make_tree_shape(depth: int) -> GraphShape:
     return GraphShape(f"tree {depth}", operands)
 
 
-def list_pairs_called_in_wrong_order(calls: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
+def list_pairs_called_in_wrong_order(called_node_names: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
     """Return pairs of a node and one that uses it and was called only later."""
-    place = {name: at for at, name in enumerate(calls)}
+    place = {name: at for at, name in enumerate(called_node_names)}
     return [
         (operand, name)
         for name, below in shape.operands.items()

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
-from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 
 MOST_EXAMPLES = 200
@@ -19,15 +19,15 @@ MOST_REMEMBERED = 8
 """Families whose programs are remembered; each has some hundred."""
 
 
-class StopSearch(BaseException):
+class StopHypothesisSearch(BaseException):
     """Raised by the predicate to end the search at once; what is no ``Exception`` Hypothesis lets pass."""
 
 
-def find_with_hypothesis(program_family: DiagnosisProgramFamily, predicate: Callable[[Any], bool]) -> Any:
+def find_program_with_hypothesis(program_family: DiagnosisProgramFamily, predicate: Callable[[Any], bool]) -> Any:
     """Return the simplest program that Hypothesis finds for which ``predicate`` is true; None if there is none.
 
     Raises:
-        StopSearch: the predicate did.
+        StopHypothesisSearch: the predicate did.
     """
     from hypothesis import HealthCheck, Phase, find, settings
     from hypothesis.errors import HypothesisException
@@ -44,20 +44,20 @@ def find_with_hypothesis(program_family: DiagnosisProgramFamily, predicate: Call
     return None
 
 
-def list_generated_programs(program_family: DiagnosisProgramFamily) -> list[Any]:
-    """Return all programs that ``find_with_hypothesis`` tries where none is what it looks for, in their order."""
+def list_programs_tried_by_hypothesis(program_family: DiagnosisProgramFamily) -> list[Any]:
+    """Return all programs that a search in vain tries, in their order."""
     programs: dict[Any, None] = {}
 
     def note(program: Any) -> bool:
         programs.setdefault(program)
         return False
 
-    find_with_hypothesis(program_family, note)
+    find_program_with_hypothesis(program_family, note)
     return [*programs]
 
 
 class GeneratedProgramCache:
-    """Keeps what ``list_generated_programs`` returns: making the programs takes longer than running them."""
+    """Keeps the programs that Hypothesis tries: making them takes longer than running them."""
 
     def __init__(self, kept_runs: CourseRunCache) -> None:
         """Remember nothing yet.
@@ -79,7 +79,7 @@ class GeneratedProgramCache:
         """
         import hypothesis
 
-        key = hash_run_inputs("generated programs", hypothesis.__version__, more=sorted(implemented_names))
+        key = hash_run_inputs("generated programs", hypothesis.__version__, further_texts=sorted(implemented_names))
         programs = self._by_key.get(key)
         if programs is None:
             programs = self._load_or_generate(key, program_family)
@@ -88,12 +88,12 @@ class GeneratedProgramCache:
 
     def _load_or_generate(self, key: bytes, program_family: DiagnosisProgramFamily) -> list[Any]:
         kind: Any = list[type(next(program_family.enumerate_small_programs(), None))]  # type: ignore[misc]
-        kept: list[Any] | None = self._kept_runs.get(key, kind)
+        kept: list[Any] | None = self._kept_runs.get_or_none(key, kind)
         if kept is not None:
             return kept
-        programs = list_generated_programs(program_family)
+        programs = list_programs_tried_by_hypothesis(program_family)
         if _survive_encoding(programs, kind):
-            self._kept_runs.store(key, programs)
+            self._kept_runs.try_store_if_new(key, programs)
         return programs
 
 

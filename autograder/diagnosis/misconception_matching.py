@@ -22,14 +22,14 @@ class LookalikeMisconceptions:
     """Their ids; more than one where they look the same."""
 
 
-def format_digests_as_text(digests: WrongPartDigests) -> str:
+def format_wrong_part_digests(digests: WrongPartDigests) -> str:
     """Return digests as the text that is stored."""
     return ", ".join(f"{part} {digest}" for part, digest in digests.items())
 
 
-def parse_digests(text: str) -> dict[str, str]:
+def parse_wrong_part_digests(digests_text: str) -> dict[str, str]:
     """Return the wrong parts and their digests from the stored text."""
-    pairs = (one.rpartition(" ") for one in text.split(", ") if one)
+    pairs = (one.rpartition(" ") for one in digests_text.split(", ") if one)
     return {part: digest for part, _, digest in pairs}
 
 
@@ -48,7 +48,7 @@ def match_misconceptions(
     found: dict[frozenset[str], list[str]] = {}
     for name, styles in observed_misconceptions.items():
         for text in styles.values():
-            digests = parse_digests(text)
+            digests = parse_wrong_part_digests(text)
             if digests and digests.items() <= wrong_part_digests.items():
                 names = found.setdefault(frozenset(digests), [])
                 if name not in names:

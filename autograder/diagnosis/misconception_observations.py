@@ -11,7 +11,7 @@ import msgspec
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles_with_plain
 from autograder.course.misconceptions import list_misconception_yaml_files, load_misconception_catalogue
-from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
+from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.faults import CourseFault, make_file_fault
 
 Observed = dict[str, str]
@@ -28,7 +28,7 @@ class _File(msgspec.Struct, frozen=True):
     misconceptions: dict[str, Observed]
 
 
-def observations_path(assignment: Assignment) -> Path:
+def get_observations_file_path(assignment: Assignment) -> Path:
     """Return the path of an assignment's observations."""
     return assignment.solution_file.parent / "observations.json"
 
@@ -42,7 +42,7 @@ def hash_observation_inputs(assignment: Assignment) -> str:
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
-            raise make_file_fault(error, path, kind=CourseFault) from error
+            raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"\0{path.name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
@@ -69,7 +69,7 @@ def read_observations_if_current(assignment: Assignment) -> dict[str, Observed] 
     return kept.misconceptions if kept and kept.state == hash_observation_inputs(assignment) else None
 
 
-def get_usable_hash_or_empty(assignment: Assignment) -> str:
+def get_usable_observation_hash_or_empty(assignment: Assignment) -> str:
     """Return the state that submissions are compared with now; empty when there is none that can be used."""
     try:
         kept, current = _read(assignment), hash_observation_inputs(assignment)
@@ -94,20 +94,20 @@ def may_learn_observations_while_grading(assignment: Assignment) -> bool:
 
 
 def _read(assignment: Assignment) -> _File | None:
-    path = observations_path(assignment)
+    path = get_observations_file_path(assignment)
     try:
         return msgspec.json.decode(path.read_bytes(), type=_File)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise make_file_fault(error, path, kind=CourseFault) from error
+        raise make_file_fault(error, path, fault_class=CourseFault) from error
     except msgspec.MsgspecError as error:
         advice = "make it anew: autograder check --update"
         raise CourseFault(f"is not what the kit wrote: {error}", where=str(path), advice=advice) from error
 
 
-def serialize_observations_file(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
+def serialize_observations_file(assignment: Assignment, observed_misconceptions: Mapping[str, Observed]) -> bytes:
     """Return the content of the file of observations."""
-    ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed.items())}
+    ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed_misconceptions.items())}
     kept = _File(hash_observation_inputs(assignment), ordered)
     return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"

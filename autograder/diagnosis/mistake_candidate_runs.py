@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.bridge import Bridge
 from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
-from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.program_family import BatchableProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
@@ -53,23 +53,23 @@ class MistakeCandidateRunner:
             KitFault: no process can be started.
         """
         first = self._traces.get((candidate_source, submission_runs.programs[: submission_runs.common_program_count]))
-        if first is not None and not submission_runs.does_same_or_is_also_correct(first):
+        if first is not None and not submission_runs.are_traces_same_or_also_correct(first):
             return False
         traces = self._traces.get((candidate_source, submission_runs.programs))
         if traces is None:
             traces = self._load_or_run(candidate_source, submission_runs)
-        return len(traces) == len(submission_runs.traces) and submission_runs.does_same_or_is_also_correct(traces)
+        return len(traces) == len(submission_runs.traces) and submission_runs.are_traces_same_or_also_correct(traces)
 
     def _load_or_run(self, source: str, tried: RandomProgramRuns) -> Sequence[ProgramTrace]:
         key = _hash_run(source, tried)
-        traces: Sequence[ProgramTrace] | None = self._kept.get(key, tuple[ProgramTrace, ...]) if key else None
+        traces: Sequence[ProgramTrace] | None = self._kept.get_or_none(key, tuple[ProgramTrace, ...]) if key else None
         if traces is None:
             traces = self._run(source, tried)
             if any(map(was_stopped, traces)):
                 self.stopped += 1
                 return traces
             if key:
-                self._kept.store(key, traces)
+                self._kept.try_store_if_new(key, traces)
         self._traces.store(
             (source, tried.programs[: tried.common_program_count]), traces[: tried.common_program_count]
         )
@@ -93,4 +93,4 @@ def _hash_run(source: str, tried: RandomProgramRuns) -> bytes | None:
     if not isinstance(family, BatchableProgramFamily) or any(map(was_stopped, tried.traces)):
         return None
     asked = (family.make_request_sequence(program).packed_steps for program in tried.programs)
-    return hash_run_inputs("traces", source, more=asked)
+    return hash_run_inputs("traces", source, further_texts=asked)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.course.engine_styles import EngineStyle, try_rewrite_solution_in_style
+from autograder.course.engine_styles import EngineStyle, try_make_solution_in_style_with_mistakes
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.diagnosis_model import Suspect
 from autograder.diagnosis.experiment_log import ProbeFinding
 from autograder.diagnosis.general_mistake_templates import GeneralMistakeTemplate, merge_findings_and_collect_parts
-from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.misconception_matching import (
     LookalikeMisconceptions,
     list_styles_to_try,
@@ -146,7 +146,7 @@ class MistakeNamer:
                     yield names, style
 
     def _does_the_same(self, names: Sequence[str], style: str, tried: RandomProgramRuns) -> bool:
-        source = try_rewrite_solution_in_style(
+        source = try_make_solution_in_style_with_mistakes(
             self.styles[style], self.solution_source, [self.catalogue[name] for name in dict.fromkeys(names)]
         )
         return source is not None and self.candidate_runner.behaves_like_submission(source, tried)

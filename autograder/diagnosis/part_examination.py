@@ -39,8 +39,8 @@ class ExaminationOutOfTime(Exception):
 def examine_parts(
     parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    reference_readings: KnownPartExperiments | None = None,
-    harmless_findings: Collection[str] = (),
+    known_experiments: KnownPartExperiments | None = None,
+    harmless_finding_ids: Collection[str] = (),
 ) -> dict[str, PartReadings]:
     """Return what the experiments on each part gave.
 
@@ -50,8 +50,8 @@ def examine_parts(
     Args:
         parts: the parts; those that others depend on come first.
         bridge: the connection to the submission; nothing else may run there meanwhile.
-        reference_readings: what is known beforehand, if anything; the readings are the same without.
-        harmless_findings: findings that spoil no experiment on other parts.
+        known_experiments: what is known beforehand, if anything; the readings are the same without.
+        harmless_finding_ids: findings that spoil no experiment on other parts.
 
     Raises:
         ExaminationOutOfTime: a clock struck.
@@ -60,8 +60,8 @@ def examine_parts(
     readings: dict[str, PartReadings] = {}
     student = StudentProxy(bridge)
     prefetched = None
-    if reference_readings and bridge.tests_are_independent:
-        prefetched = PartReadingPrefetcher(reference_readings, bridge, student, parts)
+    if known_experiments and bridge.tests_are_independent:
+        prefetched = PartReadingPrefetcher(known_experiments, bridge, student, parts)
 
     def read(
         part: DiagnosedPart, given: Sequence[Exchange] = (), resender: PrefetchRecovery | None = None
@@ -70,10 +70,10 @@ def examine_parts(
 
     for part in parts:
         if (
-            _is_clear(part, parts, readings, harmless_findings)
+            _is_clear(part, parts, readings, harmless_finding_ids)
             and sum(map(_is_endless, readings.values())) < MOST_ENDLESS
         ):
-            reading = prefetched.find_reading(part, read) if prefetched else None
+            reading = prefetched.try_get_reading_by_prefetched_answers(part, read) if prefetched else None
             readings[part.name] = reading or read(part)
     wrong = [
         part
@@ -87,7 +87,7 @@ def examine_parts(
 
 
 def learn_request_paths_of_parts(
-    parts: Sequence[DiagnosedPart], bridge: Bridge, reference_readings: KnownPartExperiments
+    parts: Sequence[DiagnosedPart], bridge: Bridge, known_experiments: KnownPartExperiments
 ) -> None:
     """Learn what the parts of the reference solution, or of an alternative to it, are asked.
 
@@ -96,7 +96,7 @@ def learn_request_paths_of_parts(
     student = StudentProxy(bridge)
     for part in parts:
         _read(part, student, bridge)
-        reference_readings.add_requests_just_made(part, bridge)
+        known_experiments.add_requests_just_made(part, bridge)
 
 
 def select_wrong_readings(readings: Readings) -> dict[str, PartReadings]:

@@ -16,7 +16,7 @@ TIMES = ("never", "once", "twice", "three times")
 NUMERALS = ("none", "one", "two", "three")
 
 
-def describe_wrong_path_sum(
+def try_describe_wrong_path_sum(
     weight_by_path: Mapping[str, float], actual_sum: float, *, shows_sum: bool = True
 ) -> str | None:
     """Say what a wrong sum over paths is made of, in half a sentence.
@@ -34,7 +34,7 @@ def describe_wrong_path_sum(
         when there is only one path, when not exactly one choice of counting each path 0 to 3 times gives the number,
         or when so much differs that the sum may be chance.
 
-    >>> describe_wrong_path_sum({"y = n * c": 4.0, "y = n": 1.0}, 9.0)
+    >>> try_describe_wrong_path_sum({"y = n * c": 4.0, "y = n": 1.0}, 9.0)
     '9.0 = 2 * 4.0 + 1.0, as if the path y = n * c were counted twice'
     """
     groups: dict[float, list[str]] = {}

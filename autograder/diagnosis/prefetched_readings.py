@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
-from autograder.bridge.message_frames import MalformedMessage
+from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
 from autograder.diagnosis.experiment_log import PartReadings
 from autograder.diagnosis.general_mistake_templates import ENDLESS
-from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.grading.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.known_request_paths import KnownRequestPaths
 from autograder.grading.prefetch_recovery import PrefetchRecovery
@@ -61,7 +61,9 @@ class PartReadingPrefetcher:
             [(part.name, bridge.reversed_sets) for part in parts],
         )
 
-    def find_reading(self, part: DiagnosedPart, examine_with_answers: Read) -> PartReadings | None:
+    def try_get_reading_by_prefetched_answers(
+        self, part: DiagnosedPart, examine_with_answers: Read
+    ) -> PartReadings | None:
         """Return the reading of a part; None where the part must be asked by itself.
 
         Args:
@@ -69,7 +71,7 @@ class PartReadingPrefetcher:
             examine_with_answers: called where no reading of these answers is remembered.
         """
         try:
-            answered = self._prefetcher.prefetch_and_take_answers((part.name, self._bridge.reversed_sets))
+            answered = self._prefetcher.try_prefetch_and_take_answers((part.name, self._bridge.reversed_sets))
         except StudentStopped:
             return None
         if answered is None:

@@ -44,12 +44,12 @@ class DiagnosisProgramFamily(Protocol):
     def enumerate_simpler_programs(self, program: Any) -> Iterator[Any]:
         """Yield programs to be preferred to this one if they fail too, the best first; every chain of them ends."""
 
-    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[Any, ...]:
+    def draw_random_programs(self, seed: int = 0, more_frequent_names: Collection[str] = ()) -> tuple[Any, ...]:
         """Return random programs, always the same for a seed, on which two submissions can be compared.
 
         Args:
             seed: decides which programs.
-            about: names of what is in question (``tanh``, ``__mul__``), which comes up more often.
+            more_frequent_names: names of what is in question (``tanh``, ``__mul__``), which comes up more often.
         """
 
     def make_program_and_variants(self, program: Any) -> tuple[Any, ...]:

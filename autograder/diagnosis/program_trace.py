@@ -97,33 +97,36 @@ def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
     )
 
 
-def make_run_failure(error: BaseException, phase: str, step: int = -1) -> RunFailure:
+def make_run_failure(error: BaseException, phase: str, step_index: int = -1) -> RunFailure:
     """Return the failure to note for something that was raised while a program ran."""
     if isinstance(error, StudentStopped):
-        return RunFailure(STOPPED, phase, step)
+        return RunFailure(STOPPED, phase, step_index)
     if isinstance(error, StudentError):
         return RunFailure(
-            error.raised.builtin, phase, step, remove_incidental_text(error.raised.builtin, error.raised.message)
+            error.raised.builtin,
+            phase,
+            step_index,
+            remove_incidental_text(error.raised.builtin, error.raised.message),
         )
     kind = next((kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"), "Exception")
-    return RunFailure(kind, phase, step, remove_incidental_text(kind, str(error)))
+    return RunFailure(kind, phase, step_index, remove_incidental_text(kind, str(error)))
 
 
-def remove_incidental_text(kind: str, message: str) -> str:
+def remove_incidental_text(exception_name: str, message: str) -> str:
     """Return what tells one mistake from another that raises the same kind of exception.
 
     Args:
-        kind: the built-in exception.
+        exception_name: the built-in exception.
         message: as it was raised.
 
     Returns:
         The message, the same for programs that only give things other names; empty where it tells nothing.
     """
-    if kind in SAYS_NOTHING:
+    if exception_name in SAYS_NOTHING:
         return ""
     for written, plain in ALIKE:
         message = written.sub(plain, message)
-    return re.sub("'[^']*'", "''", message) if kind in SAYS_A_NAME else message
+    return re.sub("'[^']*'", "''", message) if exception_name in SAYS_A_NAME else message
 
 
 def _all_same(one: Sequence[Seen], other: Sequence[Seen]) -> bool:

@@ -31,11 +31,11 @@ class RandomProgramRuns:
             for p, trace in zip(self.programs, self.traces, strict=True)
         )
 
-    def does_same_or_is_also_correct(self, traces: Sequence[ProgramTrace]) -> bool:
+    def are_traces_same_or_also_correct(self, other_traces: Sequence[ProgramTrace]) -> bool:
         """Tell whether another program did the same: gave equal results, or is right too where several results are.
 
         Args:
-            traces: the other program's, on the first of these programs or on all of them.
+            other_traces: the other program's, on the first of these programs or on all of them.
         """
         return all(
             are_traces_alike(one, other)
@@ -43,7 +43,7 @@ class RandomProgramRuns:
                 self.program_family.is_trace_correct(program, one)
                 and self.program_family.is_trace_correct(program, other)
             )
-            for program, one, other in zip(self.programs, self.traces, traces, strict=False)
+            for program, one, other in zip(self.programs, self.traces, other_traces, strict=False)
         )
 
 

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from autograder.bridge import Bridge
-from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
-from autograder.grading.suite_target import BridgeSuiteTarget
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 
 MOST_REMEMBERED = 20_000
 """Traces; every small program of an assignment, and those near the counterexamples of a class."""
@@ -38,7 +38,9 @@ class ReferenceSolutionRunner:
     def names(self) -> frozenset[str]:
         """See ``ReferenceSolutionOracle``."""
         bridge = self._open()
-        return BridgeSuiteTarget(bridge, bridge.load_skipping_statements_that_stop()).implemented_names
+        return BridgedSubmissionUnderTest(
+            bridge, bridge.load_in_fresh_process_omitting_fatal_code()
+        ).implemented_names
 
     def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         """See ``ReferenceSolutionOracle``."""

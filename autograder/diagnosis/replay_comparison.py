@@ -18,26 +18,28 @@ Key = tuple[int, str, int]
 """A line of the program, the node that is called in it, and how many times that was called in it before."""
 
 
-def make_replay(student: RecordedRun, reference: RecordedRun, story: Counterexample) -> Replay:
+def make_replay_from_recorded_runs(
+    student_run: RecordedRun, reference_run: RecordedRun, counterexample: Counterexample
+) -> Replay:
     """Return both runs side by side.
 
     Args:
-        student: what was seen of the submission.
-        reference: what was seen of the reference solution.
-        story: the program that was run.
+        student_run: what was seen of the submission.
+        reference_run: what was seen of the reference solution.
+        counterexample: the program that was run.
     """
-    if not (student.sees_calls and reference.sees_calls):
-        student, reference = _one_step_a_line(student), _one_step_a_line(reference)
-    places = {key: at for at, key in enumerate(_keys(reference.steps))}
-    keys = [*_keys(student.steps)]
-    ended_early = student.cut or student.error
+    if not (student_run.sees_calls and reference_run.sees_calls):
+        student_run, reference_run = _one_step_a_line(student_run), _one_step_a_line(reference_run)
+    places = {key: at for at, key in enumerate(_keys(reference_run.steps))}
+    keys = [*_keys(student_run.steps)]
+    ended_early = student_run.cut or student_run.error
     replay = Replay(
-        student=student,
-        reference=reference,
+        student=student_run,
+        reference=reference_run,
         beside=tuple(places.get(key, -1) for key in keys),
         missing=() if ended_early else tuple(at for key, at in places.items() if key not in keys),
     )
-    return replace(replay, difference=find_first_difference(replay, story))
+    return replace(replay, difference=find_first_difference(replay, counterexample))
 
 
 def _one_step_a_line(run: RecordedRun) -> RecordedRun:

@@ -10,14 +10,14 @@ from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient
 from autograder.diagnosis.replay_model import Difference, Gradients, Replay, ReplayStep
 
 
-def find_first_difference(replay: Replay, story: Counterexample) -> Difference | None:
+def find_first_difference(replay: Replay, counterexample: Counterexample) -> Difference | None:
     """Return the first difference; None if there is none.
 
     Args:
         replay: both runs, matched.
-        story: the program that was run.
+        counterexample: the program that was run.
     """
-    return next(_Comparison(replay, story).iterate_differences(), None)
+    return next(_Comparison(replay, counterexample).iterate_differences(), None)
 
 
 class _Comparison:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
-from autograder.bridge.stand_ins import StandIn
+from autograder.bridge.student_object_stand_ins import StandIn
 from autograder.diagnosis.program_trace import convert_to_reading, make_run_failure
 from autograder.diagnosis.replay_model import Gradients, RecordedRun, ReplayStep
 from autograder.faults import KitFault
@@ -20,12 +20,12 @@ MOST_STEPS = 40
 """Steps recorded; an engine that calls nodes again and again does not stop by itself."""
 
 
-def record_backward_if_submission_loads(bridge: Bridge, program: Sequence[str]) -> RecordedRun | None:
+def record_backward_if_submission_loads(bridge: Bridge, program_lines: Sequence[str]) -> RecordedRun | None:
     """Run a program in a fresh process and return what was seen; None if no process loads the submission.
 
     Args:
         bridge: the connection to the submission, or to the reference solution.
-        program: its lines, as ``Counterexample.program`` has them.
+        program_lines: its lines, as ``Counterexample.program`` has them.
 
     Raises:
         KitFault: no process can be started.
@@ -37,7 +37,7 @@ def record_backward_if_submission_loads(bridge: Bridge, program: Sequence[str]) 
         return None
     recording = _Recording(StudentProxy(bridge))
     try:
-        recording.run(program)
+        recording.run(program_lines)
     except KitFault:
         raise
     except Exception as error:

@@ -11,16 +11,16 @@ from autograder.diagnosis.program_trace import ProgramTrace, make_run_failure
 from autograder.faults import KitFault
 
 
-def run_step_by_step(
+def run_request_sequence_step_by_step(
     student: StudentProxy | LocalStudentProxy,
-    sequence: RequestSequence,
+    request_sequence: RequestSequence,
     parse_trace: Callable[[RequestSequenceResult], ProgramTrace],
 ) -> ProgramTrace:
     """Run a program's request sequence, and follow every step; raise nothing of the student's.
 
     Args:
         student: what the student wrote.
-        sequence: the program's.
+        request_sequence: the program's.
         parse_trace: gives the trace that its ending tells of.
 
     Raises:
@@ -33,8 +33,8 @@ def run_step_by_step(
         at = step
 
     try:
-        return parse_trace(student.run_request_sequences([sequence], note_step)[0])
+        return parse_trace(student.run_request_sequences([request_sequence], note_step)[0])
     except KitFault:
         raise
     except Exception as error:
-        return ProgramTrace(failure=make_run_failure(error, *sequence.step_labels[at]))
+        return ProgramTrace(failure=make_run_failure(error, *request_sequence.step_labels[at]))

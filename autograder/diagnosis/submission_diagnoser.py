@@ -16,20 +16,20 @@ from autograder.course.engine_styles import load_engine_styles_with_plain
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis import counterexample_replay, course_run_cache, mistake_candidate_runs, mistake_naming
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
-from autograder.diagnosis.causes import list_causes
-from autograder.diagnosis.code_location import CodeExcerpt, find_blamed_submission_lines
+from autograder.diagnosis.code_location import CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
 from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
+from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
 from autograder.diagnosis.course_program_checks import observe_misconceptions_if_few
-from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.course_run_cache import CourseRunCache
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, Evidence
+from autograder.diagnosis.failed_test_causes import attribute_failed_tests_to_causes
 from autograder.diagnosis.general_mistake_templates import ENDLESS, load_kit_and_course_templates
 from autograder.diagnosis.hypothesis_search import GeneratedProgramCache
-from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.misconception_observations import (
     Observed,
-    get_usable_hash_or_empty,
+    get_usable_observation_hash_or_empty,
     hash_observation_inputs,
     read_observations_if_current,
 )
@@ -42,7 +42,7 @@ from autograder.diagnosis.part_examination import (
     examine_parts,
     select_wrong_readings,
 )
-from autograder.diagnosis.part_request_paths import PartRequestPaths
+from autograder.diagnosis.part_request_path_learning import PartRequestPathLearner
 from autograder.diagnosis.prefetched_readings import KnownPartExperiments
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
@@ -67,7 +67,7 @@ NO_MATCH = "each part by itself looks right, and what goes wrong when they meet 
 NO_NAME = "no known mistake does exactly this"
 
 
-def diagnose_with_seconds(
+def diagnose_and_measure_seconds(
     diagnoser: SubmissionDiagnoser, graded_submission: GradedSubmission
 ) -> tuple[Diagnosis, float]:
     """Return a diagnosis, and the seconds that it took."""
@@ -96,8 +96,8 @@ class SubmissionDiagnoser:
         self._assignment = grader.assignment
         self._grader = grader
         grader.keeps_process_for_diagnosis = True
-        self._programs = CourseProgramOpener(grader)
-        self._part_paths = PartRequestPaths(self._programs)
+        self._programs = CourseDiagnosisResources(grader)
+        self._part_paths = PartRequestPathLearner(self._programs)
         self._given, self._remembers = observed_misconceptions, caches_between_submissions
 
     def diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
@@ -129,14 +129,16 @@ class SubmissionDiagnoser:
         ]
         if not failed or graded_submission.program is None:
             return NONE
-        if self._programs.module is None:
+        if self._programs.definition_or_none is None:
             return Diagnosis(verdict="unknown", reason=NO_DIAGNOSIS)
         if any(result.stop_cause == "submission" for result in failed):
             return Diagnosis(verdict="unknown", reason=NO_TIME)
         try:
-            return self._explained(graded_submission, graded_submission.program, failed, self._programs.module)
+            return self._explained(
+                graded_submission, graded_submission.program, failed, self._programs.definition_or_none
+            )
         finally:
-            self._programs.reference.end_process()
+            self._programs.reference_runner.end_process()
 
     def _explained(
         self,
@@ -145,11 +147,11 @@ class SubmissionDiagnoser:
         failed: Sequence[HiddenTestResult],
         module: AssignmentDiagnosis,
     ) -> Diagnosis:
-        context = self._programs.make_context(graded_submission.implemented_names)
+        context = self._programs.make_diagnosis_context(graded_submission.implemented_names)
         family, parts = module.make_programs(context), module.list_parts(context)
-        bridge = self._programs.start_experiment_bridge(program, graded_submission.stop_by_location)
+        bridge = self._programs.open_experiment_bridge(program, graded_submission.stop_by_location)
         try:
-            known = self._part_paths.get_or_learn_if_worthwhile() if self._remembers else None
+            known = self._part_paths.get_or_learn_for_next_diagnosis_or_none() if self._remembers else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
             seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen
@@ -167,7 +169,7 @@ class SubmissionDiagnoser:
                     family, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
                 )
             story = found.counterexample if found else None
-            replay = self._replayer.replay_on_both_if_meaningful(bridge, story)
+            replay = self._replayer.replay_beside_reference_if_meaningful(bridge, story)
             if self._names is None:
                 return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story, replay=replay)
             held: list[RandomProgramRuns] = []
@@ -184,7 +186,7 @@ class SubmissionDiagnoser:
             named = self._names.name_wrong_parts(readings, tried)
         finally:
             bridge.end_process()
-        causes = list_causes(named, parts, failed)
+        causes = attribute_failed_tests_to_causes(named, parts, failed)
         if not causes:
             reason = NO_NAME if _wrong_by_themselves(readings, parts) else NO_MATCH
             return Diagnosis(verdict="unknown", reason=reason, counterexample=story, replay=replay)
@@ -209,7 +211,9 @@ class SubmissionDiagnoser:
         wrong = select_wrong_readings(readings)
         if any(part.name in wrong and not part.is_required for part in parts):
             return program_family
-        return module.make_programs(self._programs.make_context(frozenset(implemented_names) - module.optional_names))
+        return module.make_programs(
+            self._programs.make_diagnosis_context(frozenset(implemented_names) - module.optional_names)
+        )
 
     def _find_generated_programs(
         self, program_family: DiagnosisProgramFamily, context: DiagnosisContext
@@ -226,14 +230,14 @@ class SubmissionDiagnoser:
     def _replayer(self) -> CounterexampleReplayer:
         most = counterexample_replay.MOST_REMEMBERED if self._remembers else 0
         return CounterexampleReplayer(
-            lambda: self._programs.start_experiment_bridge(self._programs.solution), most, self._kept_runs
+            lambda: self._programs.open_experiment_bridge(self._programs.solution_source), most, self._kept_runs
         )
 
     @cached_property
     def _kept_runs(self) -> CourseRunCache:
         def find_file() -> Path:
             inputs = hash_observation_inputs(self._assignment)
-            return self._programs.grader.get_cache_file(course_run_cache.SUFFIX, inputs)
+            return self._programs.grader.get_cache_file_for_suite_and_environment(course_run_cache.SUFFIX, inputs)
 
         return CourseRunCache(find_file if self._remembers else None)
 
@@ -242,27 +246,27 @@ class SubmissionDiagnoser:
         known = read_observations_if_current(self._assignment) if self._given is None else self._given
         catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
         known = observe_misconceptions_if_few(self._programs, catalogue.values()) if known is None else known
-        if known is None or self._programs.module is None:
+        if known is None or self._programs.definition_or_none is None:
             return None
         return MistakeNamer(
             catalogue=catalogue,
             observed_misconceptions={name: known[name] for name in catalogue if name in known},
             general_names_by_id=load_kit_and_course_templates(self._assignment),
             styles={style.id: style for style in load_engine_styles_with_plain(self._assignment)},
-            solution_source=self._programs.solution,
+            solution_source=self._programs.solution_source,
             candidate_runner=MistakeCandidateRunner(
-                self._programs.start_experiment_bridge,
+                self._programs.open_experiment_bridge,
                 mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
                 self._kept_runs,
             ),
             confirmation_cache=BoundedLruCache(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
-            merged_findings=self._programs.module.merged_findings,
+            merged_findings=self._programs.definition_or_none.merged_findings,
         )
 
     @cached_property
     def _state(self) -> str:
         return (
-            get_usable_hash_or_empty(self._assignment)
+            get_usable_observation_hash_or_empty(self._assignment)
             if self._given is None
             else hash_observation_inputs(self._assignment)
         )
@@ -297,8 +301,8 @@ def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerp
     """Return the lines of the submission that its counterexample points to."""
     if graded_submission.program is None or found.counterexample is None:
         return None
-    return find_blamed_submission_lines(
-        graded_submission.program.map_unit_names_to_sources(), found.counterexample, found.replay
+    return find_blamed_code_excerpt(
+        graded_submission.program.map_traceback_names_to_sources(), found.counterexample, found.replay
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import Bridge
-from autograder.bridge.message_frames import split_answers_until_one_fails
-from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
+from autograder.bridge.process_messages import split_answers_message
+from autograder.bridge.request_transcript import Exchange, FindingLookupResult, is_finding_lookup_request
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths, RequestPath
 
@@ -21,7 +21,7 @@ MAX_TESTS_TOGETHER = 40
 
 
 @dataclass(frozen=True, slots=True)
-class PrefetchedTest:
+class PrefetchedTestAnswers:
     """What a test is taken to ask, and the message with the answers, which nobody has read yet."""
 
     path: RequestPath
@@ -38,11 +38,13 @@ class PrefetchedTest:
         Raises:
             MalformedMessage: the message does not hold well-formed answers.
         """
-        answers = iter(split_answers_until_one_fails(self.packed_answers, self.path.sent_request_count))
+        answers = iter(split_answers_message(self.packed_answers, self.path.sent_request_count))
         recalled = iter(self.path.looked_up_findings)
         given: list[Exchange] = []
         for request in self.path.requests:
-            answer = LookupResult(next(recalled)[1]) if is_lookup_request(request) else next(answers, None)
+            answer = (
+                FindingLookupResult(next(recalled)[1]) if is_finding_lookup_request(request) else next(answers, None)
+            )
             if answer is None:
                 break
             given.append((request, answer))
@@ -69,14 +71,14 @@ class AnswerPrefetcher:
         self._paths, self._bridge, self._remembered = paths, bridge, findings
         self._turns = turns
         self._not_asked = {turn: place for place, turn in enumerate(turns)}
-        self._answered: dict[TurnOfTest, PrefetchedTest] = {}
+        self._answered: dict[TurnOfTest, PrefetchedTestAnswers] = {}
         self._stopped_in: TurnOfTest | None = None
 
-    def was_stopped_in(self, turn: TurnOfTest) -> bool:
+    def was_process_stopped_while_prefetching(self, turn: TurnOfTest) -> bool:
         """Return whether the process was stopped in what this test was taken to ask."""
         return turn == self._stopped_in
 
-    def prefetch_and_take_answers(self, turn: TurnOfTest) -> PrefetchedTest | None:
+    def try_prefetch_and_take_answers(self, turn: TurnOfTest) -> PrefetchedTestAnswers | None:
         """Give what a test is taken to ask, and the answers; None where not all that it asks is known.
 
         Raises:
@@ -110,4 +112,4 @@ class AnswerPrefetcher:
             if place == len(messages):
                 self._stopped_in = turn
                 break
-            self._answered[turn] = PrefetchedTest(way, messages[place])
+            self._answered[turn] = PrefetchedTestAnswers(way, messages[place])

@@ -13,18 +13,18 @@ from autograder.syntax_tree import FEW, try_parse_syntax_tree
 
 
 @lru_cache(FEW)
-def collect_assigned_attributes(sources: Sequence[str], class_name: str) -> frozenset[str]:
+def collect_attributes_assigned_to_instances(source_texts: Sequence[str], class_name: str) -> frozenset[str]:
     """Return the attributes that a class, or one that it inherits from, gives its objects.
 
     Args:
-        sources: the texts of the program.
+        source_texts: the texts of the program.
         class_name: what the class is called; of several, all count.
 
-    >>> sorted(collect_assigned_attributes(("class A: x: int", "class B(A): y: int"), "B"))
+    >>> sorted(collect_attributes_assigned_to_instances(("class A: x: int", "class B(A): y: int"), "B"))
     ['x', 'y']
     """
     classes: dict[str, list[ast.ClassDef]] = {}
-    for source in sources:
+    for source in source_texts:
         if (syntax := try_parse_syntax_tree(source)) is not None:
             for node in syntax.nodes:
                 if isinstance(node, ast.ClassDef):

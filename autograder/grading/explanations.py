@@ -1,6 +1,6 @@
 """Explain to students what happened, then what to try.
 
-``text_filter`` decides which of a process's words may appear.
+``process_text_filter`` decides which of a process's words may appear.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 from autograder.bridge.student_errors import ReportedException, StudentStopped, StudentTimeout
 from autograder.grading.interpreter_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS
-from autograder.grading.source_slips import SourceSlip, collect_dataclasses_with_generated_eq, list_source_slips
-from autograder.grading.text_filter import (
-    collect_known_words,
-    collect_names_in_message,
-    find_hint_for_message,
+from autograder.grading.process_text_filter import (
+    collect_names_in_interpreter_message,
+    collect_showable_words,
+    find_hint_if_message_may_be_shown,
     is_known_name,
 )
+from autograder.grading.source_slips import SourceSlip, collect_dataclass_names_with_generated_eq, list_source_slips
 from autograder.safe_text import escape_for_display
 from autograder.submissions import Submission
 
@@ -29,7 +29,7 @@ class ShowableSubmissionFacts:
     """
 
     known_words: frozenset[str] = frozenset()
-    """The words and numbers in the submission's own text, Python's and the contract's; see ``text_filter``."""
+    """The words and numbers in the submission's own text, Python's and the contract's."""
     line_count_by_file: dict[str, int] = field(default_factory=dict)
     """How many lines each of its files or cells has."""
     source_slips: tuple[SourceSlip, ...] = ()
@@ -39,7 +39,7 @@ class ShowableSubmissionFacts:
     class_name: str = ""
     """The class that the assignment asks for; empty where it asks for functions alone."""
 
-    def describe_raise_location(self, raised: ReportedException) -> str:
+    def describe_raise_location_or_empty(self, raised: ReportedException) -> str:
         """Say where something was raised; return an empty text if the submission has no such line."""
         there = 0 < raised.line <= self.line_count_by_file.get(raised.unit, 0)
         return f" at {raised.unit}, line {raised.line}" if there else ""
@@ -69,22 +69,24 @@ def collect_showable_submission_facts(
     sources = {unit.name: unit.source for unit in submission.units}
     sources |= {f"{name}.py": source for name, source in submission.modules.items()}
     return ShowableSubmissionFacts(
-        collect_known_words(sources.values(), required_names),
+        collect_showable_words(sources.values(), required_names),
         {name: source.count("\n") + 1 for name, source in sources.items()},
         list_source_slips(sources),
-        collect_dataclasses_with_generated_eq(sources),
+        collect_dataclass_names_with_generated_eq(sources),
         next((name for name in required_names if name[:1].isupper()), ""),
     )
 
 
-def explain_exception_with_hint(reported: ReportedException, knowledge: ShowableSubmissionFacts) -> tuple[str, str]:
+def explain_exception_with_hint(
+    reported: ReportedException, showable_facts: ShowableSubmissionFacts
+) -> tuple[str, str]:
     """Explain an exception as (message, hint); the hint is empty when nothing better is known.
 
     Args:
         reported: the exception.
-        knowledge: what may be shown.
+        showable_facts: what may be shown.
     """
-    words, place = knowledge.known_words, knowledge.describe_raise_location(reported)
+    words, place = showable_facts.known_words, showable_facts.describe_raise_location_or_empty(reported)
     within = f", in `{escape_for_display(reported.function, 60)}`" if is_known_name(reported.function, words) else ""
     kind = reported.kind if is_known_name(reported.kind, words) else reported.builtin
     if is_known_name(reported.package, words):
@@ -93,10 +95,13 @@ def explain_exception_with_hint(reported: ReportedException, knowledge: Showable
             f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",
             f"Write this part without {package}: the exercise needs nothing but Python's math module.",
         )
-    advice = find_hint_for_message(reported.message, words, knowledge.class_name)
+    advice = find_hint_if_message_may_be_shown(reported.message, words, showable_facts.class_name)
     if advice is None:
         return f"Your code raised {kind}{place}{within}.", ""
-    of_dataclass = advice == BY_IDENTITY and collect_names_in_message(reported.message) & knowledge.dataclass_names
+    of_dataclass = (
+        advice == BY_IDENTITY
+        and collect_names_in_interpreter_message(reported.message) & showable_facts.dataclass_names
+    )
     hint = EQ_OF_A_DATACLASS if of_dataclass else advice
     return f"Your code raised {kind}{place}{within}: {escape_for_display(reported.message)}.", hint
 

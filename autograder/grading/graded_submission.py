@@ -53,11 +53,11 @@ class GradedSubmission:
         return self.loading_was_cut or any(result.stop_cause in WALL_CLOCK_CAUSES for result in self.test_results)
 
 
-def may_depend_on_other_tests(outcomes_and_causes: Iterable[tuple[str, str]]) -> bool:
+def may_outcomes_depend_on_each_other(outcomes_and_stop_causes: Iterable[tuple[str, str]]) -> bool:
     """Return whether a test's outcome may depend on other tests: time-outs make a suite impatient, and time runs out.
 
     Args:
-        outcomes_and_causes: the outcome and cause of every test of a submission.
+        outcomes_and_stop_causes: the outcome and cause of every test of a submission.
     """
-    outcomes, causes = zip(*outcomes_and_causes, strict=True)
+    outcomes, causes = zip(*outcomes_and_stop_causes, strict=True)
     return "timeout" in outcomes or "submission" in causes

@@ -35,7 +35,7 @@ class GradedSubmissionBuilder:
         run: SuiteRun,
         results: tuple[HiddenTestResult, ...],
         pytest_record: dict[str, Any],
-        start_time: float,
+        start_perf_counter: float,
         seconds_by_stage: Mapping[str, float],
     ) -> GradedSubmission:
         """Mark a submission on which the tests were run.
@@ -45,7 +45,7 @@ class GradedSubmissionBuilder:
             run: the run in which it was tested.
             results: one result of each test.
             pytest_record: pytest-json-report's record.
-            start_time: when work on the submission began.
+            start_perf_counter: when work on the submission began.
             seconds_by_stage: how long parts of that work took.
         """
         return GradedSubmission(
@@ -60,21 +60,21 @@ class GradedSubmissionBuilder:
             concept_scores=add_up_concept_scores(results, self._points, self._assignment),
             tier=self._tier,
             process_count=run.bridge.processes,
-            seconds_by_stage={**seconds_by_stage, "total": time.perf_counter() - start_time},
+            seconds_by_stage={**seconds_by_stage, "total": time.perf_counter() - start_perf_counter},
             pytest_record=pytest_record,
             program=run.bridge.program,
             implemented_names=run.target.implemented_names,
             ran_in_separate_processes=run.bridge.apart,
-            stop_by_location=run.bridge.stop_by_location,
+            stop_by_location=run.bridge.stops_by_location,
             loading_was_cut=_was_loading_cut(run.target.load_result),
         )
 
-    def make_ungradable_submission(
+    def make_result_of_ungradable_submission(
         self,
         submission_id: str,
         reason: UngradableSubmission,
-        start_time: float,
-        notes: tuple[str, ...] = (),
+        start_perf_counter: float,
+        loading_notes: tuple[str, ...] = (),
         load_result: LoadResult | None = None,
     ) -> GradedSubmission:
         """Mark a submission that cannot be graded at all.
@@ -82,8 +82,8 @@ class GradedSubmissionBuilder:
         Args:
             submission_id: the submission's id.
             reason: what is in the way.
-            start_time: when work on the submission began.
-            notes: sentences on how the submission was read and loaded.
+            start_perf_counter: when work on the submission began.
+            loading_notes: sentences on how the submission was read and loaded.
             load_result: what the submission defines; None where it was not loaded.
         """
         results = tuple(HiddenTestResult(spec, "blocked", reason.message) for spec in self._specs)
@@ -93,12 +93,12 @@ class GradedSubmissionBuilder:
             files=reason.files,
             status=reason.reason,
             message=reason.message,
-            notes=notes,
+            notes=loading_notes,
             test_results=results,
             max_points_by_test=self._points,
             concept_scores=add_up_concept_scores(results, self._points, self._assignment),
             tier=self._tier,
-            seconds_by_stage={"total": time.perf_counter() - start_time},
+            seconds_by_stage={"total": time.perf_counter() - start_perf_counter},
             loading_was_cut=load_result is not None and _was_loading_cut(load_result),
         )
 

@@ -8,21 +8,24 @@ from pathlib import Path
 
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Assignment, Limits
-from autograder.course.engine_styles import hash_engine_styles
-from autograder.grading.calibration import calibrate_and_get_faulty_ids, learn_alternative_request_paths
+from autograder.course.engine_styles import hash_engine_styles_or_empty
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_builder import GradedSubmissionBuilder
 from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.grading.known_behavior_file import (
+from autograder.grading.hidden_test_result_builder import LOST_OUTCOMES
+from autograder.grading.known_behavior_cache import (
     OTHER_WAYS,
     PART_PATHS,
     KnownBehaviorFile,
+    get_cache_file_for_suite_and_environment,
     get_known_behavior_file,
-    get_suite_cache_file,
-    load_calibration_if_cached,
-    save_calibration,
+    load_reference_behavior_if_cached,
+    save_reference_behavior_if_possible,
 )
-from autograder.grading.outcome_classifier import LOST_OUTCOMES
+from autograder.grading.reference_calibration import (
+    learn_request_paths_of_other_styles,
+    run_reference_and_get_faulty_test_ids,
+)
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
@@ -41,8 +44,9 @@ class Grader:
         test_specs: its hidden tests.
         faulty_test_ids: ids of tests that the reference solution does not pass here: the kit's or the course's fault,
             whoever is graded.
-        keeps_process_for_diagnosis: whether the process of a submission that loses a test stays for ``open_bridge``,
-            until ``end_kept_process`` or the next submission; set by whoever diagnoses.
+        keeps_process_for_diagnosis: whether the process of a submission that loses a test stays for
+            ``open_or_reuse_bridge``, until ``end_process_kept_for_diagnosis`` or the next submission; set by whoever
+            diagnoses.
     """
 
     def __init__(
@@ -67,29 +71,33 @@ class Grader:
         """
         self.assignment = assignment
         self.keeps_process_for_diagnosis = False
-        self._knows_other_ways = self._looked_for_other_ways = False
+        self._knows_other_ways = False
         self._runner = SuiteRunner(
             assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
         )
         self.test_specs: tuple[HiddenTestSpec, ...] = self._runner.suite.test_specs
         self._marking = GradedSubmissionBuilder(assignment, self.test_specs, sandbox.tier)
         try:
-            self.faulty_test_ids = frozenset() if load_calibration_if_cached(self._runner) else self._calibrate()
+            self.faulty_test_ids = (
+                frozenset() if load_reference_behavior_if_cached(self._runner) else self._calibrate()
+            )
         except BaseException:
             self.close()
             raise
+        if self._runner.known_behavior is not None:
+            self._runner.known_behavior.load_more = self._load_other_ways
 
     def _calibrate(self) -> frozenset[str]:
-        faulty = calibrate_and_get_faulty_ids(self._runner)
+        faulty = run_reference_and_get_faulty_test_ids(self._runner)
         if not faulty:
-            save_calibration(self._runner)
+            save_reference_behavior_if_possible(self._runner)
         return faulty
 
-    def grade(self, path: Path, submission_id: str = "") -> GradedSubmission:
-        """Grade what lies at ``path``; whatever it is, there is a result.
+    def grade(self, submission_path: Path, submission_id: str = "") -> GradedSubmission:
+        """Grade what lies at ``submission_path``; whatever it is, there is a result.
 
         Args:
-            path: a file, folder or zip.
+            submission_path: a file, folder or zip.
             submission_id: the submission's id; taken from the path when empty.
 
         Raises:
@@ -97,60 +105,70 @@ class Grader:
         """
         started = time.perf_counter()
         try:
-            submission = read_submission(path, self.assignment, submission_id)
+            submission = read_submission(submission_path, self.assignment, submission_id)
         except UngradableSubmission as error:
-            return self.make_ungradable_result(submission_id or path.stem, error, started)
+            return self.make_result_of_ungradable_submission(submission_id or submission_path.stem, error, started)
         return self.grade_submission(submission, started)
 
-    def make_ungradable_result(
-        self, submission_id: str, reason: UngradableSubmission, start_time: float | None = None
+    def make_result_of_ungradable_submission(
+        self, submission_id: str, reason: UngradableSubmission, start_perf_counter: float | None = None
     ) -> GradedSubmission:
         """Return the result of a submission that cannot be graded at all."""
-        return self._marking.make_ungradable_submission(
-            submission_id, reason, time.perf_counter() if start_time is None else start_time
+        return self._marking.make_result_of_ungradable_submission(
+            submission_id, reason, time.perf_counter() if start_perf_counter is None else start_perf_counter
         )
 
-    def grade_submission(self, submission: Submission, start_time: float | None = None) -> GradedSubmission:
+    def grade_submission(self, submission: Submission, start_perf_counter: float | None = None) -> GradedSubmission:
         """Grade a submission that was read already. See ``grade``."""
-        start_time = time.perf_counter() if start_time is None else start_time
+        start_perf_counter = time.perf_counter() if start_perf_counter is None else start_perf_counter
         self._learn_paths_if_due()
         with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
-            loading = time.perf_counter() - start_time
+            loading = time.perf_counter() - start_perf_counter
             if run.ungradable_reason:
                 loaded = run.target.load_result
-                return self._marking.make_ungradable_submission(
-                    submission.id, run.ungradable_reason, start_time, run.loading_notes, loaded
+                return self._marking.make_result_of_ungradable_submission(
+                    submission.id, run.ungradable_reason, start_perf_counter, run.loading_notes, loaded
                 )
             results = run.run_all_tests()
             if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
-                self._runner.keep_process_for_next_bridge(run)
+                self._runner.keep_process_for_diagnosis_if_reusable(run)
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
         return self._marking.make_graded_submission(
-            submission, run, results, self._runner.suite.make_pytest_record(), start_time, seconds
+            submission,
+            run,
+            results,
+            self._runner.suite.finish_pytest_record_of_last_run(),
+            start_perf_counter,
+            seconds,
         )
 
     def _learn_paths_if_due(self) -> None:
         """Learn more ways through the tests, once so many tests had to be run that learning pays."""
         known = self._runner.known_behavior
-        if known is None or self._knows_other_ways or not known.unknown_test_count:
+        if known is None or self._knows_other_ways:
             return
-        cache = get_known_behavior_file(self._runner, OTHER_WAYS, hash_engine_styles(self.assignment))
-        if not self._looked_for_other_ways:
-            self._looked_for_other_ways = True
-            self._knows_other_ways = cache.load(known)
-        elif known.unknown_test_count >= UNKNOWN_TESTS_BEFORE_LEARNING * len(self.test_specs):
+        if known.unknown_test_count >= UNKNOWN_TESTS_BEFORE_LEARNING * len(self.test_specs):
             self._knows_other_ways = True
-            learn_alternative_request_paths(self._runner)
-            cache.save(known)
+            learn_request_paths_of_other_styles(self._runner)
+            self._get_other_ways_file().save_if_possible(known)
 
-    def try_grade_missing_tests(
-        self, submission: Submission, earlier_results: Mapping[str, HiddenTestResult]
+    def _load_other_ways(self) -> bool:
+        """Read what an earlier grader learnt; return whether there is anything."""
+        known = self._runner.known_behavior
+        self._knows_other_ways = known is not None and self._get_other_ways_file().merge_into_if_readable(known)
+        return self._knows_other_ways
+
+    def _get_other_ways_file(self) -> KnownBehaviorFile:
+        return get_known_behavior_file(self._runner, OTHER_WAYS, hash_engine_styles_or_empty(self.assignment))
+
+    def try_grade_remaining_tests(
+        self, submission: Submission, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
     ) -> GradedSubmission | None:
         """Grade a submission that was graded before, and run only the tests that have no result.
 
         Args:
             submission: the submission.
-            earlier_results: results that still hold, by the test's id.
+            earlier_results_by_test_id: results that still hold, by the test's id.
 
         Returns:
             What ``grade_submission`` gives, with a ``pytest_record`` only of the tests that were run. None where a
@@ -162,11 +180,11 @@ class Grader:
         """
         started = time.perf_counter()
         with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
-            results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results)
+            results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results_by_test_id)
         if results is None:
             return None
-        ran = any(spec.id not in earlier_results for spec in self.test_specs)
-        record = self._runner.suite.make_pytest_record() if ran else {}
+        ran = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
+        record = self._runner.suite.finish_pytest_record_of_last_run() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
         return self._marking.make_graded_submission(submission, run, results, record, started, seconds)
 
@@ -180,17 +198,17 @@ class Grader:
         """Return pytest's name for each test, by its id."""
         return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
 
-    def get_part_experiments_file(self, *inputs: str) -> KnownBehaviorFile:
-        """Return what is kept of the experiments on parts; for ``inputs``, see ``known_behavior_file``."""
+    def get_part_request_paths_file(self, *inputs: str) -> KnownBehaviorFile:
+        """Return what is kept of the experiments on parts; for ``inputs``, see ``known_behavior_cache``."""
         return get_known_behavior_file(self._runner, PART_PATHS, *inputs)
 
-    def get_cache_file(self, suffix: str, *inputs: str) -> Path:
-        """Return a file for what is kept between runs; see ``known_behavior_file.get_suite_cache_file``."""
-        return get_suite_cache_file(self._runner, suffix, *inputs)
+    def get_cache_file_for_suite_and_environment(self, suffix: str, *inputs: str) -> Path:
+        """Return a file for what is kept between runs; see the function of that name."""
+        return get_cache_file_for_suite_and_environment(self._runner, suffix, *inputs)
 
-    def make_course_program(self, source: str) -> SubmissionProgram:
+    def make_program_with_given_code(self, source_text: str) -> SubmissionProgram:
         """Return a program of the course's own, with the given code of the assignment."""
-        return self._runner.make_course_program(source)
+        return self._runner.make_program_with_given_code(source_text)
 
     def open_or_reuse_bridge(
         self,
@@ -205,7 +223,9 @@ class Grader:
         """End the process that was kept for a diagnosis."""
         self._runner.end_process_kept_for_diagnosis()
 
-    def get_first_loss_or_empty(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
+    def run_until_loss_and_get_test_id_or_reason(
+        self, submission: Submission, tests_to_run_first: Collection[str] = ()
+    ) -> str:
         """Find what a submission loses first, where nothing else about it is of interest.
 
         Args:
@@ -221,7 +241,7 @@ class Grader:
         """
         with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
             reason = run.ungradable_reason
-            return reason.reason if reason else run.get_first_lost_or_empty(tests_to_run_first)
+            return reason.reason if reason else run.run_until_loss_and_get_test_id_or_empty(tests_to_run_first)
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from autograder.course import Assignment
-from autograder.grading import suite_state
+from autograder.grading import suite_stash_keys
+from autograder.grading.hidden_test_spec_reader import keep_tests_of_listed_concepts_and_validate, read_test_specs
 from autograder.grading.prefetching_runner import PrefetchingTestRunner
-from autograder.grading.pytest_phases import RunnableTest, SingleTestOutcome
 from autograder.grading.pytest_record import PytestRecordRecorder
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.spec_reader import filter_and_require_listed_concepts, read_test_specs
+from autograder.grading.single_test_run import RawTestRun, RunnableTest
+from autograder.grading.submission_under_test import SubmissionUnderTest
 from autograder.grading.suite_collection import close_session, open_session_and_collect_items
-from autograder.grading.suite_target import SuiteTarget
 
 ClassifyOutcome = Callable[[HiddenTestSpec, BaseException | None, float], HiddenTestResult]
 NeedsRerun = Callable[[HiddenTestResult], bool]
@@ -57,7 +57,7 @@ class HiddenSuite:
             CourseFault: a test cannot be collected, has no docstring or no concept, or a concept has no test.
         """
         self._session, items = open_session_and_collect_items(assignment)
-        items = filter_and_require_listed_concepts(items, assignment)
+        items = keep_tests_of_listed_concepts_and_validate(items, assignment)
         self._recorder = PytestRecordRecorder(self._session.config)
         idle = (self._recorder.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
         self._tests = [RunnableTest(item, idle) for item in items]
@@ -65,11 +65,11 @@ class HiddenSuite:
 
     def run_and_iterate_results(
         self,
-        target: SuiteTarget,
+        target: SubmissionUnderTest,
         classify_outcome: ClassifyOutcome,
         needs_rerun: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
-        choose_worse: ChooseWorse | None = None,
+        choose_worse_of_set_orders: ChooseWorse | None = None,
         prefetching_runner: PrefetchingTestRunner | None = None,
     ) -> Generator[HiddenTestResult]:
         """Run every test against one submission, or as many as results are asked for.
@@ -79,22 +79,23 @@ class HiddenSuite:
             classify_outcome: turns what a test raised, and the seconds it took, into its result.
             needs_rerun: says whether a test must be run twice; called before the second run, which it may prepare.
             tests_to_run_first: ids of tests that come before the others.
-            choose_worse: chooses the result that counts: the one with sets in the usual order, or the one with sets
+            choose_worse_of_set_orders: chooses the result that counts: the one with sets in the usual order, or the
+                one with sets
                 in the opposite order. None for a submission that does not depend on the order; its tests run in one
                 only.
             prefetching_runner: runs the tests; None where each test is to ask for itself.
 
         Raises:
-            UnsoundPrefetching: see ``PrefetchingTestRunner.run_or_replay``.
+            UnsoundPrefetching: see ``PrefetchingTestRunner.run_or_recall_outcome``.
         """
-        self._session.config.stash[suite_state.TARGET_KEY] = target
+        self._session.config.stash[suite_stash_keys.TARGET_KEY] = target
         self._recorder.start(self._session)
         tests = sorted(
             zip(self._tests, self.test_specs, strict=True), key=lambda test: test[1].id not in tests_to_run_first
         )
         following = [test.item for test, _ in tests[1:]]
         if prefetching_runner:
-            orders = (False, True) if choose_worse else (False,)
+            orders = (False, True) if choose_worse_of_set_orders else (False,)
             prefetching_runner.prepare_run(
                 [((test.node, falling), test.needed) for test, _ in tests for falling in orders]
             )
@@ -103,12 +104,12 @@ class HiddenSuite:
                 turn = ClassifyingTestRunner(
                     test, then, spec, classify_outcome, needs_rerun, target, prefetching_runner
                 )
-                result, ran = turn.run_for_result_and_outcome()
-                if choose_worse and result.outcome in SHOWS_ORDER:
+                result, ran = turn.run_for_result_and_raw_run()
+                if choose_worse_of_set_orders and result.outcome in SHOWS_ORDER:
                     target.reversed_sets = True
-                    opposite, ran_so = turn.run_for_result_and_outcome()
+                    opposite, ran_so = turn.run_for_result_and_raw_run()
                     target.reversed_sets = False
-                    result, ran = choose_worse(result, opposite), ran if ran.exception else ran_so
+                    result, ran = choose_worse_of_set_orders(result, opposite), ran if ran.exception else ran_so
                 self._recorder.add_test(test.item, ran)
                 yield result
         finally:
@@ -127,9 +128,9 @@ class HiddenSuite:
             for item, spec, function in zip(items, self.test_specs, functions, strict=True)
         }
 
-    def make_pytest_record(self) -> dict[str, Any]:
-        """Return pytest-json-report's record of the last ``run_tests``."""
-        return self._recorder.finish(self._session)
+    def finish_pytest_record_of_last_run(self) -> dict[str, Any]:
+        """Return pytest-json-report's record of the last run."""
+        return self._recorder.finish_and_get_record(self._session)
 
     def close(self) -> None:
         """End the pytest session."""
@@ -153,26 +154,26 @@ class ClassifyingTestRunner:
     spec: HiddenTestSpec
     classify_outcome: ClassifyOutcome
     needs_rerun: NeedsRerun
-    target: SuiteTarget
+    target: SubmissionUnderTest
     prefetching_runner: PrefetchingTestRunner | None
 
-    def run_for_result_and_outcome(self) -> tuple[HiddenTestResult, SingleTestOutcome]:
+    def run_for_result_and_raw_run(self) -> tuple[HiddenTestResult, RawTestRun]:
         """Run the test, and once more if it must be run twice; return the last result."""
         result, ran = self._classify_run()
         return self._classify_run() if self.needs_rerun(result) else (result, ran)
 
-    def _classify_run(self) -> tuple[HiddenTestResult, SingleTestOutcome]:
+    def _classify_run(self) -> tuple[HiddenTestResult, RawTestRun]:
         started = time.perf_counter()
-        known = self.target.get_findings()
+        known = self.target.copy_remembered_findings()
         ran = self._run()
-        if ran.exception is not None and self.target.get_findings() != known:
+        if ran.exception is not None and self.target.copy_remembered_findings() != known:
             # It may have ended in what it did to find this out, and that gave numbers to objects; now it is known.
             ran = self._run()
         return self.classify_outcome(self.spec, ran.exception, time.perf_counter() - started), ran
 
-    def _run(self) -> SingleTestOutcome:
+    def _run(self) -> RawTestRun:
         if self.prefetching_runner is None:
             return self.test.run(self.next_item)
-        return self.prefetching_runner.run_or_replay(
+        return self.prefetching_runner.run_or_recall_outcome(
             self.test.node, self.test.needed, lambda: self.test.run(self.next_item)
         )

@@ -103,7 +103,7 @@ MESSAGE_HINTS = [
 
 
 @cache
-def compile_message_hints(class_name: str = "") -> list[tuple[re.Pattern[str], str]]:
+def compile_message_patterns_with_hints(class_name: str = "") -> list[tuple[re.Pattern[str], str]]:
     """Return ``MESSAGE_HINTS``, compiled once a message is to be shown.
 
     Args:

@@ -13,8 +13,8 @@ from itertools import filterfalse
 from operator import itemgetter
 from typing import Any
 
-from autograder.bridge.request_transcript import Exchange, is_lookup_request, parse_lookup_name
-from autograder.bridge.student_proxy import get_repr_or_empty
+from autograder.bridge.request_transcript import Exchange, is_finding_lookup_request, parse_looked_up_finding_name
+from autograder.bridge.student_proxy import get_finding_repr_or_empty
 
 MAX_REQUESTS_TOGETHER = 2_000
 """Requests in one message."""
@@ -23,36 +23,36 @@ MAX_NODES = 5_000
 
 
 @dataclass(slots=True, eq=False)
-class RequestNode:
+class RequestTreeNode:
     """A request, and what follows each answer to it."""
 
     request: bytes
-    next_by_answer: dict[bytes, RequestNode | None] = field(default_factory=dict)
+    next_by_answer: dict[bytes, RequestTreeNode | None] = field(default_factory=dict)
     """The next node by the answer's key; None where the test ends."""
 
 
-PossibleNodes = tuple[RequestNode, ...]
+PossibleNodes = tuple[RequestTreeNode, ...]
 """The nodes at which a test may be: one, or several where an answer was not known."""
 
 
-def list_possible_nodes_after_answer(nodes: PossibleNodes, answer: bytes) -> PossibleNodes:
+def list_possible_nodes_after_answer(nodes: PossibleNodes, answer_key: bytes) -> PossibleNodes:
     """Return where a test may be after an answer; after an unknown one of the engine, wherever known ones lead."""
-    known = [node.next_by_answer[answer] for node in nodes if answer in node.next_by_answer]
-    if not known and nodes and is_lookup_request(nodes[0].request):
+    known = [node.next_by_answer[answer_key] for node in nodes if answer_key in node.next_by_answer]
+    if not known and nodes and is_finding_lookup_request(nodes[0].request):
         return ()
     following = known or [after for node in nodes for after in node.next_by_answer.values()]
     return tuple(node for node in following if node is not None)
 
 
-def requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
+def list_requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
     """Return the requests from here on, up to the first that depends on an answer."""
     requests: list[bytes] = []
     while nodes and len(requests) < MAX_REQUESTS_TOGETHER:
         request = nodes[0].request
-        if any(node.request != request for node in nodes) or (requests and is_lookup_request(request)):
+        if any(node.request != request for node in nodes) or (requests and is_finding_lookup_request(request)):
             break
         requests.append(request)
-        if is_lookup_request(request) or any(None in node.next_by_answer.values() for node in nodes):
+        if is_finding_lookup_request(request) or any(None in node.next_by_answer.values() for node in nodes):
             break  # no process is asked, or the test may end here
         nodes = tuple(after for node in nodes for after in node.next_by_answer.values() if after is not None)
     return tuple(requests)
@@ -80,36 +80,36 @@ class KnownRequestPaths:
         findings_by_test: what each test found out about the program that was learnt from first.
     """
 
-    root_by_test: dict[str, RequestNode] = field(default_factory=dict)
+    root_by_test: dict[str, RequestTreeNode] = field(default_factory=dict)
     findings_by_test: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     _segments: dict[PossibleNodes, tuple[bytes, ...]] = field(default_factory=dict)
     _likely: dict[tuple[str, str], RequestPath | None] = field(default_factory=dict)
 
-    def root_nodes(self, test_id: str) -> PossibleNodes:
+    def get_root_nodes_or_empty(self, test_or_part_name: str) -> PossibleNodes:
         """Return where a test begins; empty if no way through it is known."""
-        return (self.root_by_test[test_id],) if test_id in self.root_by_test else ()
+        return (self.root_by_test[test_or_part_name],) if test_or_part_name in self.root_by_test else ()
 
-    def cached_requests_until_branch(self, nodes: PossibleNodes) -> tuple[bytes, ...]:
-        """Return what the function ``requests_until_branch`` does; look it up if it was asked for before."""
+    def list_requests_until_branch_with_cache(self, nodes: PossibleNodes) -> tuple[bytes, ...]:
+        """Return what the function ``list_requests_until_branch`` does; look it up if it was asked for before."""
         if nodes not in self._segments:
-            self._segments[nodes] = requests_until_branch(nodes)
+            self._segments[nodes] = list_requests_until_branch(nodes)
         return self._segments[nodes]
 
-    def find_likely_path(self, test_id: str, findings: Mapping[str, Any]) -> RequestPath | None:
+    def find_likely_path(self, test_or_part_name: str, findings: Mapping[str, Any]) -> RequestPath | None:
         """Give the way through a test on which it gets the answers of the program that was learnt from first.
 
         Args:
-            test_id: pytest's name for the test.
+            test_or_part_name: pytest's name for the test.
             findings: what other tests found out about the program.
 
         Returns:
             The way; None where no way to the end is known.
         """
-        known = test_id, repr(sorted(findings.items(), key=itemgetter(0)))
+        known = test_or_part_name, repr(sorted(findings.items(), key=itemgetter(0)))
         if known not in self._likely:
             if len(self._likely) == MAX_NODES:
                 self._likely.clear()
-            self._likely[known] = self._follow_findings(test_id, findings)
+            self._likely[known] = self._follow_findings(test_or_part_name, findings)
         return self._likely[known]
 
     def _follow_findings(self, test: str, remembered: Mapping[str, Any]) -> RequestPath | None:
@@ -122,25 +122,25 @@ class KnownRequestPaths:
             requests.append(node.request)
             if not node.next_by_answer:
                 return None
-            if is_lookup_request(node.request):
-                name = parse_lookup_name(node.request)
-                told = get_repr_or_empty(remembered, name).encode()
+            if is_finding_lookup_request(node.request):
+                name = parse_looked_up_finding_name(node.request)
+                told = get_finding_repr_or_empty(remembered, name).encode()
                 if told not in node.next_by_answer:
                     return None  # what it would ask then is not known
                 recalled.append((name, told))
                 node = node.next_by_answer[told]
             else:
                 node = next(iter(node.next_by_answer.values()))
-        asked = [*filterfalse(is_lookup_request, requests)]
+        asked = [*filterfalse(is_finding_lookup_request, requests)]
         return RequestPath(tuple(requests), b",".join(asked), len(asked), tuple(recalled))
 
     def list_known_requests_from_next(
-        self, test_id: str, past_exchanges: Sequence[Exchange], next_request: bytes
+        self, test_or_part_name: str, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> list[bytes]:
         """Return what a test is taken to ask after these answers.
 
         Args:
-            test_id: pytest's name for the test.
+            test_or_part_name: pytest's name for the test.
             past_exchanges: what it asked so far, and the answers.
             next_request: what it asks next.
 
@@ -148,7 +148,7 @@ class KnownRequestPaths:
             The requests from ``next_request`` on, as on the path that was learnt first of those which go there; none
             where no path does.
         """
-        here = self.root_nodes(test_id)
+        here = self.get_root_nodes_or_empty(test_or_part_name)
         for request, answer in past_exchanges:
             here = list_possible_nodes_after_answer(
                 tuple(node for node in here if node.request == request), answer.key
@@ -160,11 +160,11 @@ class KnownRequestPaths:
             node = next(iter(node.next_by_answer.values()), None)
         return rest
 
-    def add_path(self, test_id: str, exchanges: Sequence[Exchange], *, ends_test: bool) -> None:
+    def add_path(self, test_or_part_name: str, exchanges: Sequence[Exchange], *, ends_test: bool) -> None:
         """Add a way.
 
         Args:
-            test_id: pytest's name for the test.
+            test_or_part_name: pytest's name for the test.
             exchanges: the test's requests, and the answers.
             ends_test: whether the test ended with them; otherwise what came next cannot be sent beforehand.
         """
@@ -172,14 +172,14 @@ class KnownRequestPaths:
             return
         self._segments.clear()
         self._likely.clear()
-        node = self.root_by_test.setdefault(test_id, RequestNode(exchanges[0][0]))
+        node = self.root_by_test.setdefault(test_or_part_name, RequestTreeNode(exchanges[0][0]))
         for place, (request, answer) in enumerate(exchanges):
             if node.request != request:
                 return  # the test does not always ask the same
             if place + 1 < len(exchanges):
                 after = node.next_by_answer.get(answer.key)
                 if after is None:
-                    after = node.next_by_answer[answer.key] = RequestNode(exchanges[place + 1][0])
+                    after = node.next_by_answer[answer.key] = RequestTreeNode(exchanges[place + 1][0])
                 node = after
             elif ends_test:
                 node.next_by_answer.setdefault(answer.key, None)

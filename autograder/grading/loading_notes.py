@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
-from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
-from autograder.grading.text_filter import find_hint_for_message, get_syntax_message_or_empty, is_known_name
+from autograder.grading.explanations import collect_showable_submission_facts
+from autograder.grading.process_text_filter import (
+    find_hint_if_message_may_be_shown,
+    get_syntax_message_if_showable_or_empty,
+    is_known_name,
+)
 from autograder.safe_text import escape_for_display, join_with_and
-from autograder.submissions import Submission
+from autograder.submissions import SourceUnit, Submission
+from autograder.submissions.imported_names import list_imported_names
 from autograder.submissions.slips import NUMBERED, meant, slip
-from autograder.submissions.source_definitions import list_definitions, list_notes_on_double_definitions
+from autograder.submissions.source_definitions import list_notes_on_double_definitions, list_top_level_definitions
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
 """What the template's notebook imports; it stays at home and nobody misses it."""
@@ -22,31 +27,37 @@ PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
 def list_loading_notes(
-    submission: Submission, load_result: LoadResult, statement_seconds: float, *, may_quote_process: bool = True
+    submission: Submission,
+    load_result: LoadResult,
+    statement_time_limit_seconds: float,
+    *,
+    may_quote_process: bool = True,
 ) -> list[str]:
     """Say how a submission's code was read, what of it did not run well, and what it defines wrongly.
 
     Args:
         submission: the submission as it was read.
         load_result: what the submission's process said of it.
-        statement_seconds: how long a statement may take.
+        statement_time_limit_seconds: how long a statement may take.
         may_quote_process: whether students see what tests say. If they do not, no words of the process are shown here
             either.
     """
-    known = collect_showable_submission_facts(submission)
-    words = known.known_words if may_quote_process else frozenset()
+    words = collect_showable_submission_facts(submission).known_words if may_quote_process else frozenset()
     sentences = list(submission.notes)
-    for unit, notes in groupby(load_result.problems, key=lambda note: note.unit):
+    problems = [note for note in load_result.problems if 0 <= note.unit < len(submission.units)]
+    for unit, notes in groupby(problems, key=lambda note: note.unit):
         first, *more = notes
         also = (
             f" So were {len(more)} more after it." if len(more) > 1 else " So was one more after it." if more else ""
         )
-        sentences.append(_describe_problem(first, submission, unit, statement_seconds, words) + also)
+        sentences.append(
+            _describe_problem(first, submission, submission.units[unit], statement_time_limit_seconds, words) + also
+        )
     left_out = {(note.unit, note.statement) for note in load_result.problems}
     sentences += list_notes_on_double_definitions(submission.units, load_result.kind_by_name, left_out)
     if misnamed := _list_misspelt_names(submission, load_result):
         sentences.append(describe_undefined_names(submission, misnamed))
-    return sentences + _describe_missing_packages(load_result, known)
+    return sentences + _describe_missing_packages(submission, load_result)
 
 
 def describe_undefined_names(submission: Submission, undefined_names: Sequence[str]) -> str:
@@ -72,29 +83,27 @@ def _list_misspelt_names(submission: Submission, load_result: LoadResult) -> lis
 
 
 def _find_similar_name(submission: Submission, name: str) -> str:
-    return escape_for_display(meant(name, (found.name for found in list_definitions(submission.units))), 60)
+    return escape_for_display(meant(name, (found.name for found in list_top_level_definitions(submission.units))), 60)
 
 
 def _describe_problem(
-    note: LoadProblem, submission: Submission, number: int, seconds: float, words: frozenset[str]
+    note: LoadProblem, submission: Submission, unit: SourceUnit, seconds: float, words: frozenset[str]
 ) -> str:
     """Say in a sentence what did not go well; ``words`` are the words of the process that may be shown."""
-    units = submission.units
-    unit = units[number] if 0 <= number < len(units) else None
-    name = escape_for_display(unit.name, 80) if unit else "the file"
-    source = unit.source if unit else ""
+    name, source = escape_for_display(unit.name, 80), unit.source
     lines = source.splitlines()
     line = lines[note.line - 1] if 0 < note.line <= len(lines) else ""
     text = line.strip().replace("`", "'")
     shown = f", `{escape_for_display(text, 60)}`" if text else ""
-    place = f"{name}, line {note.line}{shown}" if note.line else name
+    is_there = 0 < note.line <= source.count("\n") + 1
+    place = f"{name}, line {note.line}{shown}" if is_there else name
     rest = "this statement was left out, and the rest was run."
     match note.kind:
         case "broken":
-            message = get_syntax_message_or_empty(source, note.message, words)
+            message = get_syntax_message_if_showable_or_empty(source, note.message, words)
             known = slip(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
-            alone = sum(not unit.given for unit in units) == 1
+            alone = sum(not one.given for one in submission.units) == 1
             rest = "nothing of it could be run." if alone else "this cell was left out."
             rest += f" {known[1]}" if known else ""
         case "timed out":
@@ -106,14 +115,17 @@ def _describe_problem(
             rest += f" {advice}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
-            may_show = find_hint_for_message(note.message, words) is not None
+            may_show = find_hint_if_message_may_be_shown(note.message, words) is not None
             what = f"{kind}: {escape_for_display(note.message)}" if may_show else kind
     return f"{place}: {what}; {rest}"
 
 
-def _describe_missing_packages(load_result: LoadResult, known: ShowableSubmissionFacts) -> list[str]:
-    """Say which packages, and which names of a newer Python, are not there."""
-    there = [name for name in load_result.missing_packages if known.known_words.issuperset(name.split("."))]
+def _describe_missing_packages(submission: Submission, load_result: LoadResult) -> list[str]:
+    """Say which packages, and which names of a newer Python, are not there: of those that the source imports."""
+    there: list[str] = []
+    if missing := {*load_result.missing_packages}:
+        sources = (*(unit.source for unit in submission.units), *submission.modules.values())
+        there = [name for name in list_imported_names(sources) if name in missing]
     foreign = [name for name in there if "." not in name and name not in TEMPLATE_MODULES]
     packages = [escape_for_display(name, 40) for name in foreign[:10]]
     newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.grading.spec_reader import MARKER_HELP, read_tested_and_required_names
-from autograder.grading.suite_state import (
+from autograder.grading.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
+from autograder.grading.suite_stash_keys import (
     CONVENTIONS_KEY,
     NEEDED_NAMES_KEY,
     TARGET_KEY,
@@ -46,10 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
     if path and TARGET_KEY not in config.stash:
         from autograder.faults import Fault
-        from autograder.grading.manual_run import configure_manual_run
+        from autograder.grading.manual_suite_run import open_submission_for_manual_suite_run
 
         try:
-            configure_manual_run(config, Path(path), in_process=config.getoption("in_process"))
+            open_submission_for_manual_suite_run(config, Path(path), in_process=config.getoption("in_process"))
         except Fault as fault:
             raise pytest.UsageError(str(fault)) from fault
 
@@ -70,10 +70,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         item.stash[NEEDED_NAMES_KEY] = read_tested_and_required_names(item)
     about, needed = item.stash[NEEDED_NAMES_KEY]
     item.config.stash[TEST_KEY] = item
-    missing = target.list_missing_names(needed)
+    missing = target.list_missing_or_stub_names(needed)
     if missing:
         raise PrerequisiteNotMet(missing[0], is_tested_name=missing[0] in about)
-    target.begin_test(item.nodeid)
+    target.notify_test_begins(item.nodeid)
 
 
 @pytest.hookimpl(trylast=True)
@@ -81,7 +81,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Tell the target that the test is over, so that it counts the time the test took."""
     target = item.config.stash.get(TARGET_KEY, None)
     if target is not None:
-        target.end_test()
+        target.notify_test_ended()
 
 
 class HiddenSuiteFixtures:

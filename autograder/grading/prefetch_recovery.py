@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from autograder.bridge import Bridge
 from autograder.bridge.request_transcript import (
     Exchange,
-    LookupResult,
+    FindingLookupResult,
     RequestTranscript,
     is_exception_answer,
-    is_lookup_request,
-    parse_lookup_name,
+    is_finding_lookup_request,
+    parse_looked_up_finding_name,
 )
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths
@@ -53,16 +53,18 @@ class PrefetchRecovery:
     def attach_to_transcript(self, transcript: RequestTranscript) -> None:
         """Be asked whenever a test asks what was not sent for it."""
         transcript.ask_again, transcript.ask_ahead = (
-            self.replay_and_prefetch_exchanges,
-            self.prefetch_following_exchanges,
+            self.replay_past_and_prefetch_next_exchanges,
+            self.prefetch_next_and_following_exchanges,
         )
 
-    def replay_and_prefetch_exchanges(self, used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
+    def replay_past_and_prefetch_next_exchanges(
+        self, past_exchanges: Sequence[Exchange], next_request: bytes
+    ) -> Sequence[Exchange]:
         """Ask all that a test asked so far, its next request, and what it is taken to ask after that.
 
         Args:
-            used: what the test asked, and the answers.
-            request: what it asks next.
+            past_exchanges: what the test asked, and the answers.
+            next_request: what it asks next.
 
         Returns:
             The request and what is taken to follow, with their answers; empty where the submission now answers
@@ -72,42 +74,46 @@ class PrefetchRecovery:
             StudentStopped: the submission was stopped, and perhaps in what the test would not have asked.
         """
         self.resend_count += 1
-        rest = [request]
+        rest = [next_request]
         if self._predictions_left > 0:
             self._predictions_left -= 1
-            rest = self.paths.list_known_requests_from_next(self.test, used, request)
-            rest = rest or list_departing_and_predicted_requests(self.known_path, len(used), request)
-        self._expect(used, rest)
-        raising = [place for place, (_, answer) in enumerate(used, 1) if is_exception_answer(answer)]
-        path = [*(asked for asked, _ in used), *rest]
+            rest = self.paths.list_known_requests_from_next(self.test, past_exchanges, next_request)
+            rest = rest or list_departing_and_predicted_requests(self.known_path, len(past_exchanges), next_request)
+        self._expect(past_exchanges, rest)
+        raising = [place for place, (_, answer) in enumerate(past_exchanges, 1) if is_exception_answer(answer)]
+        path = [*(asked for asked, _ in past_exchanges), *rest]
         given: list[Exchange] = []
         self.bridge.drop_test_state_and_restart_clock()
         for first, end in itertools.pairwise([0, *raising, len(path)]):
             given += self._iterate_exchanges(path[first:end])
-        same = all(before.key == now.key for (_, before), (_, now) in zip(used, given, strict=False))
-        return given[len(used) :] if same else ()
+        same = all(before.key == now.key for (_, before), (_, now) in zip(past_exchanges, given, strict=False))
+        return given[len(past_exchanges) :] if same else ()
 
-    def prefetch_following_exchanges(self, used: Sequence[Exchange], request: bytes) -> Sequence[Exchange]:
+    def prefetch_next_and_following_exchanges(
+        self, past_exchanges: Sequence[Exchange], next_request: bytes
+    ) -> Sequence[Exchange]:
         """Ask what a test asks next, and what it is taken to ask after that, if it comes back to a known path.
 
         Args:
-            used: what the test asked, and the answers.
-            request: what it asks next.
+            past_exchanges: what the test asked, and the answers.
+            next_request: what it asks next.
 
         Returns:
             The request and what is taken to follow, with their answers; empty where nothing is taken to follow.
 
         Raises:
-            StudentStopped: see ``ask_again``.
+            StudentStopped: see ``replay_past_and_prefetch_next_exchanges``.
         """
-        added = len(used) - self._left_at
+        added = len(past_exchanges) - self._left_at
         if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
             return ()
-        rest = list_departing_and_predicted_requests(self.known_path, self._left_at, request, added_requests=added)
+        rest = list_departing_and_predicted_requests(
+            self.known_path, self._left_at, next_request, added_request_count=added
+        )
         if len(rest) == 1:
             return ()
         self._predictions_left -= 1
-        self._expect(used, rest)
+        self._expect(past_exchanges, rest)
         return [*self._iterate_exchanges(rest)]
 
     def _expect(self, used: Sequence[Exchange], rest: Sequence[bytes]) -> None:
@@ -119,15 +125,21 @@ class PrefetchRecovery:
 
     def _iterate_exchanges(self, requests: Sequence[bytes]) -> Iterator[Exchange]:
         """Yield requests with their answers, up to the first that is not answered."""
-        asked = [request for request in requests if not is_lookup_request(request)]
+        asked = [request for request in requests if not is_finding_lookup_request(request)]
         answers = iter(self.bridge.prefetch_answers_of_current_test(asked) if asked else ())
         for request in requests:
-            answer = get_lookup_result(self.findings, request) if is_lookup_request(request) else next(answers, None)
+            answer = (
+                get_finding_lookup_result(self.findings, request)
+                if is_finding_lookup_request(request)
+                else next(answers, None)
+            )
             if answer is None:
                 return
             yield request, answer
 
 
-def get_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> LookupResult:
+def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> FindingLookupResult:
     """Return what a request finds that looks something up."""
-    return LookupResult(findings.get_repr(parse_lookup_name(lookup_request)).encode())
+    return FindingLookupResult(
+        findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
+    )

@@ -6,29 +6,39 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.message_frames import MalformedMessage, UnparsedAnswer
-from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
+from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
+from autograder.bridge.request_transcript import Exchange, FindingLookupResult, is_finding_lookup_request
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, TurnOfTest
 from autograder.grading.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
-from autograder.grading.prefetch_recovery import PrefetchRecovery, get_lookup_result
-from autograder.grading.pytest_phases import SingleTestOutcome
-from autograder.grading.suite_target import BridgeSuiteTarget
+from autograder.grading.prefetch_recovery import PrefetchRecovery, get_finding_lookup_result
+from autograder.grading.single_test_run import RawTestRun
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.verdict_cache import CachedVerdict, Node, VerdictCache
 
 
 @dataclass(slots=True)
-class KnownTestBehavior:
+class KnownSuiteBehavior:
     """What is known of the tests of a suite before a submission is put to them."""
 
     request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
     verdict_cache: VerdictCache = field(default_factory=VerdictCache)
+    blocked_outcomes: dict[tuple[str, str], RawTestRun] = field(default_factory=dict)
+    """How a test ends that is not begun, by its id and the first name that is missing."""
     unknown_test_count: int = 0
     """How many tests had to be run, since there was no verdict on the answers."""
+    load_more: Callable[[], bool] | None = None
+    """Reads what is known of engines that are written otherwise; tells whether there is anything. None afterwards.
+    It is called once a test has no verdict: many a class needs none of it."""
+
+    def load_more_if_not_yet_tried(self) -> bool:
+        """Call ``load_more`` if nobody has done so; return whether more is known now."""
+        load_more, self.load_more = self.load_more, None
+        return load_more is not None and load_more()
 
     @classmethod
-    def make_empty(cls, required_names: Collection[str]) -> KnownTestBehavior:
-        """Make one that knows nothing yet; for ``required_names``, see ``VerdictCache``."""
-        return cls(verdict_cache=VerdictCache(required_names))
+    def make_empty(cls, names_in_every_submission: Collection[str]) -> KnownSuiteBehavior:
+        """Make one that knows nothing yet; for ``names_in_every_submission``, see ``VerdictCache``."""
+        return cls(verdict_cache=VerdictCache(names_in_every_submission))
 
 
 class UnsoundPrefetching(Exception):
@@ -43,8 +53,8 @@ class PrefetchingTestRunner:
 
     def __init__(
         self,
-        known_behavior: KnownTestBehavior,
-        target: BridgeSuiteTarget,
+        known_behavior: KnownSuiteBehavior,
+        target: BridgedSubmissionUnderTest,
         *,
         learns_request_paths: bool = False,
     ) -> None:
@@ -70,18 +80,20 @@ class PrefetchingTestRunner:
         """
         target = self._target
         if not self._learns and target.bridge.tests_are_independent:
-            asking = [turn for turn, needed in turns_with_required_names if not target.list_missing_names(needed)]
+            asking = [
+                turn for turn, needed in turns_with_required_names if not target.list_missing_or_stub_names(needed)
+            ]
             self._prefetcher = AnswerPrefetcher(
                 self._known.request_paths, target.bridge, target.student.remembered, asking
             )
 
-    def run_or_replay(
-        self, test_id: str, required_names: Collection[str], run_test: Callable[[], SingleTestOutcome]
-    ) -> SingleTestOutcome:
+    def run_or_recall_outcome(
+        self, pytest_id: str, required_names: Collection[str], run_test: Callable[[], RawTestRun]
+    ) -> RawTestRun:
         """Run a test, or find out how it would end.
 
         Args:
-            test_id: pytest's name for the test.
+            pytest_id: pytest's name for the test.
             required_names: the names without which the test is not begun.
             run_test: runs the test.
 
@@ -90,44 +102,57 @@ class PrefetchingTestRunner:
                 remember it.
         """
         remembered = self._target.student.remembered
-        remembered.begin_test()
-        if not self._sends or self._target.list_missing_names(required_names):
+        remembered.mark_all_as_from_earlier_tests()
+        if missing := self._target.list_missing_or_stub_names(required_names):
+            return self._run_blocked_test_once((pytest_id, missing[0]), run_test)
+        if not self._sends:
             return run_test()
         try:
-            ran = self._run_on_prefetched_answers(test_id, run_test)
+            ran = self._run_on_prefetched_answers(pytest_id, run_test)
             if ran is not None:
                 return ran
-            if self._prefetcher and self._prefetcher.was_stopped_in((test_id, self._target.reversed_sets)):
+            if self._prefetcher and self._prefetcher.was_process_stopped_while_prefetching(
+                (pytest_id, self._target.reversed_sets)
+            ):
                 self._sends = False
                 return run_test()
-            self._target.begin_test_ahead(test_id)
-            given, verdict, read = self._prefetch_answers(test_id)
+            self._target.begin_test_in_advance(pytest_id)
+            given, verdict, read = self._prefetch_answers(pytest_id)
         except StudentStopped:
-            self._target.end_test()
+            self._target.notify_test_ended()
             self._sends = False
             self._require_sound(sound=False)
             return run_test()
-        if verdict is None:
-            return self._run_with_transcript(test_id, given, run_test)
-        self._target.end_test()
+        if verdict is None or self._learns:  # a way that a class showed first is learnt all the same
+            return self._run_with_transcript(pytest_id, given, run_test)
+        self._target.notify_test_ended()
         remembered.content.update(verdict.findings)
-        ran = verdict.restore_run(given)
+        ran = verdict.make_raw_run_for_equal_exchanges(given)
         self._require_sound(sound=read == len(given))
         return ran
 
-    def _run_on_prefetched_answers(self, test: str, run: Callable[[], SingleTestOutcome]) -> SingleTestOutcome | None:
+    def _run_blocked_test_once(
+        self, test_and_missing_name: tuple[str, str], run_test: Callable[[], RawTestRun]
+    ) -> RawTestRun:
+        known = self._known.blocked_outcomes
+        if test_and_missing_name not in known:
+            known[test_and_missing_name] = run_test().drop_traceback_and_causes_in_place()
+        return known[test_and_missing_name]
+
+    def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
         """Run a test on answers got beforehand to what the reference is asked; None where these are of no use."""
         answered = (
-            self._prefetcher.prefetch_and_take_answers((test, self._target.reversed_sets))
+            self._prefetcher.try_prefetch_and_take_answers((test, self._target.reversed_sets))
             if self._prefetcher
             else None
         )
         remembered, verdicts = self._target.student.remembered, self._known.verdict_cache
         if answered is None or any(
-            remembered.get_repr(name).encode() != told for name, told in answered.path.looked_up_findings
+            remembered.get_repr_or_empty_without_lookup(name).encode() != told
+            for name, told in answered.path.looked_up_findings
         ):
             return None
-        verdict = verdicts.find_by_message(test, answered)
+        verdict = verdicts.find_by_prefetched_answers(test, answered)
         if verdict is not None:
             remembered.content.update(verdict.findings)
             return verdict.outcome
@@ -135,19 +160,31 @@ class PrefetchingTestRunner:
             given = answered.parse_exchanges()
         except MalformedMessage:
             return None  # once asked in the usual way, it is said to be so
-        here, seen = self._known.request_paths.root_nodes(test), verdicts.get_or_make_root_node(test)
+        verdict, departs = self._find_verdict(test, given)
+        if verdict is None and not self._learns and self._known.load_more_if_not_yet_tried():
+            verdict, departs = self._find_verdict(test, given)
+        if verdict is not None:
+            verdicts.store_by_prefetched_answers_if_cacheable(test, answered, verdict)
+            remembered.content.update(verdict.findings)
+            return verdict.make_raw_run_for_equal_exchanges(given)
+        if departs:
+            return None
+        self._target.begin_test_in_advance(test)
+        return self._run_with_transcript(test, given, run, path=answered.path.requests, closed=True)
+
+    def _find_verdict(self, test: str, given: Sequence[Exchange]) -> tuple[CachedVerdict | None, bool]:
+        """Return the verdict on answers, None if none is known; and whether a test asks something else after some."""
+        here = self._known.request_paths.get_root_nodes_or_empty(test)
+        seen = self._known.verdict_cache.get_or_make_root_node(test)
         for request, answer in given:
             if here and all(step.request != request for step in here):
-                return None
+                return None, True
             here = list_possible_nodes_after_answer(here, answer.key)
             after = seen.get((request, answer.key), {})
             if isinstance(after, CachedVerdict):
-                verdicts.store_by_message(test, answered, after)
-                remembered.content.update(after.findings)
-                return after.restore_run(given)
+                return after, False
             seen = after
-        self._target.begin_test_ahead(test)
-        return self._run_with_transcript(test, given, run, path=answered.path.requests, closed=True)
+        return None, False
 
     def _prefetch_answers(self, test: str) -> tuple[list[Exchange], CachedVerdict | None, int]:
         """Ask what a test will ask, as far as that is known.
@@ -159,8 +196,8 @@ class PrefetchingTestRunner:
         given: list[Exchange] = []
         seen: Node | None = self._known.verdict_cache.get_or_make_root_node(test)
         paths = self._known.request_paths
-        here = paths.root_nodes(test)
-        while segment := paths.cached_requests_until_branch(here):
+        here = paths.get_root_nodes_or_empty(test)
+        while segment := paths.list_requests_until_branch_with_cache(here):
             place = len(given)
             given += zip(segment, self._fetch_segment(segment), strict=False)
             for read, (request, answer) in enumerate(given[place:], place + 1):
@@ -171,20 +208,20 @@ class PrefetchingTestRunner:
                 seen = after
         return given, None, len(given)
 
-    def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | LookupResult]:
-        if is_lookup_request(segment[0]):
-            return [get_lookup_result(self._target.student.remembered, segment[0])]
+    def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | FindingLookupResult]:
+        if is_finding_lookup_request(segment[0]):
+            return [get_finding_lookup_result(self._target.student.remembered, segment[0])]
         return self._target.bridge.prefetch_answers_of_current_test(segment)
 
     def _run_with_transcript(
         self,
         test: str,
         given: list[Exchange],
-        run: Callable[[], SingleTestOutcome],
+        run: Callable[[], RawTestRun],
         *,
         path: Sequence[bytes] = (),
         closed: bool = False,
-    ) -> SingleTestOutcome:
+    ) -> RawTestRun:
         """Run a test on the answers that are there already.
 
         Args:
@@ -206,7 +243,7 @@ class PrefetchingTestRunner:
         if bridge.transcript.left_known_path:
             self._require_sound(sound=False)
             remembered.content = dict(before)
-            remembered.begin_test()
+            remembered.mark_all_as_from_earlier_tests()
             ran = run()
         else:
             self._require_sound(sound=bridge.transcript.used_all_prefetched)

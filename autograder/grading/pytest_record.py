@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pytest_jsonreport import serialize
 
-from autograder.grading.pytest_phases import SingleTestOutcome
+from autograder.grading.single_test_run import RawTestRun
 
 PHASES = ("setup", "call", "teardown")
 
@@ -34,28 +34,28 @@ class PytestRecordRecorder:
         self.plugin._json_warnings.clear()
         self.plugin.pytest_sessionstart(session)
 
-    def add_test(self, item: pytest.Item, outcome: SingleTestOutcome) -> None:
+    def add_test(self, item: pytest.Item, raw_run: RawTestRun) -> None:
         """Enter one test."""
         if item not in self._passed:
             self._passed[item] = serialize.make_testitem(item.nodeid, [*item.keywords], item.location)
         entry = dict(self._passed[item])
-        phases = PHASES if len(outcome.seconds_by_phase) == len(PHASES) else (PHASES[0], PHASES[-1])
-        for phase, seconds in zip(phases, outcome.seconds_by_phase, strict=True):
+        phases = PHASES if len(raw_run.seconds_by_phase) == len(PHASES) else (PHASES[0], PHASES[-1])
+        for phase, seconds in zip(phases, raw_run.seconds_by_phase, strict=True):
             entry[phase] = {"duration": seconds, "outcome": "passed"}
-        if outcome.exception is not None:
-            skipped = isinstance(outcome.exception, pytest.skip.Exception)
-            entry["outcome"] = "skipped" if skipped else "failed" if outcome.phase == "call" else "error"
-            entry[outcome.phase] |= {"outcome": "skipped" if skipped else "failed", **_describe_exception(outcome)}
+        if raw_run.exception is not None:
+            skipped = isinstance(raw_run.exception, pytest.skip.Exception)
+            entry["outcome"] = "skipped" if skipped else "failed" if raw_run.phase == "call" else "error"
+            entry[raw_run.phase] |= {"outcome": "skipped" if skipped else "failed", **_describe_exception(raw_run)}
         self.plugin._json_tests[item.nodeid] = entry
 
-    def finish(self, session: pytest.Session) -> dict[str, Any]:
+    def finish_and_get_record(self, session: pytest.Session) -> dict[str, Any]:
         """Return the record since ``start``, in pytest-json-report's format."""
         self.plugin.pytest_sessionfinish(session)
         report: dict[str, Any] = dict(self.plugin.report)
         return report
 
 
-def _describe_exception(outcome: SingleTestOutcome) -> dict[str, Any]:
+def _describe_exception(outcome: RawTestRun) -> dict[str, Any]:
     """Describe what was raised, and where, in pytest-json-report's format."""
     words = f"{type(outcome.exception).__name__}: {outcome.exception}"
     places = [{"path": path, "lineno": line, "message": ""} for path, line in outcome.traceback_lines]

@@ -1,7 +1,8 @@
 """Predict how a test goes on that asks something else than it was taken to ask.
 
 What it asks after that is most often what it would have asked anyway, but for the numbers of the objects: an object
-has the number of the request that first showed it (see ``begin_request`` in the student's process).
+has the number of the request that first showed it (see ``begin_request_and_decode_in_place`` in the student's
+process).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from autograder.bridge.request_transcript import is_lookup_request
+from autograder.bridge.request_transcript import is_finding_lookup_request
 
 HANDLES = re.compile(rb'"h[lt]{0,2}":(?:\d+|\[[\d,\[\]]*\])')
 """Objects of the student's in a packed request: one, or many in a list or a tuple, or in several of these."""
@@ -22,7 +23,7 @@ BITS = 20
 
 
 def list_departing_and_predicted_requests(
-    path_requests: Sequence[bytes], asked_count: int, departing_request: bytes, *, added_requests: int = 0
+    path_requests: Sequence[bytes], asked_count: int, departing_request: bytes, *, added_request_count: int = 0
 ) -> list[bytes]:
     """Return what a test will ask that left a known path.
 
@@ -33,8 +34,8 @@ def list_departing_and_predicted_requests(
     Args:
         path_requests: all requests of the path.
         asked_count: how many of them the test asked.
-        departing_request: what it asks next, which is not ``known_requests[position]``.
-        added_requests: how many other requests it asked in between.
+        departing_request: what it asks next, which is not the next of the path.
+        added_request_count: how many other requests it asked in between.
 
     Returns:
         The requests from ``departing_request`` on, as far as they are about objects that are there; only that one
@@ -48,14 +49,14 @@ def list_departing_and_predicted_requests(
     asked = _list_handle_numbers(departing_request)
     order = [0]
     for request in path_requests:
-        order.append(order[-1] + (not is_lookup_request(request)))
+        order.append(order[-1] + (not is_finding_lookup_request(request)))
     for place in alike:
-        skipped = order[place] - order[asked_count] - added_requests
+        skipped = order[place] - order[asked_count] - added_request_count
         since = _find_first_renumbered(_list_handle_numbers(path_requests[place]), asked, skipped)
-        if since is not None and (place > asked_count or added_requests):
-            following = order[asked_count if added_requests else place] + 1
+        if since is not None and (place > asked_count or added_request_count):
+            following = order[asked_count if added_request_count else place] + 1
             return [departing_request, *_renumber(path_requests[place + 1 :], min(since, following), skipped)]
-    if alike[0] == asked_count and not added_requests:
+    if alike[0] == asked_count and not added_request_count:
         others = dict(zip(_list_handle_numbers(path_requests[asked_count]), asked, strict=False))
         return [departing_request, *_renumber(path_requests[asked_count + 1 :], 1 << BITS, 0, others)]
     return [departing_request]

@@ -48,17 +48,19 @@ class SourceSlip:
         )
 
 
-def list_source_slips(source_by_name: Mapping[str, str]) -> tuple[SourceSlip, ...]:
+def list_source_slips(source_by_file_or_cell: Mapping[str, str]) -> tuple[SourceSlip, ...]:
     """Return the slips in a submission's files or cells, given by name; code that cannot be parsed has none."""
-    trees = [syntax for source in source_by_name.values() if (syntax := try_parse_syntax_tree(source)) is not None]
+    trees = [
+        syntax for source in source_by_file_or_cell.values() if (syntax := try_parse_syntax_tree(source)) is not None
+    ]
     return (*chain.from_iterable(map(_slips_in, trees)), *_iterate_never_called(trees))
 
 
-def collect_dataclasses_with_generated_eq(source_by_name: Mapping[str, str]) -> frozenset[str]:
+def collect_dataclass_names_with_generated_eq(source_by_file_or_cell: Mapping[str, str]) -> frozenset[str]:
     """Return the classes whose `__eq__` is the one that `@dataclass` makes."""
     classes = (
         node
-        for source in source_by_name.values()
+        for source in source_by_file_or_cell.values()
         if (syntax := try_parse_syntax_tree(source)) is not None
         for node in syntax.nodes
         if isinstance(node, ast.ClassDef)

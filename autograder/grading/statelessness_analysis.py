@@ -8,10 +8,19 @@ library. Loading itself is the same at every start, so what stands outside of fu
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
+from autograder.grading.syntax_tree_names import (
+    CLASS_OF,
+    FUNCTIONS,
+    get_last_name_or_empty,
+    get_names_bound_by_node,
+    get_root_of_attribute_chain,
+    iterate_all_parameters,
+    iterate_nodes_outside_functions_and_classes,
+)
 from autograder.syntax_tree import FEW, SyntaxTree, try_parse_syntax_tree
 
 PURE_MODULES = frozenset(
@@ -36,17 +45,26 @@ DECORATORS = frozenset(
         *("abstractmethod", "override", "overload", "final", "wraps", "cached_property", "contextmanager", "unique"),
     }
 )
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 IMMUTABLE = frozenset(
-    {"int", "float", "str", "bool", "tuple", "frozenset", "complex", "TypeVar", "ParamSpec", "namedtuple"}
+    {
+        *("int", "float", "str", "bool", "tuple", "frozenset", "complex", "TypeVar", "ParamSpec", "namedtuple"),
+        *("property", "staticmethod", "classmethod"),
+    }
 )
+"""What these make of things that cannot change cannot change."""
 COPY = frozenset({"set", "tuple", "list", "frozenset", "dict", "len", "enumerate", "bool", "sorted", "reversed"})
 """Functions that leave what they are given as it is, and keep nothing of it but its items."""
-CLASS_OF = frozenset({"__class__", "cls", "type"})
 
 
-def is_stateless(program: SubmissionProgram) -> bool:
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+REACHING = (ast.Name, ast.Attribute, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, *DEFINITIONS)
+"""Nodes that may give state a place to stay, wherever they stand."""
+STORING = (ast.Name, ast.Attribute, ast.Subscript, ast.Assign, ast.NamedExpr, ast.Call, ast.arguments)
+"""Nodes that may do so in a function."""
+
+
+def is_provably_stateless(program: SubmissionProgram) -> bool:
     """Tell whether every test finds a submission as it was loaded, as far as its text shows.
 
     Args:
@@ -72,19 +90,23 @@ class _StateFinder:
     def __init__(self, syntax: SyntaxTree, own: frozenset[str]) -> None:
         self._modules = PURE_MODULES | own
         self._nodes, self._parents, self._within = syntax.nodes, syntax.parents, syntax.list_node_and_descendants
-        outside = [*_outside_of_functions(syntax.tree)]
-        self._bound = {name for node in outside for name in _names_bound(node)}
-        self._shared = {name for node in outside if not isinstance(node, ast.Name) for name in _names_bound(node)}
+        outside = [*iterate_nodes_outside_functions_and_classes(syntax.tree)]
+        self._bindings = {node: names for node in self._nodes if (names := get_names_bound_by_node(node))}
+        binding = [node for node in outside if node in self._bindings]
+        self._bound = {name for node in binding for name in self._bindings[node]}
+        self._shared = {name for node in binding if not isinstance(node, ast.Name) for name in self._bindings[node]}
+        self._functions = {node.name for node in outside if isinstance(node, ast.FunctionDef)}
         self._changeable: set[str] = set()
         self._stored = [node for node in outside if isinstance(getattr(node, "ctx", None), ast.Store)]
-        names = [node for node in self._stored if isinstance(node, ast.Name)]
-        while found := {one.id for one in names if not self._is_bound_to_immutable(one)} - self._changeable:
+        stored_names = [node for node in self._stored if isinstance(node, ast.Name)]
+        while found := {one.id for one in stored_names if not self._is_bound_to_immutable(one)} - self._changeable:
             self._changeable |= found  # and what else has one of these names
 
     def keeps_no_state(self) -> bool:
         """Return whether nothing here can keep state from one test to the next."""
         functions = [node for node in self._nodes if isinstance(node, FUNCTIONS)]
-        everywhere = any(map(self._may_reach_outer_state, self._nodes)) or any(
+        reaching = [node for node in self._nodes if isinstance(node, REACHING)]
+        everywhere = any(map(self._may_reach_outer_state, reaching)) or any(
             map(self._stores_in_shared_object, self._stored)
         )
         return not everywhere and not any(map(self._may_store_between_tests, functions))
@@ -93,7 +115,7 @@ class _StateFinder:
         """Return whether something changeable is put into a class, a function or a library, outside of functions."""
         if not isinstance(node, ast.Attribute | ast.Subscript) or self._is_bound_to_immutable(node):
             return False
-        root = _root(node)
+        root = get_root_of_attribute_chain(node)
         return not isinstance(root, ast.Name) or root.id not in self._changeable
 
     def _may_reach_outer_state(self, node: ast.AST) -> bool:
@@ -105,18 +127,20 @@ class _StateFinder:
                 return level > 0 or (module or "").partition(".")[0] not in self._modules
             case ast.Global() | ast.Nonlocal():
                 return True
+            case ast.Attribute(value=ast.Name(id="self"), attr="__dict__"):
+                return False  # an object's own
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 return name in REMEMBER or name in REACH_ANYTHING
             case ast.FunctionDef(decorator_list=decorators) | ast.AsyncFunctionDef(decorator_list=decorators):
-                return not all(_last_name(one) in DECORATORS for one in decorators)
+                return not all(get_last_name_or_empty(one) in DECORATORS for one in decorators)
             case ast.ClassDef(decorator_list=decorators, keywords=keywords):
-                known = all(_last_name(one) in DECORATORS for one in decorators)
+                known = all(get_last_name_or_empty(one) in DECORATORS for one in decorators)
                 return not known or bool(keywords) or self._has_mutable_class_attribute(node)
         return False
 
     def _has_mutable_class_attribute(self, node: ast.ClassDef) -> bool:
         """Return whether a class has something that all its objects share and may change."""
-        names = [one for one in _outside_of_functions(node) if isinstance(one, ast.Name)]
+        names = [one for one in iterate_nodes_outside_functions_and_classes(node) if isinstance(one, ast.Name)]
         stored = [one for one in names if isinstance(one.ctx, ast.Store) and one.id != "__slots__"]
         return not all(map(self._is_bound_to_immutable, stored))
 
@@ -135,7 +159,7 @@ class _StateFinder:
             case ast.Constant() | ast.Lambda():
                 return True
             case ast.Name() | ast.Attribute() | ast.Subscript():
-                root = _root(value)
+                root = get_root_of_attribute_chain(value)
                 return isinstance(root, ast.Name) and root.id not in self._changeable
             case ast.Tuple(elts=items):
                 return all(map(self._is_immutable, items))
@@ -143,40 +167,61 @@ class _StateFinder:
                 return self._is_immutable(operand)
             case ast.BinOp(left=left, right=right):
                 return self._is_immutable(left) and self._is_immutable(right)
-            case ast.Call(func=function, keywords=keywords) if _last_name(function) == "field":
+            case ast.Call(func=function, keywords=keywords) if get_last_name_or_empty(function) == "field":
                 return all(word.arg != "default" or self._is_immutable(word.value) for word in keywords)
             case ast.Call(func=function, args=arguments):
-                return _last_name(function) in IMMUTABLE and all(map(self._is_immutable, arguments))
+                return get_last_name_or_empty(function) in IMMUTABLE and all(map(self._is_immutable, arguments))
         return False
 
     def _may_store_between_tests(self, function: Function) -> bool:
         """Return whether a function may put something where the next test finds it."""
-        local = self._bound_within(function)
-        arguments = [node for node in self._within(function) if isinstance(node, ast.arguments)]
-        local |= {one.arg for node in arguments for one in _all_arguments(node)}
-        outer = self._outer_locals(function)
+        within = [node for node in self._within(function) if isinstance(node, STORING)]
+        arguments = [node for node in within if isinstance(node, ast.arguments)]
         if not all(map(self._are_defaults_immutable, arguments)):
             return True
-        for node in self._within(function):
-            if isinstance(node, ast.Name) and node.id in self._changeable - local - outer:
-                return True
-            if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                root = _root(node)
-                if not isinstance(root, ast.Name) or root.id in CLASS_OF:
-                    return True
-                if root.id in self._bound and root.id not in local | outer:
-                    return True
-            if (
-                isinstance(node, ast.Assign | ast.NamedExpr)
-                and isinstance(node.value, ast.Name)
-                and node.value.id in self._shared - local - outer
-            ):
-                return True  # changed under that name, it would look like a function's own
-            if _is_class_of(node) and not self._is_harmless_use_of_class(node):
-                return True
-            if _names_interpreter_setting(node):
+        own = self._bound_within(function) | {one.arg for node in arguments for one in iterate_all_parameters(node)}
+        own |= self._outer_locals(function)
+        changeable, shared, bound = self._changeable - own, self._shared - own, self._bound - own
+        return any(self._may_store(node, changeable, shared, bound) for node in within)
+
+    def _may_store(self, node: ast.AST, changeable: set[str], shared: set[str], bound: set[str]) -> bool:
+        """Return whether a node in a function may put something where the next test finds it.
+
+        Args:
+            node: the node.
+            changeable: names of the module's that stand for what may change.
+            shared: names of what is defined or imported there.
+            bound: all names of the module's.
+        """
+        match node:
+            case ast.Name(id=name):
+                return name in changeable or name == "setrecursionlimit"
+            case ast.Attribute() if _names_interpreter_setting(node):
                 return True  # one that one test sets holds for the next
+            case ast.Attribute(ctx=ast.Load()):
+                return node.attr == "__class__" and not self._is_harmless_use_of_class(node)
+            case ast.Attribute() | ast.Subscript(ctx=ast.Store() | ast.Del()):
+                root = get_root_of_attribute_chain(node)
+                return not isinstance(root, ast.Name) or root.id in CLASS_OF or root.id in bound
+            case ast.Assign(value=ast.Name(id=name)) | ast.NamedExpr(value=ast.Name(id=name)):
+                # changed under that name, it would look like a function's own
+                return name in shared and not self._is_function_for_attributes(node)
+            case ast.Call(func=ast.Name(id="type")):
+                return not self._is_harmless_use_of_class(node)
         return False
+
+    def _is_function_for_attributes(self, node: ast.Assign | ast.NamedExpr) -> bool:
+        """Return whether a function is only put into attributes, and whatever is in these is only called."""
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Name):
+            return False
+        attributes = {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
+        if node.value.id not in self._functions or len(attributes) < len(node.targets):
+            return False
+        read = [one for one in self._nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load)]
+        called = [one for one in self._nodes if isinstance(one, ast.Call)]
+        return not any(get_last_name_or_empty(call) == "getattr" for call in called) and {
+            one for one in read if one.attr in attributes
+        } <= {call.func for call in called}
 
     def _outer_locals(self, function: Function) -> set[str]:
         """Return the names that are bound in the functions around one."""
@@ -185,13 +230,14 @@ class _StateFinder:
         while around is not None:
             if isinstance(around, FUNCTIONS):
                 found |= self._bound_within(around)
-                found |= {one.arg for one in _all_arguments(around.args)}
+                found |= {one.arg for one in iterate_all_parameters(around.args)}
             around = self._parents.get(around)
         return found
 
     def _bound_within(self, function: ast.AST) -> set[str]:
         """Return the names that a function binds within it; its own name is bound around it."""
-        return {name for node in self._within(function)[1:] for name in _names_bound(node)}
+        within = self._within(function)[1:]
+        return {name for node in within if node in self._bindings for name in self._bindings[node]}
 
     def _are_defaults_immutable(self, arguments: ast.arguments) -> bool:
         """Return whether default values cannot change; a list may be one if the function only copies it."""
@@ -224,73 +270,17 @@ class _StateFinder:
         """Return whether the class of an object is only called, compared or named."""
         match self._parents[node]:
             case ast.Call(func=function):
-                return function is node or _last_name(function) in ("isinstance", "issubclass", "print", "repr")
+                return function is node or get_last_name_or_empty(function) in (
+                    "isinstance",
+                    "issubclass",
+                    "print",
+                    "repr",
+                )
             case ast.Compare() | ast.Attribute(attr="__name__" | "__qualname__") | ast.Return():
                 return True
         return False
 
 
-def _outside_of_functions(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module or class and of its blocks, without those inside nested functions and classes."""
-    for node in ast.iter_child_nodes(tree):
-        yield node
-        if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            yield from _outside_of_functions(node)
-
-
-def _names_bound(node: ast.AST) -> set[str]:
-    """Return the names that a node itself binds."""
-    match node:
-        case ast.Assign(targets=targets):
-            names = [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
-            return {one.id for one in names if isinstance(one.ctx, ast.Store)}
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            return {name}
-        case ast.AnnAssign(target=ast.Name(id=name)) | ast.ClassDef(name=name) | ast.ExceptHandler(name=str(name)):
-            return {name}
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-            return {name}
-        case ast.Import(names=names) | ast.ImportFrom(names=names):
-            return {(one.asname or one.name).partition(".")[0] for one in names}
-    return set()
-
-
-def _all_arguments(arguments: ast.arguments) -> Iterator[ast.arg]:
-    yield from (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    yield from (one for one in (arguments.vararg, arguments.kwarg) if one is not None)
-
-
-def _root(node: ast.AST) -> ast.AST:
-    """Return what ``a`` is in ``a.b[c].d``; a constant where the chain goes through the class of an object."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        if isinstance(node, ast.Attribute) and node.attr in CLASS_OF:
-            return ast.Constant(None)
-        node = node.value
-    return node
-
-
-def _last_name(node: ast.AST) -> str:
-    """Return the last name: ``setter`` in ``x.setter``, ``dataclass`` in ``@dataclass(eq=False)``."""
-    if isinstance(node, ast.Call):
-        return _last_name(node.func)
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-
-
-def _names_interpreter_setting(node: ast.AST) -> bool:
+def _names_interpreter_setting(node: ast.Attribute) -> bool:
     """Return whether a node names something of the interpreter's own, such as its recursion limit."""
-    match node:
-        case ast.Name(id="setrecursionlimit") | ast.Attribute(attr="setrecursionlimit"):
-            return True
-        case ast.Attribute(value=ast.Name(id="sys")):
-            return True
-    return False
-
-
-def _is_class_of(node: ast.AST) -> bool:
-    """Return whether a node gives the class of an object."""
-    match node:
-        case ast.Attribute(attr="__class__"):
-            return True
-        case ast.Call(func=ast.Name(id="type")):
-            return True
-    return False
+    return node.attr == "setrecursionlimit" or (isinstance(node.value, ast.Name) and node.value.id == "sys")

@@ -15,7 +15,7 @@ from _pytest.config import ConftestImportFailure, _prepareconfig
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, raise_course_faults_if_any
-from autograder.grading import suite_state
+from autograder.grading import suite_stash_keys
 
 UNUSED = (
     *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
@@ -59,7 +59,7 @@ def close_session(session: pytest.Session) -> None:
 def _make_config(assignment: Assignment) -> pytest.Config:
     hidden = assignment.hidden_suite_folder
     config = _prepareconfig([*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", str(hidden)])
-    config.stash[suite_state.CONVENTIONS_KEY] = assignment.conventions
+    config.stash[suite_stash_keys.CONVENTIONS_KEY] = assignment.conventions
     config._do_configure()
     config.pluginmanager.unregister(name="terminalreporter")  # the kit speaks, not pytest
     return config

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from autograder.bridge import Bridge
-from autograder.grading.graded_submission import may_depend_on_other_tests
+from autograder.grading.graded_submission import may_outcomes_depend_on_each_other
 from autograder.grading.hidden_suite import HiddenSuite, NeedsRerun
-from autograder.grading.outcome_classifier import LOST_OUTCOMES, OutcomeClassifier
-from autograder.grading.prefetching_runner import KnownTestBehavior, PrefetchingTestRunner, UnsoundPrefetching
+from autograder.grading.hidden_test_result_builder import LOST_OUTCOMES, HiddenTestResultBuilder
+from autograder.grading.prefetching_runner import KnownSuiteBehavior, PrefetchingTestRunner, UnsoundPrefetching
 from autograder.grading.result_model import HiddenTestResult
-from autograder.grading.suite_target import BridgeSuiteTarget
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.submissions import UngradableSubmission
 
 
@@ -26,9 +26,9 @@ class SuiteRun:
 
     suite: HiddenSuite
     bridge: Bridge
-    target: BridgeSuiteTarget
-    classifier: OutcomeClassifier
-    known_behavior: KnownTestBehavior | None = None
+    target: BridgedSubmissionUnderTest
+    classifier: HiddenTestResultBuilder
+    known_behavior: KnownSuiteBehavior | None = None
     """What is known of the tests; None where each is to ask for itself."""
     learns_request_paths: bool = False
     """Whether its ways through the tests are learnt; for programs of the course's own."""
@@ -52,12 +52,12 @@ class SuiteRun:
                 self.discard_process_and_findings()
         return self._results()
 
-    def _results(self, known: KnownTestBehavior | None = None) -> tuple[HiddenTestResult, ...]:
+    def _results(self, known: KnownSuiteBehavior | None = None) -> tuple[HiddenTestResult, ...]:
         results: list[HiddenTestResult] = []
         with closing(self._run(self._needs_rerun, known=known)) as run:
             for result in run:
                 results.append(result)
-                if self.classifier.has_test_passed_on_rerun((result,)):
+                if self.classifier.has_any_test_passed_on_rerun((result,)):
                     break
             else:
                 return tuple(results)
@@ -65,7 +65,7 @@ class SuiteRun:
         return tuple(self._run(self.classifier.needs_rerun_despite_isolation))
 
     def _needs_rerun(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must be run twice; see ``OutcomeClassifier.prepare_rerun_if_needed``."""
+        """Return whether a test must be run twice; see ``HiddenTestResultBuilder.prepare_rerun_if_needed``."""
         if result.outcome in LOST_OUTCOMES and self.known_behavior is not None and self.bridge.tests_are_independent:
             return self.classifier.needs_rerun_despite_isolation(result)
         return self.classifier.prepare_rerun_if_needed(result)
@@ -85,31 +85,31 @@ class SuiteRun:
             return tuple(islice(run, len(test_ids)))
 
     def try_run_remaining_tests(
-        self, earlier_results: Mapping[str, HiddenTestResult]
+        self, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
     ) -> tuple[HiddenTestResult, ...] | None:
         """Return the result of every test, and run only the tests that have none yet; see ``run_all_tests``.
 
         Args:
-            earlier_results: results that still hold, by the test's id.
+            earlier_results_by_test_id: results that still hold, by the test's id.
 
         Returns:
             The results; None where a test cannot be run alone, since its outcome may depend on other tests.
         """
         specs, classifier = self.suite.test_specs, self.classifier
-        anew = self.run_tests([spec.id for spec in specs if spec.id not in earlier_results])
-        known = {**earlier_results, **{result.spec.id: result for result in anew}}
+        anew = self.run_tests([spec.id for spec in specs if spec.id not in earlier_results_by_test_id])
+        known = {**earlier_results_by_test_id, **{result.spec.id: result for result in anew}}
         known |= {
             spec.id: classifier.classify_outcome(spec, None, 0.0)
             for spec in specs
             if spec.id in classifier.faulty_test_ids
         }
         results = tuple(known[spec.id] for spec in specs)
-        depends = classifier.has_test_passed_on_rerun(results) or may_depend_on_other_tests(
+        depends = classifier.has_any_test_passed_on_rerun(results) or may_outcomes_depend_on_each_other(
             (result.outcome, result.stop_cause) for result in results
         )
         return None if depends else results
 
-    def get_first_lost_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
+    def run_until_loss_and_get_test_id_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that is lost, empty if none is; run no test after it.
 
         Args:
@@ -124,7 +124,7 @@ class SuiteRun:
         self,
         needs_rerun: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
-        known: KnownTestBehavior | None = None,
+        known: KnownSuiteBehavior | None = None,
     ) -> Generator[HiddenTestResult]:
         """Run the suite on this program; see ``HiddenSuite.run_and_iterate_results``."""
         classifier, runner = self.classifier, None

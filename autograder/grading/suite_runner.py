@@ -13,14 +13,14 @@ from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
 from autograder.grading.hidden_suite import HiddenSuite
+from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.loading_notes import list_loading_notes
-from autograder.grading.outcome_classifier import OutcomeClassifier
-from autograder.grading.outside_module_state_analysis import forgets_tests_when_reloaded
-from autograder.grading.prefetching_runner import KnownTestBehavior
+from autograder.grading.outside_module_state_analysis import provably_forgets_tests_when_reloaded
+from autograder.grading.prefetching_runner import KnownSuiteBehavior
 from autograder.grading.set_order_analysis import may_depend_on_set_order
-from autograder.grading.statelessness_analysis import is_stateless
+from autograder.grading.statelessness_analysis import is_provably_stateless
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
 from autograder.grading.suite_run import SuiteRun
-from autograder.grading.suite_target import BridgeSuiteTarget, make_submission_program
 from autograder.grading.ungradable_reason_finder import find_ungradable_reason
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
@@ -64,7 +64,7 @@ class SuiteRunner:
         self._given = load_given_code_from_solution(assignment)
         self.suite = HiddenSuite(assignment)
         self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
-        self.known_behavior = KnownTestBehavior.make_empty(assignment.defines) if prefetches_answers else None
+        self.known_behavior = KnownSuiteBehavior.make_empty(assignment.defines) if prefetches_answers else None
         self._kept_bridge: Bridge | None = None
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
@@ -87,19 +87,19 @@ class SuiteRunner:
             bridge, self._kept_bridge = self._kept_bridge, None
             bridge.reuse_with_new_limits(limits)
             return bridge
-        stateless = is_stateless(program)
+        stateless = is_provably_stateless(program)
         return Bridge(
             program,
             self.process_pool,
             limits,
             is_stateless=stateless,
-            keeps_state_in_own_module=not stateless and forgets_tests_when_reloaded(program),
+            keeps_state_in_own_module=not stateless and provably_forgets_tests_when_reloaded(program),
             fresh_process_per_test=self._fresh_process_per_test,
             earlier_stops=earlier_stops,
         )
 
-    def keep_process_for_next_bridge(self, run: SuiteRun) -> None:
-        """Keep the process of a run for ``open_bridge``, which may open the same program next.
+    def keep_process_for_diagnosis_if_reusable(self, run: SuiteRun) -> None:
+        """Keep the process of a run for ``open_or_reuse_bridge``, which may open the same program next.
 
         It is kept where it is as good as a fresh one, and until the next run begins.
         """
@@ -112,19 +112,19 @@ class SuiteRunner:
             self._kept_bridge.end_process()
             self._kept_bridge = None
 
-    def make_course_program(self, source: str) -> SubmissionProgram:
+    def make_program_with_given_code(self, source_text: str) -> SubmissionProgram:
         """Return the program of a source, with the given code of the assignment."""
-        submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source),))
+        submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source_text),))
         return make_submission_program(
             restore_given_code(submission, self._given), self.assignment.defines, self._looked_for
         )
 
     @contextmanager
-    def open_run(
+    def open_program_run(
         self,
         program: SubmissionProgram,
         faulty_test_ids: frozenset[str],
-        get_student_knowledge: Callable[[], ShowableSubmissionFacts] = ShowableSubmissionFacts,
+        get_showable_facts: Callable[[], ShowableSubmissionFacts] = ShowableSubmissionFacts,
         *,
         learns_request_paths: bool = False,
     ) -> Iterator[SuiteRun]:
@@ -133,7 +133,7 @@ class SuiteRunner:
         Args:
             program: the code.
             faulty_test_ids: ids of tests that do not work here.
-            get_student_knowledge: finds what may be shown of the program.
+            get_showable_facts: finds what may be shown of the program.
             learns_request_paths: see ``SuiteRun``.
 
         Raises:
@@ -142,10 +142,10 @@ class SuiteRunner:
         self.end_process_kept_for_diagnosis()
         bridge = self.open_or_reuse_bridge(program)
         try:
-            target = BridgeSuiteTarget(bridge, bridge.load_skipping_statements_that_stop())
+            target = BridgedSubmissionUnderTest(bridge, bridge.load_in_fresh_process_omitting_fatal_code())
             if bridge.can_reset_by_reloading:
                 bridge.make_every_test_start_fresh()
-            classifier = OutcomeClassifier(self.assignment, faulty_test_ids, bridge, get_student_knowledge)
+            classifier = HiddenTestResultBuilder(self.assignment, faulty_test_ids, bridge, get_showable_facts)
             yield SuiteRun(
                 self.suite,
                 bridge,
@@ -167,11 +167,11 @@ class SuiteRunner:
         *,
         learns_request_paths: bool = False,
     ) -> Iterator[SuiteRun]:
-        """Load a submission as ``open_run`` does, and set the run's ``ungradable_reason`` if it cannot be graded."""
+        """Load a submission as ``open_program_run`` does; set the ``ungradable_reason`` where it cannot be graded."""
         submission = restore_given_code(submission, self._given)
         program = make_submission_program(submission, self.assignment.defines, self._looked_for)
         known = partial(collect_showable_submission_facts, submission, (*self.assignment.defines, *self._looked_for))
-        with self.open_run(program, faulty_test_ids, known, learns_request_paths=learns_request_paths) as run:
+        with self.open_program_run(program, faulty_test_ids, known, learns_request_paths=learns_request_paths) as run:
             loaded = run.target.load_result
             told = self.assignment.feedback.hidden_tests == "visible"
             notes = tuple(
@@ -186,5 +186,5 @@ class SuiteRunner:
     def close(self) -> None:
         """End the processes and the pytest session."""
         self.end_process_kept_for_diagnosis()
-        self.process_pool.close_and_wait_until_gone()
+        self.process_pool.end_unused_process_and_wait_for_killed()
         self.suite.close()

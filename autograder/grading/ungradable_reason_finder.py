@@ -5,12 +5,12 @@ from __future__ import annotations
 from autograder.bridge import LoadResult
 from autograder.course import Assignment
 from autograder.grading.loading_notes import NOTHING_ADVISED, describe_undefined_names
-from autograder.grading.text_filter import PYTHON_NAMES
+from autograder.grading.process_text_filter import PYTHON_NAMES
 from autograder.submissions import Submission, UngradableSubmission
 
 
 def find_ungradable_reason(
-    submission: Submission, load_result: LoadResult, assignment: Assignment, notes: tuple[str, ...]
+    submission: Submission, load_result: LoadResult, assignment: Assignment, loading_notes: tuple[str, ...]
 ) -> UngradableSubmission | None:
     """Say why a loaded submission cannot be graded; return None when it can.
 
@@ -18,9 +18,9 @@ def find_ungradable_reason(
         submission: the submission as it was read.
         load_result: what the submission defines.
         assignment: the assignment, which says what a submission must define.
-        notes: sentences on how the submission was read and loaded.
+        loading_notes: sentences on how the submission was read and loaded.
     """
-    found = _problem(submission, load_result, assignment, notes)
+    found = _problem(submission, load_result, assignment, loading_notes)
     return UngradableSubmission(*found, sha256=submission.sha256, files=submission.files) if found else None
 
 
@@ -43,6 +43,7 @@ def _problem(
     for name in assignment.defines:
         kind = load_result.kind_by_name.get(name, "")
         if name[0].isupper() and kind and kind != "class":
-            told = f" (its type is {kind})" if kind in PYTHON_NAMES | {"missing package", "stub"} else ""
+            words = PYTHON_NAMES if assignment.feedback.hidden_tests == "visible" else frozenset()
+            told = f" (its type is {kind})" if kind in words | {"missing package", "stub"} else ""
             return "not-a-class", f"`{name}` is no class{told}. Define it with `class {name}:`."
     return None

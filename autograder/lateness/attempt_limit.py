@@ -22,29 +22,36 @@ class AttemptAllowance:
     """Whether the next is one that a person gave, beyond the limit."""
 
     @property
-    def is_open(self) -> bool:
+    def may_hand_in_now(self) -> bool:
         """Return whether the next attempt may be handed in now."""
         return self.left != 0 and self.wait_until is None
 
 
-def compute_allowance(
-    deadline_rules: DeadlineRules, handed_in: Sequence[datetime], reopened_at: datetime | None, now: datetime
+def compute_attempt_allowance(
+    deadline_rules: DeadlineRules,
+    counted_hand_in_times: Sequence[datetime],
+    reopened_at: datetime | None,
+    now: datetime,
 ) -> AttemptAllowance:
     """Compute what a student may still hand in.
 
     Args:
         deadline_rules: the rules of the assignment.
-        handed_in: when attempts were handed in, in their order, without those that the grader failed on: its fault
-            costs no attempt.
+        counted_hand_in_times: when attempts were handed in, in their order, without those that the grader failed on:
+            its fault costs no attempt.
         reopened_at: when a person last gave another attempt; one may follow, whatever the rules say.
         now: the present time.
     """
-    left = None if deadline_rules.most_attempts is None else max(0, deadline_rules.most_attempts - len(handed_in))
-    if reopened_at is not None and not any(one >= reopened_at for one in handed_in):
+    left = (
+        None
+        if deadline_rules.most_attempts is None
+        else max(0, deadline_rules.most_attempts - len(counted_hand_in_times))
+    )
+    if reopened_at is not None and not any(one >= reopened_at for one in counted_hand_in_times):
         return AttemptAllowance(None if left is None else max(1, left), reopened=True)
-    if not handed_in or left == 0 or not deadline_rules.minutes_between:
+    if not counted_hand_in_times or left == 0 or not deadline_rules.minutes_between:
         return AttemptAllowance(left)
-    next_at = handed_in[-1] + timedelta(minutes=deadline_rules.minutes_between)
+    next_at = counted_hand_in_times[-1] + timedelta(minutes=deadline_rules.minutes_between)
     if next_at <= now:
         return AttemptAllowance(left)
     return AttemptAllowance(left, datetime.fromtimestamp(math.ceil(next_at.timestamp()), UTC))

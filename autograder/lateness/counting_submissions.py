@@ -25,12 +25,12 @@ def select_ids_of_counting_submissions(
     chosen: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
     count = set()
     for name, total in ids_with_points:
-        hand_in = submission_times.find(name)
+        hand_in = submission_times.find_timed_submission(name)
         if hand_in is None:
             count.add(name)
             continue
         rank = (
-            submission_times.find_reopening(name) is None,
+            submission_times.find_reopened_attempt(name) is None,
             name not in submission_times.chosen,
             *_order(Fraction(str(total)), hand_in.handed_in, which_attempt_counts),
             name,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LateStep
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
 from autograder.course.time_parsing import add_calendar_days
-from autograder.lateness.group_extensions import StudentNames, find_latest_extension_with_holder
+from autograder.lateness.group_members_and_extensions import StudentNames, find_holder_and_counting_extension
 from autograder.lateness.lateness_text import format_lateness_sentence
 
 ALL = Fraction(100)
@@ -38,7 +38,7 @@ class Lateness:
     """Whose extension it is, as ``grading.yml`` names them; empty without one."""
 
 
-def find_lateness(
+def compute_lateness_or_none(
     deadline_rules: DeadlineRules, student_name: str, handed_in: datetime, members: Iterable[StudentNames] = ()
 ) -> Lateness | None:
     """Compute how late a submission is; return None where nothing can be late.
@@ -52,7 +52,7 @@ def find_lateness(
     """
     members = tuple(members)
     general = deadline_rules.find_deadline_before_extensions(members or ((student_name,),))
-    whose, own = find_latest_extension_with_holder(deadline_rules, ((student_name,), *members)) or ("", None)
+    whose, own = find_holder_and_counting_extension(deadline_rules, ((student_name,), *members)) or ("", None)
     if own and general and deadline_rules.deadlines_of_students and own < general:  # another member has more time
         whose, own = "", None
     deadline = own or general
@@ -106,7 +106,7 @@ def _compute_percentage(
     return (most, f"{why}, at most {policy.cap_percent:g} %") if percent > most else (percent, why)
 
 
-def _find_step(steps: tuple[LateStep, ...], deadline: datetime, handed_in: datetime) -> LateStep | None:
+def _find_step(steps: tuple[LatePolicyStep, ...], deadline: datetime, handed_in: datetime) -> LatePolicyStep | None:
     """Return the first step of a table that has not ended; None after the last."""
     for step in sorted(steps, key=lambda one: one.end_in_hours_late):
         if _count_seconds(_end_of(step, deadline), handed_in) <= 0:
@@ -114,7 +114,7 @@ def _find_step(steps: tuple[LateStep, ...], deadline: datetime, handed_in: datet
     return None
 
 
-def _end_of(step: LateStep, deadline: datetime) -> datetime:
+def _end_of(step: LatePolicyStep, deadline: datetime) -> datetime:
     if step.up_to_days is not None:
         return add_calendar_days(deadline, step.up_to_days)
     return deadline.astimezone(UTC) + timedelta(hours=step.up_to_hours or 0)
@@ -133,7 +133,7 @@ def _count_seconds(start: datetime, end: datetime) -> int:
     return int((end.astimezone(UTC) - start.astimezone(UTC)).total_seconds())
 
 
-def _format_step_end(step: LateStep) -> str:
+def _format_step_end(step: LatePolicyStep) -> str:
     return _count(step.up_to_days, "day") if step.up_to_days is not None else _count(step.up_to_hours or 0, "hour")
 
 

@@ -26,7 +26,7 @@ def format_lateness_sentence(
     by = f"{'your extended deadline' if has_extension else 'the deadline'}, {format_time(deadline)}"
     if not seconds_late:
         return f"Handed in in time: by {by}."
-    start = f"Handed in {format_duration(seconds_late)} after {by}"
+    start = f"Handed in {format_duration_in_two_units(seconds_late)} after {by}"
     if not is_late:
         return f"{start}, within the time of grace: nothing is taken off."
     if not percent_off:
@@ -36,10 +36,10 @@ def format_lateness_sentence(
     return f"{start}: {format_percentage_number(percent_off)} % is taken off ({reason})."
 
 
-def format_duration(seconds: int) -> str:
+def format_duration_in_two_units(seconds: int) -> str:
     """Give a time in its two largest units, ``1 day 3 hours``; anything smaller is dropped.
 
-    >>> format_duration(90_061)
+    >>> format_duration_in_two_units(90_061)
     '1 day 1 hour'
     """
     parts: list[str] = []

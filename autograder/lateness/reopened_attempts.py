@@ -16,7 +16,7 @@ class ReopenedAttempt:
     until: datetime | None = None
     """The deadline of that attempt; None when it has none."""
 
-    def replace_deadline(self, deadline_rules: DeadlineRules) -> DeadlineRules:
+    def make_deadline_rules_of_attempt(self, deadline_rules: DeadlineRules) -> DeadlineRules:
         """Return the deadlines for what is handed in since: no other one holds."""
         until = (
             self.until.astimezone(deadline_rules.deadline.tzinfo)

@@ -13,10 +13,10 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault
-from autograder.lateness.group_extensions import StudentNames, split_members_if_several
-from autograder.lateness.late_penalty import Lateness, find_lateness
+from autograder.lateness.group_members_and_extensions import StudentNames, split_joined_names_or_empty_if_single
+from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.reopened_attempts import ReopenedAttempt
-from autograder.safe_text import abbreviate_list, escape_for_display
+from autograder.safe_text import escape_for_display, format_abbreviated_list
 
 COLUMNS = ("submission", "student", "handed_in")
 SEPARATORS = (",", ";", "\t")
@@ -45,26 +45,26 @@ class TimedSubmissions:
     chosen: frozenset[str] = frozenset()
     """Submissions that count before other attempts of their students, because a person set their score."""
 
-    def find(self, submission_id: str) -> TimedSubmission | None:
+    def find_timed_submission(self, submission_id: str) -> TimedSubmission | None:
         """Return the hand-in of one submission; None when it is not in the table."""
         return self.by_submission_id.get(submission_id)
 
-    def find_lateness(self, submission_id: str, deadline_rules: DeadlineRules) -> Lateness | None:
+    def compute_lateness_or_none(self, submission_id: str, deadline_rules: DeadlineRules) -> Lateness | None:
         """Compute how late a submission is; return None where that is not known, or nothing can be late."""
-        row, reopening = self.find(submission_id), self.find_reopening(submission_id)
-        deadline_rules = reopening.replace_deadline(deadline_rules) if reopening else deadline_rules
-        return find_lateness(deadline_rules, row.student, row.handed_in, row.members) if row else None
+        row, reopening = self.find_timed_submission(submission_id), self.find_reopened_attempt(submission_id)
+        deadline_rules = reopening.make_deadline_rules_of_attempt(deadline_rules) if reopening else deadline_rules
+        return compute_lateness_or_none(deadline_rules, row.student, row.handed_in, row.members) if row else None
 
-    def find_reopening(self, submission: str) -> ReopenedAttempt | None:
+    def find_reopened_attempt(self, submission_id: str) -> ReopenedAttempt | None:
         """Return the reopened attempt that a submission is; None if it is an ordinary one."""
-        row = self.find(submission)
+        row = self.find_timed_submission(submission_id)
         if row is None:
             return None
         names = {row.student, *(name for member in row.members for name in member)}
         found = [one for name, one in self.reopened.items() if name in names and row.handed_in >= one.since]
         return max(found, key=lambda one: one.since, default=None)
 
-    def list_unused_extensions(self, deadline_rules: DeadlineRules) -> list[str]:
+    def list_students_with_unused_extension(self, deadline_rules: DeadlineRules) -> list[str]:
         """Return students with an extension and no hand-in: perhaps a name was written in another way."""
         there = {
             name
@@ -76,7 +76,7 @@ class TimedSubmissions:
 
 
 def read_timed_submissions(
-    path: Path,
+    csv_path: Path,
     id_by_submission_name: Mapping[str, str],
     default_zone: tzinfo | None,
     now: datetime,
@@ -85,7 +85,8 @@ def read_timed_submissions(
     """Read a CSV file with the columns ``submission``, ``student`` and ``handed_in``, in any order.
 
     Args:
-        path: the file: UTF-8, with commas, semicolons or tabs, as spreadsheets write it. Other columns are left out.
+        csv_path: the file: UTF-8, with commas, semicolons or tabs, as spreadsheets write it. Other columns are left
+            out.
         id_by_submission_name: the id of every submission, by each name that the file may call it.
         default_zone: the time zone of times that do not say theirs.
         now: the present time; clearly later times lie in the future.
@@ -99,8 +100,8 @@ def read_timed_submissions(
     rows: dict[str, TimedSubmission] = {}
     lines: dict[str, int] = {}
     elsewhere: dict[str, str] = {}
-    for line, row in _rows(path):
-        where = f"{path}:{line}"
+    for line, row in _rows(csv_path):
+        where = f"{csv_path}:{line}"
         name, student = row["submission"], normalize_unicode_of_student_name(row["student"])
         submission = id_by_submission_name.get(name, id_by_submission_name.get(name.strip()))
         if submission is None:
@@ -117,7 +118,7 @@ def read_timed_submissions(
                 f"says not who handed in '{escape_for_display(name, 80)}'", where, "fill in the column student"
             )
         rows[submission] = TimedSubmission(
-            student, _time(row["handed_in"], default_zone, now, where), split_members_if_several(student)
+            student, _time(row["handed_in"], default_zone, now, where), split_joined_names_or_empty_if_single(student)
         )
         lines[submission] = line
     for name, where in elsewhere.items():
@@ -128,7 +129,7 @@ def read_timed_submissions(
                 _names(id_by_submission_name, name),
             )
     if elsewhere:
-        named = abbreviate_list([_with_near_name(name, id_by_submission_name) for name in elsewhere])
+        named = format_abbreviated_list([_with_near_name(name, id_by_submission_name) for name in elsewhere])
         show_message(f"in the hand-ins, and no submission here (withdrawn, or written in another way): {named}")
     return TimedSubmissions(rows)
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from autograder.faults import KitFault
 from autograder.lti.http_client import HttpClient
-from autograder.lti.tool_keys import ToolKeys
+from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_platform_table import LtiPlatform
 
@@ -22,7 +22,7 @@ MARGIN_SECONDS = 60
 LONGEST_SECONDS = 3600
 
 
-class TokenRefused(KitFault):
+class AccessTokenNotGranted(KitFault):
     """A platform gave no access token.
 
     Attributes:
@@ -38,19 +38,21 @@ class TokenRefused(KitFault):
         self.status = status
 
 
-class AccessTokens:
+class AccessTokenProvider:
     """Gets access tokens, and remembers them for each platform and set of scopes. Threads may share it."""
 
-    def __init__(self, keys: ToolKeys, http: HttpClient, clock: Callable[[], float] = time.time) -> None:
-        self._keys, self._http, self._clock = keys, http, clock
+    def __init__(
+        self, tool_keys: ToolSigningKeyFile, http: HttpClient, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._keys, self._http, self._clock = tool_keys, http, clock
         self._lock = threading.Lock()
         self._known: dict[tuple[object, ...], tuple[str, float]] = {}
 
-    def get(self, platform: LtiPlatform, scopes: Collection[str]) -> str:
+    def get_cached_or_request_token(self, platform: LtiPlatform, scopes: Collection[str]) -> str:
         """Return a token for scopes. Never show it or log it.
 
         Raises:
-            TokenRefused: the platform gives none.
+            AccessTokenNotGranted: the platform gives none.
             UnansweredRequest: it does not answer.
             RefusedAddress: its token URL may not be asked.
         """
@@ -62,7 +64,7 @@ class AccessTokens:
                 self._known[key] = token, self._clock() + min(seconds, LONGEST_SECONDS) - MARGIN_SECONDS
             return token
 
-    def forget(self, platform: LtiPlatform, scopes: Collection[str]) -> None:
+    def forget_cached_token(self, platform: LtiPlatform, scopes: Collection[str]) -> None:
         """Forget a token that the platform refused."""
         with self._lock:
             self._known.pop(_make_key(platform, scopes), None)
@@ -80,7 +82,7 @@ class AccessTokens:
         form = {
             "grant_type": "client_credentials",
             "client_assertion_type": ASSERTION,
-            "client_assertion": self._keys.sign(claims),
+            "client_assertion": self._keys.sign_as_json_web_token(claims),
             "scope": " ".join(sorted(scopes)),
         }
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
@@ -94,7 +96,7 @@ class AccessTokens:
         except ValueError:
             answer = None
         if not reply.is_ok or not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
-            raise TokenRefused(reply.status, _find_reason(answer), where)
+            raise AccessTokenNotGranted(reply.status, _find_reason(answer), where)
         seconds = answer.get("expires_in")
         known = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         return answer["access_token"], float(seconds) if known and seconds is not None else 0.0

@@ -16,13 +16,13 @@ class RefusedAddress(KitFault):
     """An address to which nothing is sent."""
 
 
-def check_url(url: str, *, allow_private: bool, resolve: bool = True) -> None:
+def require_permitted_url(url: str, *, allow_private: bool, look_up_host: bool = True) -> None:
     """Check that something may be sent to a URL.
 
     Args:
         url: where it would go.
         allow_private: whether an administrator allowed plain HTTP and private networks for this platform.
-        resolve: whether to look up the host's addresses; a proxy does that itself.
+        look_up_host: whether to look up the host's addresses; a proxy does that itself.
 
     Raises:
         RefusedAddress: it may not.
@@ -39,21 +39,23 @@ def check_url(url: str, *, allow_private: bool, resolve: bool = True) -> None:
         raise RefusedAddress("is not an https address", where, "use https, or allow private addresses for a test")
     if allow_private:
         return
-    for address in _find_addresses(host, port or 443, resolve=resolve):
-        check_address(address, where)
+    for address in _find_addresses(host, port or 443, resolve=look_up_host):
+        require_public_ip_address(address, where)
 
 
-def check_address(address: str, where: str) -> None:
+def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -> None:
     """Check that an IP address is a public one.
 
     Raises:
         RefusedAddress: it is not.
     """
-    found = ipaddress.ip_address(address.partition("%")[0])
+    found = ipaddress.ip_address(ip_address_text.partition("%")[0])
     mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
     if not (mapped or found).is_global or (mapped or found).is_multicast:
         raise RefusedAddress(
-            "leads to this machine or to a private network", where, "an administrator can allow it for this platform"
+            "leads to this machine or to a private network",
+            place_named_in_error,
+            "an administrator can allow it for this platform",
         )
 
 

@@ -7,19 +7,24 @@ from dataclasses import dataclass
 from functools import partial
 
 from autograder.faults import Fault, KitFault
+from autograder.lti.lti_tool import LtiTool
 from autograder.lti.names_and_roles import fetch_members
-from autograder.lti.service import LINE_ITEM, LINE_ITEM_READ_ONLY, RESULT_READ_ONLY, add_path
-from autograder.lti.tool import LtiTool
-from autograder.store.database import Store
+from autograder.lti.platform_service import (
+    LINE_ITEM,
+    LINE_ITEM_READ_ONLY,
+    RESULT_READ_ONLY,
+    append_path_segment_to_url,
+)
 from autograder.store.lti_context_table import LtiContext, LtiLineItem
 from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store
 
 LINE_ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"
 RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedStep:
+class ConnectionCheckResult:
     """One thing that was tried."""
 
     name: str
@@ -27,12 +32,16 @@ class CheckedStep:
     text: str
 
 
-def iterate_connection_checks(
+def iterate_connection_check_results(
     store: Store, course: str, tool: LtiTool, platform: LtiPlatform
-) -> Iterator[CheckedStep]:
+) -> Iterator[ConnectionCheckResult]:
     """Yield what works: the platform's keys, an access token, and for each link its line item and its results."""
     yield _try("keys of the platform", lambda: f"{len(tool.platform_keys.fetch_uncached_keys_by_id(platform))} found")
-    contexts = [one for one in store.lti_contexts.list_contexts_of_course(course) if one.platform == platform.id]
+    contexts = [
+        one
+        for one in store.lti_contexts.list_connected_and_unconnected_contexts(course)
+        if one.platform == platform.id
+    ]
     scopes = sorted({scope for one in contexts for scope in one.scopes}) or [LINE_ITEM_READ_ONLY]
     yield _try("access token", lambda: _get_token(tool, platform, scopes))
     for context in contexts:
@@ -43,7 +52,7 @@ def iterate_connection_checks(
     known = {one.id for one in contexts}
     links = [
         one
-        for one in store.lti_contexts.list_connected_line_items(course)
+        for one in store.lti_contexts.list_line_items_of_connected_contexts(course)
         if one.context in known and one.line_item_url
     ]
     for link in links:
@@ -51,31 +60,33 @@ def iterate_connection_checks(
         yield _try(f"line item of {link.assignment}", partial(read, "", LINE_ITEM_TYPE))
         yield _try(f"results of {link.assignment}", partial(read, "results", RESULTS_TYPE))
     if not links:
-        yield CheckedStep("line items", False, "none known yet: open an assignment from a connected course first")
+        yield ConnectionCheckResult(
+            "line items", False, "none known yet: open an assignment from a connected course first"
+        )
 
 
-def _try(name: str, action: Callable[[], str]) -> CheckedStep:
+def _try(name: str, action: Callable[[], str]) -> ConnectionCheckResult:
     try:
-        return CheckedStep(name, True, action())
+        return ConnectionCheckResult(name, True, action())
     except Fault as fault:
-        return CheckedStep(name, False, str(fault))
+        return ConnectionCheckResult(name, False, str(fault))
 
 
 def _get_token(tool: LtiTool, platform: LtiPlatform, scopes: list[str]) -> str:
-    tool.tokens.forget(platform, scopes)
-    tool.tokens.get(platform, scopes)
+    tool.tokens.forget_cached_token(platform, scopes)
+    tool.tokens.get_cached_or_request_token(platform, scopes)
     return f"given for {len(scopes)} scope{'s' if len(scopes) > 1 else ''}"
 
 
 def _read_members(tool: LtiTool, platform: LtiPlatform, context: LtiContext) -> str:
-    return f"{len(fetch_members(tool.open_service(platform), context.members_url))} listed"
+    return f"{len(fetch_members(tool.make_platform_service(platform), context.members_url))} listed"
 
 
 def _read(tool: LtiTool, platform: LtiPlatform, link: LtiLineItem, part: str, accept: str) -> str:
     allowed = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
     scopes = [RESULT_READ_ONLY] if part else [allowed]
-    url = add_path(link.line_item_url, part) if part else link.line_item_url
-    reply = tool.open_service(platform).send("GET", url, scopes, accept=accept)
+    url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
+    reply = tool.make_platform_service(platform).send_authorized_request("GET", url, scopes, accept=accept)
     if not reply.is_ok:
         raise KitFault(f"answers with status {reply.status}", advice="look at the tool's permissions there")
     return "read"

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
 from autograder.lti.launch_message import CLAIM
-from autograder.lti.said_deadline import DEADLINE_VARIABLES
-from autograder.lti.tool_keys import ToolKeys
+from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.store.lti_platform_table import LtiPlatform
 
 LINK = "ltiResourceLink"
@@ -33,7 +33,9 @@ class OfferedAssignment:
     deadline: datetime | None = None
 
 
-def describe_item(offered: OfferedAssignment, launch_url: str, *, with_line_item: bool) -> dict[str, Any]:
+def make_deep_linking_content_item(
+    offered: OfferedAssignment, launch_url: str, *, with_line_item: bool
+) -> dict[str, Any]:
     """Return one link: where it leads, and the column that goes with it."""
     item: dict[str, Any] = {
         "type": LINK,
@@ -53,10 +55,14 @@ def describe_item(offered: OfferedAssignment, launch_url: str, *, with_line_item
     return item
 
 
-def sign_deep_linking_response(
-    keys: ToolKeys, platform: LtiPlatform, deployment: str, data: str | None, items: Sequence[dict[str, Any]]
+def make_signed_deep_linking_response(
+    tool_keys: ToolSigningKeyFile,
+    platform: LtiPlatform,
+    deployment_id: str,
+    opaque_platform_data: str | None,
+    content_items: Sequence[dict[str, Any]],
 ) -> str:
-    """Return the signed answer; ``data`` is what the platform wants to see again."""
+    """Return the signed answer; ``opaque_platform_data`` is what the platform wants to see again."""
     now = int(time.time())
     claims: dict[str, Any] = {
         "iss": platform.client_id,
@@ -64,11 +70,11 @@ def sign_deep_linking_response(
         "iat": now,
         "exp": now + LIFETIME,
         "nonce": secrets.token_urlsafe(24),
-        f"{CLAIM}deployment_id": deployment,
+        f"{CLAIM}deployment_id": deployment_id,
         f"{CLAIM}message_type": "LtiDeepLinkingResponse",
         f"{CLAIM}version": "1.3.0",
-        f"{DL_CLAIM}content_items": list(items),
+        f"{DL_CLAIM}content_items": list(content_items),
     }
-    if data is not None:
-        claims[f"{DL_CLAIM}data"] = data
-    return keys.sign(claims)
+    if opaque_platform_data is not None:
+        claims[f"{DL_CLAIM}data"] = opaque_platform_data
+    return tool_keys.sign_as_json_web_token(claims)

@@ -18,8 +18,8 @@ from requests.utils import get_environ_proxies
 
 from autograder import __version__
 from autograder.faults import KitFault
-from autograder.lti.address_guard import check_url, get_origin_or_empty
-from autograder.lti.public_connections import PublicAdapter
+from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
+from autograder.lti.public_address_connections import PublicAddressAdapter
 from autograder.safe_text import escape_for_display
 
 CONNECT_SECONDS, READ_SECONDS, TOTAL_SECONDS = 5.0, 10.0, 30.0
@@ -102,13 +102,13 @@ class HttpClient:
     def _send_once(
         self, method: str, url: str, allow_private: bool, headers: Mapping[str, str], content: bytes | None
     ) -> HttpReply:
-        check_url(url, allow_private=allow_private, resolve=False)
+        require_permitted_url(url, allow_private=allow_private, look_up_host=False)
         proxies = get_environ_proxies(url)
-        check_url(url, allow_private=allow_private, resolve=not proxies)
+        require_permitted_url(url, allow_private=allow_private, look_up_host=not proxies)
         sent = {"User-Agent": f"autograder/{__version__}", "Accept-Encoding": "identity", **headers}
         with requests.Session() as session:
             if not allow_private and not proxies:
-                session.mount("https://", PublicAdapter())
+                session.mount("https://", PublicAddressAdapter())
             try:
                 with session.request(
                     method, url, headers=sent, data=content, stream=True, allow_redirects=False,

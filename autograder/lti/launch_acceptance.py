@@ -6,19 +6,19 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
+from autograder.lti.launch_deadlines import record_launch_deadline_unless_outranked
 from autograder.lti.launch_message import LaunchMessage
-from autograder.lti.people import PlatformUser, ensure_person_and_enrolment
-from autograder.lti.refused_launch import RefusedLaunch
-from autograder.lti.roles import find_role_for_lti_roles, is_test_user
-from autograder.lti.said_deadline import record_launch_deadline_unless_outranked
-from autograder.store.account_table import Enrolment
-from autograder.store.database import Store
+from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
+from autograder.lti.platform_people import PlatformUser, add_or_update_person_and_enrolment
+from autograder.lti.refused_lti_request import RefusedLtiRequest
+from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.lti_context_table import LtiContext, LtiLineItem
 from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class AcceptedLaunch:
     """Somebody who came in, and what they came for."""
 
     enrolment: Enrolment
@@ -27,30 +27,30 @@ class Arrival:
     """Empty where the link names none."""
 
 
-def accept_launch(
-    store: Store, course: str, assignments: Collection[str], platform: LtiPlatform, message: LaunchMessage
-) -> Arrival:
+def save_and_accept_verified_launch(
+    store: Store, course: str, assignment_names: Collection[str], platform: LtiPlatform, message: LaunchMessage
+) -> AcceptedLaunch:
     """Return who came and for what; keep what the platform says of its course and of this link.
 
     Args:
         store: keeps them.
         course: the course here.
-        assignments: the names of its assignments.
+        assignment_names: the names of its assignments.
         platform: who signed the message.
         message: the launch.
 
     Raises:
-        RefusedLaunch: they are nothing in that course, or the course is not connected with this one.
+        RefusedLtiRequest: they are nothing in that course, or the course is not connected with this one.
     """
     role = find_role_for_lti_roles(message.roles)
     if role is None:
-        raise RefusedLaunch(
+        raise RefusedLtiRequest(
             "the platform does not say that you are a student or a teacher of this course",
             advice="a role in the whole platform is not enough: become a member of the course there",
         )
     context = _keep_context(store, course, platform, message)
     if not context.is_connected:
-        raise RefusedLaunch(
+        raise RefusedLtiRequest(
             f"the course {context.title or context.context!r} of {platform.name} is not connected with this one yet",
             advice="an administrator does that on the page LMS, or with `autograder lti connect`; then come again",
         )
@@ -59,16 +59,16 @@ def accept_launch(
         message.sub,
         role,
         message.full_name_or_empty,
-        message.possible_roster_names,
+        message.possible_roster_identifiers,
         is_test_user(message.roles),
     )
-    person, enrolment = ensure_person_and_enrolment(store, course, platform, comer)
-    link = _keep_link(store, context, assignments, message)
+    person, enrolment = add_or_update_person_and_enrolment(store, course, platform, comer)
+    link = _keep_link(store, context, assignment_names, message)
     if link is None:
-        return Arrival(enrolment, context, "")
+        return AcceptedLaunch(enrolment, context, "")
     if not person.is_test_user:
         record_launch_deadline_unless_outranked(store, link, message, person, is_student=role == "student")
-    return Arrival(enrolment, context, link.assignment)
+    return AcceptedLaunch(enrolment, context, link.assignment)
 
 
 def _keep_context(store: Store, course: str, platform: LtiPlatform, message: LaunchMessage) -> LtiContext:
@@ -80,7 +80,7 @@ def _keep_context(store: Store, course: str, platform: LtiPlatform, message: Lau
         known["members_url"] = message.members.context_memberships_url
     if message.grades:
         known |= {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
-    return store.lti_contexts.save(platform.id, message.deployment, name, course, **known)
+    return store.lti_contexts.add_or_update_context(platform.id, message.deployment, name, course, **known)
 
 
 def _keep_link(
@@ -92,7 +92,7 @@ def _keep_link(
     named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
     link = message.resource_link.id
     if not named:
-        known = store.lti_contexts.list_connected_line_items(context.course)
+        known = store.lti_contexts.list_line_items_of_connected_contexts(context.course)
         named = next((one.assignment for one in known if (one.context, one.resource_link) == (context.id, link)), "")
     if named not in assignments:
         return None
@@ -101,7 +101,7 @@ def _keep_link(
         values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
         if message.grades.lineitem:  # else the column may be known, because the tool made it
             values["line_item_url"] = message.grades.lineitem
-    return store.lti_contexts.save_line_item(context.id, link, named, **values)
+    return store.lti_contexts.add_or_update_line_item(context.id, link, named, **values)
 
 
 def _find_in_url(url: str) -> str:

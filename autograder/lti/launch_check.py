@@ -8,9 +8,9 @@ from typing import Any
 import jwt
 
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.launch_message import LaunchMessage, read_launch
-from autograder.lti.platform_keys import PlatformKeys
-from autograder.lti.refused_launch import RefusedLaunch
+from autograder.lti.launch_message import LaunchMessage, parse_verified_launch_claims
+from autograder.lti.platform_keys import PlatformKeyCache
+from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.lti.tool_keys import ALGORITHM
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_platform_table import LtiPlatform
@@ -21,51 +21,51 @@ REQUIRED = ["iss", "aud", "sub", "exp", "iat", "nonce"]
 
 
 def verify_and_read_launch(
-    token: str, platform: LtiPlatform, nonce: str, keys: PlatformKeys, own_origin: str
+    id_token: str, platform: LtiPlatform, expected_nonce: str, platform_keys: PlatformKeyCache, own_origin: str
 ) -> LaunchMessage:
     """Verify an ``id_token``, and return what it says.
 
     Args:
-        token: what the platform posted.
+        id_token: what the platform posted.
         platform: the one at which this login was begun; no other may answer.
-        nonce: what this login sent.
-        keys: the platforms' keys.
+        expected_nonce: what this login sent.
+        platform_keys: the platforms' keys.
         own_origin: the origin of this server, to which alone a launch may lead.
 
     Raises:
-        RefusedLaunch: it is not to be believed.
+        RefusedLtiRequest: it is not to be believed.
         KitFault: the platform's keys cannot be fetched.
     """
-    claims = _verify(token, platform, keys)
-    if not hmac.compare_digest(str(claims["nonce"]), nonce):
-        raise RefusedLaunch("answers another login", "the launch", "open the assignment from your course again")
+    claims = _verify(id_token, platform, platform_keys)
+    if not hmac.compare_digest(str(claims["nonce"]), expected_nonce):
+        raise RefusedLtiRequest("answers another login", "the launch", "open the assignment from your course again")
     _check_authorized_party(claims, platform)
-    message = read_launch(claims)
+    message = parse_verified_launch_claims(claims)
     if message.deployment not in platform.deployments:
         shown = escape_for_display(message.deployment, 100)
-        raise RefusedLaunch(
+        raise RefusedLtiRequest(
             f"deployment {shown!r} of {platform.name} is not accepted here",
             advice=f"an administrator adds it: autograder lti add {platform.name} --deployment ...",
         )
     if message.target_link_uri and get_origin_or_empty(message.target_link_uri) != own_origin:
-        raise RefusedLaunch("leads to another server", "the launch", "correct the tool's address on the platform")
+        raise RefusedLtiRequest("leads to another server", "the launch", "correct the tool's address on the platform")
     return message
 
 
-def _verify(token: str, platform: LtiPlatform, keys: PlatformKeys) -> dict[str, Any]:
+def _verify(token: str, platform: LtiPlatform, keys: PlatformKeyCache) -> dict[str, Any]:
     if len(token) > MOST_TOKEN:
-        raise RefusedLaunch("is too long", "the launch")
+        raise RefusedLtiRequest("is too long", "the launch")
     try:
         header = jwt.get_unverified_header(token)
     except jwt.InvalidTokenError:
-        raise RefusedLaunch("is not signed", "the launch") from None
+        raise RefusedLtiRequest("is not signed", "the launch") from None
     kid = header.get("kid")
     if header.get("alg") != ALGORITHM or not isinstance(kid, str):  # before a key is looked for at all
-        raise RefusedLaunch(f"is not signed with {ALGORITHM} and a named key", "the launch")
+        raise RefusedLtiRequest(f"is not signed with {ALGORITHM} and a named key", "the launch")
     try:
         return jwt.decode(
             token,
-            keys.get_key(platform, kid),
+            keys.get_cached_or_fetch_key(platform, kid),
             algorithms=[ALGORITHM],
             audience=platform.client_id,
             issuer=platform.issuer,
@@ -73,15 +73,15 @@ def _verify(token: str, platform: LtiPlatform, keys: PlatformKeys) -> dict[str, 
             options={"require": REQUIRED},
         )
     except jwt.ExpiredSignatureError:
-        raise RefusedLaunch("is too old", "the launch", "open the assignment from your course again") from None
+        raise RefusedLtiRequest("is too old", "the launch", "open the assignment from your course again") from None
     except jwt.ImmatureSignatureError:
-        raise RefusedLaunch("is of a time to come: a clock is wrong", "the launch", "set both by NTP") from None
+        raise RefusedLtiRequest("is of a time to come: a clock is wrong", "the launch", "set both by NTP") from None
     except jwt.InvalidTokenError as error:
-        raise RefusedLaunch(f"is not to be believed: {type(error).__name__}", "the launch") from None
+        raise RefusedLtiRequest(f"is not to be believed: {type(error).__name__}", "the launch") from None
 
 
 def _check_authorized_party(claims: dict[str, Any], platform: LtiPlatform) -> None:
     """Check who a token was made for, where several are named (OpenID Connect Core, section 3.1.3.7)."""
     several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
     if (several or "azp" in claims) and claims.get("azp") != platform.client_id:
-        raise RefusedLaunch("was made for another tool", "the launch")
+        raise RefusedLtiRequest("was made for another tool", "the launch")

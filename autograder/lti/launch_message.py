@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.lti.refused_launch import RefusedLaunch
+from autograder.lti.refused_lti_request import RefusedLtiRequest
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 RESOURCE_LINK, DEEP_LINKING = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
@@ -20,7 +20,7 @@ class _Part(msgspec.Struct, frozen=True):
     """A part of a message; what it has besides is not read."""
 
 
-class Context(_Part, frozen=True):
+class LaunchContext(_Part, frozen=True):
     """The course of the platform."""
 
     id: str
@@ -35,7 +35,7 @@ class ResourceLink(_Part, frozen=True):
     title: str | None = None
 
 
-class GradeServices(_Part, frozen=True):
+class GradeServicesClaim(_Part, frozen=True):
     """Assignment and Grade Services: the gradebook's columns."""
 
     scope: tuple[str, ...] = ()
@@ -76,12 +76,12 @@ class LaunchMessage(_Part, frozen=True):
     deployment: str = msgspec.field(name=f"{CLAIM}deployment_id")
     roles: tuple[str, ...] = msgspec.field(name=f"{CLAIM}roles", default=())
     target_link_uri: str = msgspec.field(name=f"{CLAIM}target_link_uri", default="")
-    context: Context | None = msgspec.field(name=f"{CLAIM}context", default=None)
+    context: LaunchContext | None = msgspec.field(name=f"{CLAIM}context", default=None)
     resource_link: ResourceLink | None = msgspec.field(name=f"{CLAIM}resource_link", default=None)
     custom: dict[str, Any] | None = msgspec.field(name=f"{CLAIM}custom", default=None)
     lis: _Lis | None = msgspec.field(name=f"{CLAIM}lis", default=None)
     extension: _Extension | None = msgspec.field(name=f"{CLAIM}ext", default=None)
-    grades: GradeServices | None = msgspec.field(
+    grades: GradeServicesClaim | None = msgspec.field(
         name="https://purl.imsglobal.org/spec/lti-ags/claim/endpoint", default=None
     )
     members: NamesAndRolesClaim | None = msgspec.field(
@@ -103,31 +103,31 @@ class LaunchMessage(_Part, frozen=True):
         return " ".join((self.name or joined or "").split())[:200]
 
     @property
-    def possible_roster_names(self) -> list[str]:
+    def possible_roster_identifiers(self) -> list[str]:
         """Return what else the platform says of this person that a roster may call them by; proves nothing."""
         username = self.extension.user_username if self.extension else None
         found = (self.preferred_username, username, self.email, self.lis.person_sourcedid if self.lis else None)
         return [one.strip().lower() for one in found if one and one.strip()]
 
 
-def read_launch(claims: dict[str, Any]) -> LaunchMessage:
+def parse_verified_launch_claims(claims: dict[str, Any]) -> LaunchMessage:
     """Return a message whose signature was verified.
 
     Raises:
-        RefusedLaunch: it is none, or lacks something.
+        RefusedLtiRequest: it is none, or lacks something.
     """
     try:
         message = msgspec.convert(claims, LaunchMessage)
     except msgspec.ValidationError as error:
-        raise RefusedLaunch(f"is not a message of LTI 1.3: {error}", "the launch") from None
+        raise RefusedLtiRequest(f"is not a message of LTI 1.3: {error}", "the launch") from None
     if message.version != "1.3.0":
-        raise RefusedLaunch("is of another version of LTI than 1.3.0", "the launch")
+        raise RefusedLtiRequest("is of another version of LTI than 1.3.0", "the launch")
     if message.message_type not in (RESOURCE_LINK, DEEP_LINKING):
-        raise RefusedLaunch("is a kind of message that this tool does not know", "the launch")
+        raise RefusedLtiRequest("is a kind of message that this tool does not know", "the launch")
     if not message.sub or len(message.sub) > 255:
-        raise RefusedLaunch("names nobody", "the launch", "let the platform tell who comes")
+        raise RefusedLtiRequest("names nobody", "the launch", "let the platform tell who comes")
     if message.message_type == RESOURCE_LINK and (message.resource_link is None or not message.resource_link.id):
-        raise RefusedLaunch("names no link", "the launch")
+        raise RefusedLtiRequest("names no link", "the launch")
     if message.message_type == DEEP_LINKING and message.deep_linking is None:
-        raise RefusedLaunch("does not say where content is taken", "the launch")
+        raise RefusedLtiRequest("does not say where content is taken", "the launch")
     return message

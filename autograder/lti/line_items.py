@@ -13,9 +13,9 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.result_requests import add_query, convert_reply_to_answer
-from autograder.lti.score_message import format_utc_milliseconds
-from autograder.lti.service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
+from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
+from autograder.lti.result_requests import add_query_fields_to_url, convert_reply_to_platform_answer
+from autograder.lti.score_message import format_as_iso_utc_time
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_context_table import LtiLineItem
 
@@ -38,16 +38,20 @@ class LineItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 def find_or_make_line_item_url(
-    service: PlatformService, link: LtiLineItem, maximum: float, label: str, deadline: datetime | None = None
+    service: PlatformService,
+    link: LtiLineItem,
+    max_points_if_made: float,
+    label_if_made: str,
+    deadline_if_made: datetime | None = None,
 ) -> str:
     """Return the URL of the column of a link. It is looked for first, so that a lost answer makes no second one.
 
     Args:
         service: the platform.
         link: the link, without a column yet.
-        maximum: full marks, for a new column.
-        label: what people call it.
-        deadline: when it is due, for a new column.
+        max_points_if_made: full marks, for a new column.
+        label_if_made: what people call it.
+        deadline_if_made: when it is due, for a new column.
 
     Raises:
         KitFault: the platform does not answer, or lets nobody look or make one.
@@ -56,22 +60,26 @@ def find_or_make_line_item_url(
     where = escape_for_display(link.line_items_url.partition("?")[0], 200)
     if not scopes:
         raise KitFault("lets the tool see no columns for marks", where, "allow it in the tool's settings there")
-    url = add_query(link.line_items_url, resource_link_id=link.resource_link)
-    reply = service.send("GET", url, scopes, accept=ITEMS_TYPE)
+    url = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
+    reply = service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
     if not reply.is_ok:
-        raise KitFault(f"shows no columns for marks: {convert_reply_to_answer(reply).body or reply.status}", where)
+        raise KitFault(
+            f"shows no columns for marks: {convert_reply_to_platform_answer(reply).body or reply.status}", where
+        )
     found = next((one for one in _decode(reply.body, list[LineItem], where) if _is_of(one, link)), None)
     if found is None:
         if LINE_ITEM not in link.scopes:
             raise KitFault("has no column for marks of this link", where, "turn grades on for it there")
-        due = format_utc_milliseconds(deadline) if deadline else None
-        wanted = LineItem(maximum, label, link.assignment, link.resource_link, end_date_time=due)
+        due = format_as_iso_utc_time(deadline_if_made) if deadline_if_made else None
+        wanted = LineItem(max_points_if_made, label_if_made, link.assignment, link.resource_link, end_date_time=due)
         content = msgspec.json.encode(wanted)
-        reply = service.send(
+        reply = service.send_authorized_request(
             "POST", link.line_items_url, scopes, accept=ITEM_TYPE, content=content, content_type=ITEM_TYPE
         )
         if not reply.is_ok:
-            raise KitFault(f"makes no column for marks: {convert_reply_to_answer(reply).body or reply.status}", where)
+            raise KitFault(
+                f"makes no column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}", where
+            )
         found = _decode(reply.body, LineItem, where)
     if get_origin_or_empty(found.id) != get_origin_or_empty(link.line_items_url):  # the token goes nowhere else
         raise KitFault("names a column for marks at another server", where)
@@ -88,10 +96,11 @@ def fetch_line_item(service: PlatformService, link: LtiLineItem) -> LineItem:
     where = escape_for_display(link.line_item_url.partition("?")[0], 200)
     if not scopes:
         raise KitFault("lets the tool see no columns for marks", where, "allow it in the tool's settings there")
-    reply = service.send("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
+    reply = service.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
     if not reply.is_ok:
         raise KitFault(
-            f"does not show the column for marks: {convert_reply_to_answer(reply).body or reply.status}", where
+            f"does not show the column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
+            where,
         )
     return _decode(reply.body, LineItem, where)
 

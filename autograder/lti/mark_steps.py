@@ -10,9 +10,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from autograder.lti.back_off import PlatformAnswer, compute_retry_timedelta, get_most_tries
-from autograder.lti.platform_result import PlatformResult, has_points_and_comment_of, has_points_of
-from autograder.store.outbox_mark import MarkState, MarkValue, OutboxMark
+from autograder.lti.platform_answer_retries import (
+    PlatformAnswer,
+    compute_wait_before_retry,
+    get_most_tries_for_http_status,
+)
+from autograder.lti.platform_result import (
+    PlatformResult,
+    certainly_has_same_points_and_comment,
+    has_equivalent_points,
+)
+from autograder.store.outbox_mark import MarkState, MarkValueWithComment, OutboxMark
 
 Action = Literal["read", "send", "rest"]
 """Ask what stands there; send the mark, once ``in_doubt`` and ``last_timestamp`` are on the disk; or leave it."""
@@ -23,7 +31,7 @@ MOST_IN_DOUBT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MarkSendingStep:
     """Where a mark stands, and what is to be done."""
 
     mark: OutboxMark
@@ -36,12 +44,16 @@ class Step:
     """Whether it is seen that a person's mark was replaced: Moodle says 200, and may keep it."""
 
 
-def decide_to_read_or_send(mark: OutboxMark, now: datetime, *, can_read: bool) -> Step:
+def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> MarkSendingStep:
     """Return what is done first about a mark that was claimed."""
-    return Step(mark, "read") if can_read else _send(Step(mark, "read", can_read=False), None, now)
+    return (
+        MarkSendingStep(mark, "read") if can_read else _send(MarkSendingStep(mark, "read", can_read=False), None, now)
+    )
 
 
-def decide_after_reading(step: Step, platform_result: PlatformResult | None, now: datetime) -> Step:
+def decide_step_after_reading(
+    step: MarkSendingStep, platform_result: PlatformResult | None, now: datetime
+) -> MarkSendingStep:
     """Return what is done when it is known what stands there.
 
     Args:
@@ -51,39 +63,43 @@ def decide_after_reading(step: Step, platform_result: PlatformResult | None, now
     """
     mark = step.mark
     if step.verifies:
-        if platform_result is not None and has_points_of(platform_result, mark.value):
+        if platform_result is not None and has_equivalent_points(platform_result, mark.value):
             return _confirm(step)
-        shown = describe_found_points(platform_result) if platform_result else "no mark"
+        shown = describe_points_on_platform(platform_result) if platform_result else "no mark"
         return _rest(step, "rejected", f"the platform took the mark, and still shows {shown}", mark.tries)
     sent_before = [one for one in (mark.confirmed, *mark.in_doubt) if one is not None]
     if platform_result is None or platform_result.result_score is None:
         return _send(step, platform_result, now)
     is_settled = all(one == mark.value for one in mark.in_doubt)  # else an earlier message may still arrive
-    if is_settled and has_points_and_comment_of(platform_result, mark.value, sent_before):
+    if is_settled and certainly_has_same_points_and_comment(platform_result, mark.value, sent_before):
         return _confirm(step)
-    if mark.overwrites or any(has_points_of(platform_result, one) for one in (*sent_before, mark.value)):
+    if mark.overwrites or any(has_equivalent_points(platform_result, one) for one in (*sent_before, mark.value)):
         return _send(step, platform_result, now)
     return _rest(
         step,
         "kept",
-        f"{describe_found_points(platform_result)} there, set by a person; {_describe_last(mark)}",
+        f"{describe_points_on_platform(platform_result)} there, set by a person; {_describe_last(mark)}",
         mark.tries,
     )
 
 
-def decide_after_failed_reading(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
+def decide_step_after_failed_reading(
+    step: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
+) -> MarkSendingStep:
     """Return what is done when the platform does not say what stands there: nothing is sent."""
-    return _give_up_or_wait(step, answer, now, jitter)
+    return _give_up_or_wait(step, answer, now, jitter_from_0_to_1)
 
 
-def decide_after_sending(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
+def decide_step_after_sending(
+    step: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
+) -> MarkSendingStep:
     """Return what is done when a platform answered to a mark, or did not answer.
 
     Args:
         step: where the mark stood.
         answer: what came of it.
         now: this moment.
-        jitter: a random number from 0 to 1.
+        jitter_from_0_to_1: a random number from 0 to 1.
     """
     if answer.is_ok and step.mark.overwrites and step.can_read:
         return replace(step, action="read", verifies=True)
@@ -92,15 +108,15 @@ def decide_after_sending(step: Step, answer: PlatformAnswer, now: datetime, jitt
     if answer.is_refused_as_outdated and step.clashes < MOST_CLASHES:
         clashed = replace(step, clashes=step.clashes + 1)
         return replace(clashed, action="read") if step.can_read else _send(clashed, None, now)
-    return _give_up_or_wait(step, answer, now, jitter)
+    return _give_up_or_wait(step, answer, now, jitter_from_0_to_1)
 
 
-def describe_value(value: MarkValue) -> str:
+def describe_points_of_mark(mark_value: MarkValueWithComment) -> str:
     """Return a mark in words."""
-    return f"{value.points:g} of {value.maximum:g}"
+    return f"{mark_value.points:g} of {mark_value.maximum:g}"
 
 
-def describe_found_points(platform_result: PlatformResult) -> str:
+def describe_points_on_platform(platform_result: PlatformResult) -> str:
     """Return what stands on a platform in words."""
     if platform_result.result_score is None:
         return "no mark"
@@ -110,10 +126,10 @@ def describe_found_points(platform_result: PlatformResult) -> str:
 
 
 def _describe_last(mark: OutboxMark) -> str:
-    return f"sent last: {describe_value(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
+    return f"sent last: {describe_points_of_mark(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
 
 
-def _send(step: Step, found: PlatformResult | None, now: datetime) -> Step:
+def _send(step: MarkSendingStep, found: PlatformResult | None, now: datetime) -> MarkSendingStep:
     mark = step.mark
     earliest = [now.replace(microsecond=now.microsecond // 1000 * 1000)]
     earliest += [mark.last_timestamp + LEAST_GAP] if mark.last_timestamp else []
@@ -125,19 +141,19 @@ def _send(step: Step, found: PlatformResult | None, now: datetime) -> Step:
     )
 
 
-def _confirm(step: Step) -> Step:
+def _confirm(step: MarkSendingStep) -> MarkSendingStep:
     known = replace(step.mark, confirmed=step.mark.value, in_doubt=(), overwrites=False)
     return _rest(replace(step, mark=known), "sent", "", 0)
 
 
-def _give_up_or_wait(step: Step, answer: PlatformAnswer, now: datetime, jitter: float) -> Step:
+def _give_up_or_wait(step: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter: float) -> MarkSendingStep:
     tries = step.mark.tries + 1
     said = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
-    if not answer.is_retryable or tries >= get_most_tries(answer.status):
+    if not answer.is_retryable or tries >= get_most_tries_for_http_status(answer.status):
         return _rest(step, "rejected", said, tries)
-    waiting = replace(step.mark, next_try=now + compute_retry_timedelta(tries, jitter, answer.retry_after))
+    waiting = replace(step.mark, next_try=now + compute_wait_before_retry(tries, jitter, answer.retry_after))
     return _rest(replace(step, mark=waiting), "queued", said, tries)
 
 
-def _rest(step: Step, state: MarkState, answer: str, tries: int) -> Step:
+def _rest(step: MarkSendingStep, state: MarkState, answer: str, tries: int) -> MarkSendingStep:
     return replace(step, action="rest", mark=replace(step.mark, state=state, answer=answer, tries=tries))

@@ -14,22 +14,22 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.people import PlatformUser, ensure_person_and_enrolment
-from autograder.lti.roles import find_role_for_lti_roles, is_test_user
-from autograder.lti.service import MEMBERS_READ_ONLY, PlatformService
+from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
+from autograder.lti.platform_people import PlatformUser, add_or_update_person_and_enrolment
+from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
 from autograder.roster.lti_members import ListedLtiMember
 from autograder.safe_text import escape_for_display
-from autograder.store.account_table import Role
-from autograder.store.database import Store
-from autograder.store.lti_audit import Actor, add_lti_audit_event, make_change_event
+from autograder.store.account_and_sign_in_table import Role
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti_context_table import LtiContext
+from autograder.store.store import Store
 
 MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 MOST_PAGES = 1000
 NEXT = re.compile(r"<([^>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
 
 
-class Member(ListedLtiMember, frozen=True):
+class PlatformCourseMember(ListedLtiMember, frozen=True):
     """One person in a course of a platform, and what they are here."""
 
     @property
@@ -44,18 +44,18 @@ class Member(ListedLtiMember, frozen=True):
         return " ".join((self.name or joined).split())[:200]
 
     @property
-    def possible_roster_names(self) -> list[str]:
+    def possible_roster_identifiers(self) -> list[str]:
         """Return what else a roster may call them by."""
         found = (self.ext_user_username, self.email, self.lis_person_sourcedid)
         return [one.strip().lower() for one in found if one and one.strip()]
 
 
 class _Page(msgspec.Struct, frozen=True):
-    members: tuple[Member, ...]
+    members: tuple[PlatformCourseMember, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RosterChangeCounts:
+class MemberSyncCounts:
     """What a list of members changed here."""
 
     members: int
@@ -68,18 +68,18 @@ class RosterChangeCounts:
     """Those of whom the staff is asked who they are."""
 
 
-def fetch_members(service: PlatformService, url: str) -> list[Member]:
+def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCourseMember]:
     """Return the members of a course, over all pages of the platform's answer.
 
     Raises:
         KitFault: the platform does not answer as it should, or a page is at another server.
     """
-    found: list[Member] = []
+    found: list[PlatformCourseMember] = []
     seen: set[str] = set()
-    origin, where = get_origin_or_empty(url), escape_for_display(url.partition("?")[0], 200)
-    while url and url not in seen and len(seen) < MOST_PAGES:
-        seen.add(url)
-        reply = service.send("GET", url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
+    origin, where = get_origin_or_empty(members_url), escape_for_display(members_url.partition("?")[0], 200)
+    while members_url and members_url not in seen and len(seen) < MOST_PAGES:
+        seen.add(members_url)
+        reply = service.send_authorized_request("GET", members_url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
         if not reply.is_ok:
             raise KitFault(
                 f"gives no members: status {reply.status}", where, "let the tool read them on the platform"
@@ -89,15 +89,15 @@ def fetch_members(service: PlatformService, url: str) -> list[Member]:
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise KitFault("gives no list of members", where) from None
         following = NEXT.search(reply.headers.get("link", ""))
-        url = urljoin(url, following[1]) if following else ""
-        if url and get_origin_or_empty(url) != origin:  # the token goes nowhere else
+        members_url = urljoin(members_url, following[1]) if following else ""
+        if members_url and get_origin_or_empty(members_url) != origin:  # the token goes nowhere else
             raise KitFault("names a next page on another server", where, "nothing was changed")
     return found
 
 
-def sync_members(
-    store: Store, course: str, service: PlatformService, context: LtiContext, by: Actor
-) -> RosterChangeCounts:
+def fetch_and_sync_members(
+    store: Store, course: str, service: PlatformService, context: LtiContext, done_by: LtiActor
+) -> MemberSyncCounts:
     """Bring the class up to date: new members get accounts, and those who left stay, marked.
 
     Nothing is changed unless the whole list was read. Whoever is known stays what they are: Moodle 4.3 lists a
@@ -108,7 +108,7 @@ def sync_members(
         course: the course here.
         service: the platform.
         context: the course there.
-        by: who wants it, for the audit log.
+        done_by: who wants it, for the audit log.
 
     Raises:
         KitFault: it cannot be read.
@@ -120,17 +120,17 @@ def sync_members(
         if member.role is None:
             continue
         comer = PlatformUser(
-            context.deployment, member.user_id, member.role, member.full_name_or_empty, member.possible_roster_names,
-            is_test_user(member.roles),
+            context.deployment, member.user_id, member.role, member.full_name_or_empty,
+            member.possible_roster_identifiers, is_test_user(member.roles),
         )  # fmt: skip
-        person, _ = ensure_person_and_enrolment(store, course, platform, comer, keep_role=True)
+        person, _ = add_or_update_person_and_enrolment(store, course, platform, comer, keep_role_if_known=True)
         now[person.id] = member.role
     store.lti_members.replace_members_keeping_former(context.id, now)
     store.lti_contexts.record_members_were_fetched(context.id)
     there = {one.person for one in before if not one.left_at}
     known = {one.person for one in before}
     proposed = {one.id for one in store.lti_people.list_all("proposed")}
-    change = RosterChangeCounts(
+    change = MemberSyncCounts(
         members=len(now),
         new=len(now.keys() - known),
         left=len(there - now.keys()),
@@ -140,5 +140,10 @@ def sync_members(
     shown = f"{change.members} members: {change.new} new, {change.back} back, {change.left} left"
     place = f"{platform.name}: {context.title or context.context}"
     before_text = f"{len(there)} members"
-    add_lti_audit_event(store.audit, course, by, make_change_event("members", before_text, shown, place=place))
+    add_lti_audit_event(
+        store.audit,
+        course,
+        done_by,
+        make_lti_change_event("members", before_text, shown, platform_or_course_there=place),
+    )
     return change

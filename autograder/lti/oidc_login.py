@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.refused_launch import RefusedLaunch
+from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_platform_table import LtiPlatform, LtiPlatformTable
 
@@ -47,20 +47,20 @@ class PendingLogin:
     """The secret that only this browser has, in a cookie or in the platform's storage."""
 
 
-def read_login_request(fields: Mapping[str, str]) -> LoginRequest:
+def read_login_request(request_fields: Mapping[str, str]) -> LoginRequest:
     """Return what a platform sent.
 
     Raises:
-        RefusedLaunch: something is missing or too long.
+        RefusedLtiRequest: something is missing or too long.
     """
     names = ("iss", "login_hint", "target_link_uri", "client_id", "lti_deployment_id", "lti_message_hint")
-    found = [fields.get(name, "") for name in (*names, "lti_storage_target")]
+    found = [request_fields.get(name, "") for name in (*names, "lti_storage_target")]
     if any(len(one) > MOST_TEXT or "\0" in one for one in found):
-        raise RefusedLaunch("is longer than anything a platform sends", "the login")
+        raise RefusedLtiRequest("is longer than anything a platform sends", "the login")
     request = LoginRequest(*found)
     for name, value in (("iss", request.issuer), ("login_hint", request.login_hint)):
         if not value:
-            raise RefusedLaunch(f"lacks {name}", "the login", "open the assignment from your course")
+            raise RefusedLtiRequest(f"lacks {name}", "the login", "open the assignment from your course")
     return request
 
 
@@ -68,23 +68,23 @@ def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) ->
     """Return the platform that a login is of.
 
     Raises:
-        RefusedLaunch: it is not known, or one of several and does not say which.
+        RefusedLtiRequest: it is not known, or one of several and does not say which.
     """
-    found = platforms.list_by_issuer_and_client(request.issuer, request.client_id)
+    found = platforms.list_active_by_issuer_and_client(request.issuer, request.client_id)
     if len(found) == 1:
         return found[0]
     where = escape_for_display(request.issuer, 200)
     if found:
-        raise RefusedLaunch("is known by several client ids, and the login names none", where)
-    raise RefusedLaunch("is not known here", where, "an administrator adds it with `autograder lti add`")
+        raise RefusedLtiRequest("is known by several client ids, and the login names none", where)
+    raise RefusedLtiRequest("is not known here", where, "an administrator adds it with `autograder lti add`")
 
 
-def begin_login() -> PendingLogin:
+def make_pending_login() -> PendingLogin:
     """Return fresh secrets for one launch."""
     return PendingLogin(*(secrets.token_urlsafe(32) for _ in range(3)))
 
 
-def make_launch_expectations(platform: LtiPlatform, request: LoginRequest, pending: PendingLogin) -> dict[str, Any]:
+def make_login_data_to_store(platform: LtiPlatform, request: LoginRequest, pending: PendingLogin) -> dict[str, Any]:
     """Return what the store keeps until the launch: which platform must sign it, with which nonce, for whom."""
     return {
         "platform": platform.id,

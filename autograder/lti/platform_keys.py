@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt.algorithms import RSAAlgorithm
 
 from autograder.lti.http_client import HttpClient
-from autograder.lti.refused_launch import RefusedLaunch
+from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_platform_table import LtiPlatform
 
@@ -23,7 +23,7 @@ PAUSE = 10.0
 LEAST_BITS = 2048
 
 
-class PlatformKeys:
+class PlatformKeyCache:
     """The public keys of platforms, by platform and key set URL. Threads may share it."""
 
     def __init__(self, http: HttpClient, clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,11 +32,11 @@ class PlatformKeys:
         self._sets: dict[tuple[int, str], tuple[dict[str, RSAPublicKey], float]] = {}
         self._missed: dict[tuple[int, str], float] = {}
 
-    def get_key(self, platform: LtiPlatform, kid: str) -> RSAPublicKey:
+    def get_cached_or_fetch_key(self, platform: LtiPlatform, key_id: str) -> RSAPublicKey:
         """Return a platform's key; an unknown one is looked for in its key set as it is now.
 
         Raises:
-            RefusedLaunch: the platform has no such key, or shows none.
+            RefusedLtiRequest: the platform has no such key, or shows none.
             UnansweredRequest: it does not answer.
             RefusedAddress: its key set URL may not be asked.
         """
@@ -45,17 +45,17 @@ class PlatformKeys:
             keys, fetched_at = self._sets.get(place, ({}, -MAX_AGE))
             now = self._clock()
             is_old = now - fetched_at >= MAX_AGE
-            if is_old or (kid not in keys and now - self._missed.get(place, -PAUSE) >= PAUSE):
+            if is_old or (key_id not in keys and now - self._missed.get(place, -PAUSE) >= PAUSE):
                 keys = self.fetch_uncached_keys_by_id(platform)
                 self._sets[place] = keys, now
-                if kid not in keys:
+                if key_id not in keys:
                     self._missed[place] = now
-        if kid not in keys:
-            raise RefusedLaunch("is signed with a key that the platform does not show", "the launch")
-        return keys[kid]
+        if key_id not in keys:
+            raise RefusedLtiRequest("is signed with a key that the platform does not show", "the launch")
+        return keys[key_id]
 
     def fetch_uncached_keys_by_id(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
-        """Return the keys that a platform shows now, by their ids; raises as ``find`` does."""
+        """Return the keys that a platform shows now, by their ids; raises as ``get_key`` does."""
         headers = {"Accept": "application/json"}
         reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)
         where = escape_for_display(platform.keys_url.partition("?")[0], 200)
@@ -64,7 +64,7 @@ class PlatformKeys:
         except (ValueError, TypeError, KeyError):
             shown = None
         if not isinstance(shown, list):
-            raise RefusedLaunch("is no key set", where, "look at the key set URL of the platform")
+            raise RefusedLtiRequest("is no key set", where, "look at the key set URL of the platform")
         return {str(one["kid"]): key for one in shown if (key := _read(one)) is not None}
 
 

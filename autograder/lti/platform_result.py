@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from autograder.store.outbox_mark import MarkValue
+from autograder.store.outbox_mark import MarkValueWithComment
 
 MOST_ROUNDED = 0.005
 """Gradebooks keep hundredths."""
@@ -39,48 +39,51 @@ class PlatformResult(msgspec.Struct, frozen=True, rename="camel"):
         return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def parse_results(body: bytes) -> list[PlatformResult]:
+def parse_platform_results(json_body: bytes) -> list[PlatformResult]:
     """Return the results of an answer.
 
     Raises:
         ValueError: it holds none.
     """
     try:
-        return msgspec.json.decode(body, type=list[PlatformResult], strict=False)
+        return msgspec.json.decode(json_body, type=list[PlatformResult], strict=False)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(str(error)) from None
 
 
-def has_points_of(platform_result: PlatformResult, value: MarkValue) -> bool:
+def has_equivalent_points(platform_result: PlatformResult, mark_value: MarkValueWithComment) -> bool:
     """Return whether a gradebook shows the points of a mark, whatever it scales them to.
 
-    >>> has_points_of(PlatformResult("7", 77.5, 100), MarkValue(15.5, 20, ""))
+    >>> has_equivalent_points(PlatformResult("7", 77.5, 100), MarkValueWithComment(15.5, 20, ""))
     True
     """
     if platform_result.result_score is None:
         return False
-    maximum = platform_result.result_maximum or value.maximum
-    expected = value.points * maximum / value.maximum if value.maximum else value.points
+    maximum = platform_result.result_maximum or mark_value.maximum
+    expected = mark_value.points * maximum / mark_value.maximum if mark_value.maximum else mark_value.points
     return abs(platform_result.result_score - expected) <= min(MOST_ROUNDED, maximum * MOST_ROUNDED_SHARE) + 1e-9
 
 
-def has_points_and_comment_of(
-    platform_result: PlatformResult, value: MarkValue, other_possible_values: Iterable[MarkValue]
+def certainly_has_same_points_and_comment(
+    platform_result: PlatformResult,
+    mark_value: MarkValueWithComment,
+    other_possible_values: Iterable[MarkValueWithComment],
 ) -> bool:
     """Return whether a gradebook certainly shows a mark and its comment.
 
     Args:
         platform_result: what it shows.
-        value: the mark.
+        mark_value: the mark.
         other_possible_values: other marks that may stand there. Where a platform does not show comments, one of the
             same points cannot be told from this one.
     """
-    if not has_points_of(platform_result, value):
+    if not has_equivalent_points(platform_result, mark_value):
         return False
     if platform_result.comment is not None:
-        return _simplify(platform_result.comment) == _simplify(value.comment)
+        return _simplify(platform_result.comment) == _simplify(mark_value.comment)
     return all(
-        one.comment == value.comment or not has_points_of(platform_result, one) for one in other_possible_values
+        one.comment == mark_value.comment or not has_equivalent_points(platform_result, one)
+        for one in other_possible_values
     )
 
 

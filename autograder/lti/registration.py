@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from autograder.faults import CallerFault
-from autograder.lti.address_guard import check_url, get_origin_or_empty
+from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
 from autograder.lti.http_client import HttpClient, HttpReply
 from autograder.lti.tool_description import ToolDescription
 from autograder.safe_text import escape_for_display
@@ -40,7 +40,9 @@ class PlatformConfiguration(msgspec.Struct, frozen=True):
     product: _Product = msgspec.field(name=PLATFORM_CLAIM, default=_Product())
 
 
-def fetch_configuration(http: HttpClient, url: str, *, allow_private: bool) -> PlatformConfiguration:
+def fetch_platform_configuration(
+    http: HttpClient, configuration_url: str, *, allow_private: bool
+) -> PlatformConfiguration:
     """Return the configuration at an address that a browser brought.
 
     Raises:
@@ -48,28 +50,36 @@ def fetch_configuration(http: HttpClient, url: str, *, allow_private: bool) -> P
         RefusedAddress: it may not be asked, or names addresses that may not be.
         UnansweredRequest: nothing answers.
     """
-    reply = http.send("GET", url, headers={"Accept": "application/json"}, allow_private=allow_private)
-    found: PlatformConfiguration = _decode(reply, PlatformConfiguration, url)
-    own = get_origin_or_empty(url)
+    reply = http.send("GET", configuration_url, headers={"Accept": "application/json"}, allow_private=allow_private)
+    found: PlatformConfiguration = _decode(reply, PlatformConfiguration, configuration_url)
+    own = get_origin_or_empty(configuration_url)
     if get_origin_or_empty(found.issuer) != own or get_origin_or_empty(found.registration_endpoint) != own:
         raise CallerFault(
-            "speaks for another server", escape_for_display(url, 200), "register from the platform's own page"
+            "speaks for another server",
+            escape_for_display(configuration_url, 200),
+            "register from the platform's own page",
         )
     for one in (found.authorization_endpoint, found.token_endpoint, found.jwks_uri, found.registration_endpoint):
-        check_url(one, allow_private=allow_private)
+        require_permitted_url(one, allow_private=allow_private)
     return found
 
 
 def register_tool_and_make_platform(
-    http: HttpClient, configuration: PlatformConfiguration, token: str, tool: ToolDescription, *, allow_private: bool
+    http: HttpClient,
+    configuration: PlatformConfiguration,
+    registration_token_or_empty: str,
+    tool_description: ToolDescription,
+    *,
+    allow_private: bool,
 ) -> LtiPlatform:
     """Register the tool, and return the platform as it may be kept.
 
     Args:
         http: sends the request.
         configuration: the platform's configuration.
-        token: what the platform gave the browser for this one registration; empty where it gave none.
-        tool: what it is told.
+        registration_token_or_empty: what the platform gave the browser for this one registration; empty where it
+            gave none.
+        tool_description: what it is told.
         allow_private: whether the administrator allowed private networks.
 
     Raises:
@@ -77,9 +87,9 @@ def register_tool_and_make_platform(
         UnansweredRequest: it does not answer.
     """
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    if token:
-        headers["Authorization"] = f"Bearer {token}"
-    content = msgspec.json.encode(tool.describe_registration())
+    if registration_token_or_empty:
+        headers["Authorization"] = f"Bearer {registration_token_or_empty}"
+    content = msgspec.json.encode(tool_description.make_registration_request())
     reply = http.send(
         "POST", configuration.registration_endpoint, headers=headers, content=content, allow_private=allow_private
     )

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
 from autograder.faults import KitFault
-from autograder.lti.access_tokens import TokenRefused
+from autograder.lti.access_tokens import AccessTokenNotGranted
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.back_off import PlatformAnswer, parse_retry_after
 from autograder.lti.http_client import HttpReply, UnansweredRequest
 from autograder.lti.names_and_roles import MOST_PAGES, NEXT
-from autograder.lti.platform_result import PlatformResult, parse_results
-from autograder.lti.service import PlatformService, add_path
+from autograder.lti.platform_answer_retries import PlatformAnswer, parse_retry_after_seconds_or_none
+from autograder.lti.platform_result import PlatformResult, parse_platform_results
+from autograder.lti.platform_service import PlatformService, append_path_segment_to_url
 from autograder.safe_text import escape_for_display
 
 RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
@@ -22,62 +22,62 @@ NOT_SENT = -1
 """Stands for a status where nothing may be sent at all; another try is no use."""
 
 
-def fetch_answer_and_results(
-    service: PlatformService, line_item_url: str, scopes: Collection[str], subject: str = ""
+def fetch_last_answer_and_results(
+    service: PlatformService, line_item_url: str, token_scopes: Collection[str], only_subject: str = ""
 ) -> tuple[PlatformAnswer, list[PlatformResult]]:
     """Return the last answer, and what stands in a line item, over all pages.
 
     Args:
         service: the platform.
         line_item_url: the line item.
-        scopes: what the token is for.
-        subject: the only person who is asked for; everybody when empty.
+        token_scopes: what the token is for.
+        only_subject: the only person who is asked for; everybody when empty.
     """
-    url = add_path(line_item_url, "results")
-    if subject:
-        url = add_query(url, user_id=subject)
+    url = append_path_segment_to_url(line_item_url, "results")
+    if only_subject:
+        url = add_query_fields_to_url(url, user_id=only_subject)
     found: list[PlatformResult] = []
     seen: set[str] = set()
     answer = PlatformAnswer(200)
     while url and url not in seen and len(seen) < MOST_PAGES:
         seen.add(url)
         try:
-            reply = service.send("GET", url, scopes, accept=RESULTS_TYPE)
+            reply = service.send_authorized_request("GET", url, token_scopes, accept=RESULTS_TYPE)
         except KitFault as fault:
-            return convert_fault_to_answer(fault), found
-        answer = convert_reply_to_answer(reply)
+            return convert_fault_to_platform_answer(fault), found
+        answer = convert_reply_to_platform_answer(reply)
         if not answer.is_ok:
             return answer, found
         try:
-            found += parse_results(reply.body)
+            found += parse_platform_results(reply.body)
         except ValueError:
             return PlatformAnswer(0, "gives no list of results"), found
         following = NEXT.search(reply.headers.get("link", ""))
         url = urljoin(url, following[1]) if following else ""
         if url and get_origin_or_empty(url) != get_origin_or_empty(line_item_url):  # the token goes nowhere else
             return PlatformAnswer(NOT_SENT, "names a next page on another server"), found
-    return answer, [one for one in found if subject in ("", one.user_id)]
+    return answer, [one for one in found if only_subject in ("", one.user_id)]
 
 
-def add_query(url: str, **fields: str) -> str:
+def add_query_fields_to_url(url: str, **fields: str) -> str:
     """Return a URL that asks for something besides.
 
-    >>> add_query("https://lms.example/results?type_id=1", user_id="a b")
+    >>> add_query_fields_to_url("https://lms.example/results?type_id=1", user_id="a b")
     'https://lms.example/results?type_id=1&user_id=a+b'
     """
     parts = urlsplit(url)
     return urlunsplit(parts._replace(query="&".join(filter(None, (parts.query, urlencode(fields))))))
 
 
-def convert_reply_to_answer(reply: HttpReply) -> PlatformAnswer:
+def convert_reply_to_platform_answer(reply: HttpReply) -> PlatformAnswer:
     """Return an answer with the beginning of its text alone."""
     text = escape_for_display(reply.body[: 4 * MOST_LETTERS].decode("utf-8", "replace"), MOST_LETTERS)
-    retry_after = parse_retry_after(reply.headers.get("retry-after", ""), datetime.now(UTC))
+    retry_after = parse_retry_after_seconds_or_none(reply.headers.get("retry-after", ""), datetime.now(UTC))
     is_used_up = reply.status == 403 and reply.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")
     return PlatformAnswer(429 if is_used_up else reply.status, text, retry_after)
 
 
-def convert_fault_to_answer(fault: KitFault) -> PlatformAnswer:
+def convert_fault_to_platform_answer(fault: KitFault) -> PlatformAnswer:
     """Return what stands for the answer to a request that got none."""
-    status = 0 if isinstance(fault, UnansweredRequest | TokenRefused) else NOT_SENT
+    status = 0 if isinstance(fault, UnansweredRequest | AccessTokenNotGranted) else NOT_SENT
     return PlatformAnswer(status, escape_for_display(str(fault), MOST_LETTERS))

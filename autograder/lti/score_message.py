@@ -31,7 +31,7 @@ class CanvasOverwriteOptions(msgspec.Struct, frozen=True):
     preserve_score: bool = True
 
 
-class Score(
+class ScoreMessage(
     msgspec.Struct,
     frozen=True,
     omit_defaults=True,
@@ -58,35 +58,35 @@ class Score(
     canvas: CanvasOverwriteOptions | None = None
 
 
-def make_score(mark: OutboxMark, subject: str, kind: PlatformKind) -> Score:
+def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind: PlatformKind) -> ScoreMessage:
     """Return the message for a mark that is about to be sent.
 
     Args:
         mark: the mark; its ``last_timestamp`` is that of this message.
-        subject: what the platform calls the person.
-        kind: the platform. Canvas appends each comment to those before, and so gets one that changed alone; others
-            drop a comment that is not sent again.
+        subject_on_platform: what the platform calls the person.
+        platform_kind: the platform. Canvas appends each comment to those before, and so gets one that changed alone;
+            others drop a comment that is not sent again.
     """
     assert mark.last_timestamp is not None
-    value, is_canvas = mark.value, kind == "canvas"
+    value, is_canvas = mark.value, platform_kind == "canvas"
     is_told = is_canvas and mark.confirmed is not None and mark.confirmed.comment == value.comment
-    return Score(
-        user_id=subject,
+    return ScoreMessage(
+        user_id=subject_on_platform,
         score_given=value.points,
         score_maximum=value.maximum,
         activity_progress="Completed",
         grading_progress="FullyGraded",
-        timestamp=format_utc_milliseconds(mark.last_timestamp),
+        timestamp=format_as_iso_utc_time(mark.last_timestamp),
         comment=None if is_told else value.comment,
         submission=ScoreSubmissionTime(value.submitted_at) if value.submitted_at else None,
         canvas=CanvasOverwriteOptions(prioritize_non_tool_grade=not mark.overwrites) if is_canvas else None,
     )
 
 
-def format_utc_milliseconds(moment: datetime) -> str:
+def format_as_iso_utc_time(moment: datetime) -> str:
     """Return a moment as platforms take it.
 
-    >>> format_utc_milliseconds(datetime(2026, 12, 10, 14, 46, 16, 327000, UTC))
+    >>> format_as_iso_utc_time(datetime(2026, 12, 10, 14, 46, 16, 327000, UTC))
     '2026-12-10T14:46:16.327Z'
     """
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

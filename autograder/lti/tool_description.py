@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
 from autograder.lti.launch_message import DEEP_LINKING, RESOURCE_LINK
-from autograder.lti.said_deadline import DEADLINE_VARIABLES
-from autograder.lti.service import ALL_SCOPES
+from autograder.lti.platform_service import ALL_SCOPES
 
 CLAIMS = ["iss", "sub", "name", "given_name", "family_name", "email"]
 PLACEMENTS = ("assignment_selection", "link_selection")
@@ -39,7 +39,7 @@ class ToolDescription:
         """Return the key set URL."""
         return f"{self.url}/lti/keys"
 
-    def list_addresses(self) -> list[tuple[str, str]]:
+    def list_labels_and_addresses(self) -> list[tuple[str, str]]:
         """Return what somebody pastes into a platform, by the names that platforms use."""
         return [
             ("Tool URL, target link URI, launch URL", self.launch_url),
@@ -51,7 +51,7 @@ class ToolDescription:
             ("Canvas: configuration URL of an LTI key", f"{self.url}/lti/canvas.json"),
         ]
 
-    def describe_to_canvas(self) -> dict[str, Any]:
+    def make_canvas_configuration(self) -> dict[str, Any]:
         """Return a configuration as Canvas reads it.
 
         Format: https://canvas.instructure.com/doc/api/file.lti_dev_key_config.html
@@ -73,7 +73,7 @@ class ToolDescription:
             "extensions": [{**extension, "settings": settings}],
         }
 
-    def describe_registration(self) -> dict[str, Any]:
+    def make_registration_request(self) -> dict[str, Any]:
         """Return what a dynamic registration sends.
 
         Format: https://www.imsglobal.org/spec/lti-dr/v1p0#tool-configuration

@@ -31,7 +31,7 @@ STILL_PUBLISHED = timedelta(days=30)
 """How long a key is published after another has replaced it: platforms remember key sets, and retry what failed."""
 
 
-class ToolKey(msgspec.Struct, frozen=True):
+class ToolSigningKey(msgspec.Struct, frozen=True):
     """A key of the tool."""
 
     kid: str
@@ -40,16 +40,16 @@ class ToolKey(msgspec.Struct, frozen=True):
     replaced_at: datetime | None = None
 
     def __repr__(self) -> str:
-        return f"ToolKey({self.kid!r})"  # never the key
+        return f"ToolSigningKey({self.kid!r})"  # never the key
 
 
-class ToolKeys:
+class ToolSigningKeyFile:
     """The keys of one server, the newest last."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
 
-    def sign(self, claims: dict[str, Any]) -> str:
+    def sign_as_json_web_token(self, claims: dict[str, Any]) -> str:
         """Return claims as a JSON Web Token, signed with the newest key; the first key is made when it is needed."""
         key = self._load_or_make()[-1]
         return jwt.encode(claims, _load(key), ALGORITHM, headers={"kid": key.kid})
@@ -74,12 +74,12 @@ class ToolKeys:
         self._write([*old, made], replace=True)
         return made.kid
 
-    def _load_or_make(self) -> list[ToolKey]:
+    def _load_or_make(self) -> list[ToolSigningKey]:
         try:
             if not self._path.exists():
                 make_output_folder(self._path.parent)
                 self._write([_make()], replace=False)
-            return msgspec.json.decode(self._path.read_bytes(), type=list[ToolKey])
+            return msgspec.json.decode(self._path.read_bytes(), type=list[ToolSigningKey])
         except OSError as error:
             raise make_file_fault(error, self._path, participle="opened") from None
         except msgspec.DecodeError:  # without its text, which may hold a part of the file
@@ -87,7 +87,7 @@ class ToolKeys:
                 "does not hold the tool's keys", str(self._path), "take it from a back-up, or delete it and sign anew"
             ) from None
 
-    def _write(self, keys: list[ToolKey], *, replace: bool) -> None:
+    def _write(self, keys: list[ToolSigningKey], *, replace: bool) -> None:
         temporary = self._path.with_name(f".writing-{secrets.token_hex(8)}")
         with open_new_output_file(temporary) as file:
             os.fchmod(file.fileno(), 0o600)  # also where the staff's group reads everything else
@@ -103,22 +103,22 @@ class ToolKeys:
             temporary.unlink()
 
 
-def _make() -> ToolKey:
+def _make() -> ToolSigningKey:
     made = generate_private_key(public_exponent=65537, key_size=BITS)
     pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
-    return ToolKey(secrets.token_hex(8), datetime.now(UTC), pem)
+    return ToolSigningKey(secrets.token_hex(8), datetime.now(UTC), pem)
 
 
-def _load(key: ToolKey) -> RSAPrivateKey:
+def _load(key: ToolSigningKey) -> RSAPrivateKey:
     loaded = load_pem_private_key(key.pem.encode(), password=None)
     assert isinstance(loaded, RSAPrivateKey)
     return loaded
 
 
-def _describe(key: ToolKey) -> dict[str, Any]:
+def _describe(key: ToolSigningKey) -> dict[str, Any]:
     numbers = json.loads(RSAAlgorithm.to_jwk(_load(key).public_key()))
     return {"kty": "RSA", "kid": key.kid, "alg": ALGORITHM, "use": "sig", "n": numbers["n"], "e": numbers["e"]}
 
 
-def _is_published(key: ToolKey) -> bool:
+def _is_published(key: ToolSigningKey) -> bool:
     return key.replaced_at is None or datetime.now(UTC) - key.replaced_at < STILL_PUBLISHED

@@ -1,19 +1,19 @@
 """Draw the graph of a counterexample: as SVG for pages and notebooks, and as a tree for terminals."""
 
-from autograder.pictures.picture_model import Picture, make_picture_if_any_nodes
-from autograder.pictures.picture_table import TableRow, list_table_rows
-from autograder.pictures.replay_frames import ReplayFilm, make_replay_film
-from autograder.pictures.svg_drawing import draw_picture, read_style_sheet
+from autograder.pictures.counterexample_picture import Picture, make_picture_if_any_nodes
+from autograder.pictures.counterexample_table import CounterexampleTableRow, list_counterexample_table_rows
+from autograder.pictures.replay_drawing import DrawnReplay, draw_replay_steps_beside_reference
+from autograder.pictures.svg_drawing import draw_picture_as_svg, read_picture_style_sheet
 from autograder.pictures.text_picture import format_counterexample_with_tree
 
 __all__ = [
+    "CounterexampleTableRow",
+    "DrawnReplay",
     "Picture",
-    "ReplayFilm",
-    "TableRow",
-    "draw_picture",
+    "draw_picture_as_svg",
+    "draw_replay_steps_beside_reference",
     "format_counterexample_with_tree",
-    "list_table_rows",
+    "list_counterexample_table_rows",
     "make_picture_if_any_nodes",
-    "make_replay_film",
-    "read_style_sheet",
+    "read_picture_style_sheet",
 ]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
+from autograder.pictures.counterexample_picture import Picture, PictureEdge
 from autograder.pictures.graph_layout import Point
-from autograder.pictures.picture_model import Picture, PictureEdge
 from autograder.pictures.svg_text import escape_non_xml_characters, format_coordinate
 
 APART = 15.0

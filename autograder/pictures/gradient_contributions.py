@@ -80,20 +80,22 @@ class GradientContribution:
         return format_number(self.right, self.got)
 
 
-def map_edges_to_contributions(replay: Replay, story: Counterexample) -> dict[Edge, GradientContribution]:
+def map_edges_to_contributions(replay: Replay, counterexample: Counterexample) -> dict[Edge, GradientContribution]:
     """Return what flowed along each edge since the gradients were last set to zero; none for unseen calls.
 
     Args:
         replay: both runs of the program.
-        story: the program; its nodes name the edges.
+        counterexample: the program; its nodes name the edges.
     """
     if not replay.student.sees_calls:
         return {}
-    start = max((at + 1 for at, line in enumerate(story.program) if line.endswith(".zero_grad()")), default=0)
-    start = 0 if start == len(story.program) else start
+    start = max(
+        (at + 1 for at, line in enumerate(counterexample.program) if line.endswith(".zero_grad()")), default=0
+    )
+    start = 0 if start == len(counterexample.program) else start
     got, calls = _sum_up(replay.student, start)
     right, right_calls = _sum_up(replay.reference, start)
-    edges = {(node.name, operand) for node in story.nodes for operand in node.operands}
+    edges = {(node.name, operand) for node in counterexample.nodes for operand in node.operands}
     return {
         edge: GradientContribution(got.get(edge, 0.0), amount, calls.get(edge[0], 0), right_calls[edge[0]])
         for edge in sorted(edges)

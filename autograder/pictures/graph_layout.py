@@ -43,26 +43,26 @@ class GraphLayout:
     """Where an edge goes between its ends: straight down past the nodes of each layer that it skips."""
 
 
-def compute_graph_layout(edges: Sequence[Edge], size: NodeSizesAndGaps) -> GraphLayout:
+def compute_graph_layout(edges: Sequence[Edge], node_sizes_and_gaps: NodeSizesAndGaps) -> GraphLayout:
     """Return a layout, the same for the same graph.
 
     Args:
         edges: user and operand, by their indices; repeated edges are placed once.
-        size: the space that nodes need, and how many there are.
+        node_sizes_and_gaps: the space that nodes need, and how many there are.
     """
-    count = len(size.heights)
+    count = len(node_sizes_and_gaps.heights)
     across, layers, chains = _place(count, [*dict.fromkeys(edges)])
-    scale = _scale(across, layers, count, size)
+    scale = _scale(across, layers, count, node_sizes_and_gaps)
     left = min(across.values()) * scale
-    x = {at: across[at] * scale - left + size.width / 2 for at in across}
+    x = {at: across[at] * scale - left + node_sizes_and_gaps.width / 2 for at in across}
     rows = [
-        max((size.heights[at] for at in range(count) if layers[at] == row), default=0.0)
+        max((node_sizes_and_gaps.heights[at] for at in range(count) if layers[at] == row), default=0.0)
         for row in range(max(layers.values()) + 1)
     ]
-    tops = [*itertools.accumulate((row + size.gap_down for row in rows), initial=0.0)]
+    tops = [*itertools.accumulate((row + node_sizes_and_gaps.gap_down for row in rows), initial=0.0)]
     return GraphLayout(
-        width=max(x.values()) + size.width / 2,
-        height=tops[-1] - size.gap_down,
+        width=max(x.values()) + node_sizes_and_gaps.width / 2,
+        height=tops[-1] - node_sizes_and_gaps.gap_down,
         node_positions=tuple((x[at], tops[layers[at]]) for at in range(count)),
         routes={
             edge: tuple((x[at], y) for at in between for y in (tops[layers[at]], tops[layers[at]] + rows[layers[at]]))

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from autograder.pictures.counterexample_picture import Picture, PictureNode
 from autograder.pictures.edge_drawing import NodeBox, draw_edges
 from autograder.pictures.graph_layout import GraphLayout, NodeSizesAndGaps, compute_graph_layout
-from autograder.pictures.picture_model import Picture, PictureNode
 from autograder.pictures.svg_text import (
     CHARACTER,
     LINE,
@@ -29,31 +29,31 @@ LEAST_WIDTH, MOST_CHARACTERS = 96.0, 26
 STYLE = Path(__file__).with_name("picture.css")
 
 
-def draw_picture(picture: Picture, identifier: str = "picture", *, is_standalone: bool = False) -> str:
+def draw_picture_as_svg(picture: Picture, id_prefix: str = "picture", *, is_standalone: bool = False) -> str:
     """Return a picture as an ``svg`` element.
 
     Args:
         picture: what to draw.
-        identifier: unique in its page; ids in the picture begin with it.
+        id_prefix: unique in its page; ids in the picture begin with it.
         is_standalone: whether it is a file of its own, which needs its own style sheet and a background.
     """
-    return _draw(picture, measure_nodes([picture]), identifier, alone=is_standalone, aloud=True)
+    return _draw(picture, measure_nodes_and_gaps([picture]), id_prefix, alone=is_standalone, aloud=True)
 
 
-def draw_frames(pictures: Sequence[Picture], identifier: str) -> list[str]:
+def draw_pictures_with_same_layout(pictures: Sequence[Picture], id_prefix: str) -> list[str]:
     """Return pictures of one graph as ``svg`` elements in which every node keeps its place.
 
     They are hidden from screen readers: the text beside each has to say what it shows.
 
     Args:
         pictures: with the same nodes and edges.
-        identifier: as for ``draw_picture``.
+        id_prefix: as for ``draw_picture_as_svg``.
     """
-    size = measure_nodes(pictures)
-    return [_draw(one, size, f"{identifier}-{at}", alone=False, aloud=False) for at, one in enumerate(pictures, 1)]
+    size = measure_nodes_and_gaps(pictures)
+    return [_draw(one, size, f"{id_prefix}-{at}", alone=False, aloud=False) for at, one in enumerate(pictures, 1)]
 
 
-def measure_nodes(pictures: Sequence[Picture]) -> NodeSizesAndGaps:
+def measure_nodes_and_gaps(pictures: Sequence[Picture]) -> NodeSizesAndGaps:
     """Return the space that the nodes of one graph need in all of these pictures."""
     nodes = [node for picture in pictures for node in picture.nodes]
     labels = [edge.label for picture in pictures for edge in picture.edges]
@@ -84,7 +84,7 @@ def _draw(picture: Picture, size: NodeSizesAndGaps, identifier: str, *, alone: b
 
 
 @cache
-def read_style_sheet() -> str:
+def read_picture_style_sheet() -> str:
     """Return the style sheet that pictures need."""
     return STYLE.read_text(encoding="utf-8")
 
@@ -112,7 +112,7 @@ def _start(picture: Picture, layout: GraphLayout, identifier: str, *, alone: boo
     else:
         svg.attrib["aria-hidden"] = "true"
     if alone:
-        SubElement(svg, "style").text = read_style_sheet()
+        SubElement(svg, "style").text = read_picture_style_sheet()
         SubElement(svg, "rect", {"class": "paper", "width": "100%", "height": "100%", "rx": "6"})
     return svg
 

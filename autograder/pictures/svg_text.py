@@ -11,7 +11,7 @@ LINE = 19.0
 
 
 def escape_non_xml_characters(text: str) -> str:
-    """Return a text without characters that XML cannot hold."""
+    """Return a text on one line, with escapes for what XML cannot hold or nobody can see."""
     return escape_for_display(text, len(text) + 1)
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, format_alternatives, format_number
 from autograder.diagnosis.replay_model import Replay
+from autograder.pictures.counterexample_picture import choose_node_names_to_draw
 from autograder.pictures.gradient_contributions import Edge, GradientContribution, map_edges_to_contributions
-from autograder.pictures.picture_model import choose_node_names_to_draw
 
 KINDS = ("forward", "gradient")
 
@@ -22,21 +22,24 @@ class _Row:
     note: str = ""
 
 
-def format_counterexample_with_tree(story: Counterexample, replay: Replay | None = None) -> str:
+def format_counterexample_with_tree(counterexample: Counterexample, replay: Replay | None = None) -> str:
     """Return a counterexample in lines: its program, its graph, and what the wrong number is made of.
 
     A node that is used in several places stands in full in the first one. Where there is no graph with numbers, it is
     the counterexample's own text.
 
     Args:
-        story: the counterexample.
+        counterexample: the counterexample.
         replay: what was seen to flow along its edges, if that was recorded.
     """
-    if story.kind not in KINDS or not story.nodes:
-        return story.text
-    tree = _Tree(story, map_edges_to_contributions(replay, story) if replay and story.kind == "gradient" else {})
-    remark = ["", f"{story.remark}."] if story.remark else []
-    return "\n".join([*story.program, "", *_align([*tree.iterate_rows()], story.kind), *remark])
+    if counterexample.kind not in KINDS or not counterexample.nodes:
+        return counterexample.text
+    tree = _Tree(
+        counterexample,
+        map_edges_to_contributions(replay, counterexample) if replay and counterexample.kind == "gradient" else {},
+    )
+    remark = ["", f"{counterexample.remark}."] if counterexample.remark else []
+    return "\n".join([*counterexample.program, "", *_align([*tree.iterate_rows()], counterexample.kind), *remark])
 
 
 class _Tree:

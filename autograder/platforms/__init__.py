@@ -1,7 +1,7 @@
 """Platforms that courses live in: what they pack is read, what they take is written, a module each."""
 
 from autograder.platforms.common.download import Download
-from autograder.platforms.common.installed_platforms import get_platform, load_platforms
+from autograder.platforms.common.installed_platforms import load_platforms_by_name, require_platform
 from autograder.platforms.common.platform_model import (
     ClassExport,
     ClassResults,
@@ -21,6 +21,6 @@ __all__ = [
     "GradeChange",
     "Platform",
     "StudentResult",
-    "get_platform",
-    "load_platforms",
+    "load_platforms_by_name",
+    "require_platform",
 ]

@@ -7,13 +7,13 @@ from typing import Any
 
 from autograder.platforms.common.export_points import compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import (
-    cut_to_immediately_visible,
+    cut_for_student_at_hand_in,
     iterate_visible_tests_or_concepts,
 )
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
-from autograder.reports.terminal_report import render_plain_text
+from autograder.reports.terminal_report import render_report_as_plain_text
 
 PROBLEM = "autograded"
 RESERVED = ("_presentation", "stages")
@@ -23,7 +23,9 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     """Make ``stdout``: the report as text, then the tests by concept, then the score of one problem."""
     points = compute_scaled_points(report, options)
     problem = options.settings.get("problem", "") or PROBLEM
-    text = "".join(f" {line}\n" for line in render_plain_text(cut_to_immediately_visible(report)).split("\n"))
+    text = "".join(
+        f" {line}\n" for line in render_report_as_plain_text(cut_for_student_at_hand_in(report)).split("\n")
+    )
     last = {"scores": {problem: points}, "scoreboard": [points]}
     return {"stdout": text.encode() + encode_json_line(_make_feedback_stages(report)) + encode_json_line(last)}
 

@@ -8,11 +8,11 @@ from math import ceil, floor
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import compute_scaled_points
-from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
+from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_file
 from autograder.reports import ScoreReport
-from autograder.reports.markdown_report import render_markdown
+from autograder.reports.markdown_report import render_report_as_markdown
 
 NEEDED = (
     "CLASSROOM",
@@ -34,7 +34,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
         CallerFault: something that the workflow sets is missing, or the tag is not that of a submission.
     """
     around = _read_environment(options.settings)
-    shown = cut_to_immediately_visible(report)
+    shown = cut_for_student_at_hand_in(report)
     full = options.max_points if options.max_points is not None else report.final.max_score
     graded_at = datetime.fromisoformat(report.timing.graded_at).astimezone(UTC)
     result = {
@@ -54,7 +54,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
             for one in shown.concepts
         ],
     }
-    return {"result.json": encode_json_file(result), "release-body.md": render_markdown(shown).encode()}
+    return {"result.json": encode_json_file(result), "release-body.md": render_report_as_markdown(shown).encode()}
 
 
 def _round_points(score: float, full: float) -> dict[str, int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
+from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import encode_json_line, format_xhtml_fragment
+from autograder.platforms.common.text_formats import encode_json_line, format_report_as_xhtml_fragment
 from autograder.reports import ScoreReport
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display
@@ -19,9 +19,9 @@ FORMATS = ["%s", "%s"]
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
-    shown = cut_to_immediately_visible(report)
+    shown = cut_for_student_at_hand_in(report)
     score = compute_fraction_of_full_marks(report, options)
-    result: dict[str, object] = {"fraction": score, "epiloguehtml": format_xhtml_fragment(shown)}
+    result: dict[str, object] = {"fraction": score, "epiloguehtml": format_report_as_xhtml_fragment(shown)}
     if not shown.status.message:
         rows = [_row(concept.name, concept.score, concept.max_score) for concept in shown.concepts]
         result |= {"testresults": [HEADS, *rows], "columnformats": FORMATS, "showdifferences": False}

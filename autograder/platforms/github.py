@@ -20,7 +20,7 @@ MOST_SHARE = 0.9
 """Of a class; fewer begin alike by chance."""
 
 
-class GithubReader:
+class ClonedRepositoriesReader:
     """Reads a folder of repositories; what they are called says whose they are."""
 
     def recognises(self, download: Download) -> bool:
@@ -84,4 +84,4 @@ def _are_most(count: int, names: list[str]) -> bool:
     return count >= MOST_SHARE * len(names)
 
 
-platform = Platform(NAME, "GitHub", reader=GithubReader())
+platform = Platform(NAME, "GitHub", reader=ClonedRepositoriesReader())

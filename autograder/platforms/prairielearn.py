@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, format_lost_tests
+from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in, format_lost_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import encode_json_file, shorten_text
 from autograder.reports import ScoreReport
 from autograder.reports.lost_tests import iterate_all_concept_losses
 from autograder.reports.report_text import format_final_points
-from autograder.reports.terminal_report import render_plain_text
+from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.safe_text import escape_for_display
 
 LONGEST, LONGEST_EACH = 25_000, 2_500
@@ -25,7 +25,7 @@ LONGEST, LONGEST_EACH = 25_000, 2_500
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
-    shown = cut_to_immediately_visible(report)
+    shown = cut_for_student_at_hand_in(report)
     score = compute_fraction_of_full_marks(report, options)
     if shown.status.message:
         return {
@@ -37,7 +37,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
         "gradable": True,
         "score": score,
         "message": format_final_points(shown),
-        "output": shorten_text(render_plain_text(shown), LONGEST),
+        "output": shorten_text(render_report_as_plain_text(shown), LONGEST),
         "tests": list(_lines(shown, with_bonus=options.settings.get("bonus") != "none")),
     }
     return {"results.json": encode_json_file(results)}

@@ -11,11 +11,11 @@ from math import isfinite
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_scaled_points
-from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
+from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.report_text import format_final_points
-from autograder.reports.terminal_report import render_plain_text
+from autograder.reports.terminal_report import render_report_as_plain_text
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
@@ -24,11 +24,11 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     Raises:
         CallerFault: a setting should be a number and is not.
     """
-    shown = cut_to_immediately_visible(report)
+    shown = cut_for_student_at_hand_in(report)
     lines = [
         "<|--",
         f"-{format_final_points(shown)}",
-        *(f">{line}" for line in render_plain_text(shown).split("\n")),
+        *(f">{line}" for line in render_report_as_plain_text(shown).split("\n")),
         "--|>",
     ]
     lines.append(f"Grade :=>> {_number(_grade(report, options))}")

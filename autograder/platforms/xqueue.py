@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
-from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
+from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import encode_json_line, format_xhtml_fragment
+from autograder.platforms.common.text_formats import encode_json_line, format_report_as_xhtml_fragment
 from autograder.reports import ScoreReport
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the reply on one line; ``correct`` means full marks and nothing less."""
     score = compute_fraction_of_full_marks(report, options)
-    reply = {"correct": score >= 1, "score": score, "msg": format_xhtml_fragment(cut_to_immediately_visible(report))}
+    reply = {
+        "correct": score >= 1,
+        "score": score,
+        "msg": format_report_as_xhtml_fragment(cut_for_student_at_hand_in(report)),
+    }
     return {"stdout": encode_json_line(reply)}
 
 

@@ -11,7 +11,7 @@ from autograder.safe_text import escape_for_display
 EARLIER = " It was decided about files that were handed in before these."
 
 
-def list_point_decisions_for_student(report: ScoreReport) -> list[str]:
+def list_point_decision_sentences_for_student(report: ScoreReport) -> list[str]:
     """Return a sentence for each decision that changed points; comments are apart."""
     decided = report.decided
     if decided is None:
@@ -21,7 +21,7 @@ def list_point_decisions_for_student(report: ScoreReport) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def list_comments(report: ScoreReport) -> list[str]:
+def list_staff_comments(report: ScoreReport) -> list[str]:
     """Return what people wrote to the student."""
     decisions = report.decided.decisions if report.decided else []
     return [one.value for one in decisions if one.kind == "comment"]
@@ -67,8 +67,8 @@ def _format_point_count(value: str) -> str:
 
 def iterate_decision_lines_for_student(report: ScoreReport) -> Iterator[str]:
     """Yield what a student reads of decisions where only lines of text are shown."""
-    yield from list_point_decisions_for_student(report)
-    for comment in list_comments(report):
+    yield from list_point_decision_sentences_for_student(report)
+    for comment in list_staff_comments(report):
         yield from (
             f"From the staff: {escape_for_display(line, 2000)}" for line in comment.splitlines() if line.strip()
         )

@@ -18,20 +18,20 @@ from markupsafe import Markup
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.pictures import (
-    draw_picture,
-    list_table_rows,
+    draw_picture_as_svg,
+    draw_replay_steps_beside_reference,
+    list_counterexample_table_rows,
     make_picture_if_any_nodes,
-    make_replay_film,
-    read_style_sheet,
+    read_picture_style_sheet,
 )
-from autograder.reports.decision_text import list_comments, list_point_decisions_for_student
+from autograder.reports.decision_text import list_point_decision_sentences_for_student, list_staff_comments
+from autograder.reports.jinja_environment import make_jinja_environment_for_pages
 from autograder.reports.lost_tests import (
     iterate_concept_losses_without_cause,
-    list_hidden_loss_concept_names,
+    list_names_of_concepts_with_hidden_losses,
     list_passed_sentences_by_concept,
 )
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.page_environment import make_page_environment
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
@@ -39,9 +39,9 @@ from autograder.reports.report_text import (
     format_lateness_line,
     format_mistakes_heading,
     format_points,
-    format_provisional_notice,
+    format_provisional_notice_or_empty,
     format_test_count,
-    list_notes_beside_status,
+    list_notes_not_in_status_message,
 )
 from autograder.reports.report_visibility import cut_for_student
 
@@ -66,22 +66,22 @@ def render_html_page(already_cut_report: ScoreReport) -> str:
     page = _template().render(
         report=already_cut_report,
         title=already_cut_report.assignment.title or already_cut_report.assignment.name,
-        picture=draw_picture(picture) if picture else "",
+        picture=draw_picture_as_svg(picture) if picture else "",
         kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
-        rows=list_table_rows(story) if story else [],
-        film=make_replay_film(story, replay)
+        rows=list_counterexample_table_rows(story) if story else [],
+        film=draw_replay_steps_beside_reference(story, replay)
         if story and replay and (replay.student.steps or replay.missing)
         else None,
         passed=passed,
         passed_count=format_test_count([sentence for _, sentences in passed for sentence in sentences]),
         lateness=format_lateness_line(already_cut_report, late) if late and late.seconds_late else "",
-        notes=list_notes_beside_status(already_cut_report),
-        decided=list_point_decisions_for_student(already_cut_report),
-        comments=list_comments(already_cut_report),
-        provisional=format_provisional_notice(already_cut_report),
+        notes=list_notes_not_in_status_message(already_cut_report),
+        decided=list_point_decision_sentences_for_student(already_cut_report),
+        comments=list_staff_comments(already_cut_report),
+        provisional=format_provisional_notice_or_empty(already_cut_report),
         causes=list_named_causes(already_cut_report),
         lost=list(iterate_concept_losses_without_cause(already_cut_report)),
-        unshown=list_hidden_loss_concept_names(already_cut_report),
+        unshown=list_names_of_concepts_with_hidden_losses(already_cut_report),
     )
     return page.encode("utf-8", "backslashreplace").decode()  # what is no text could not be written to a file
 
@@ -95,7 +95,7 @@ def encode_published_student_page(report: ScoreReport) -> bytes:
     return render_html_page(cut_for_student(report, "published")).encode()
 
 
-def write_student_page(report: ScoreReport, path: Path) -> None:
+def write_published_student_page(report: ScoreReport, path: Path) -> None:
     """Write the page that a student may see once grades are published.
 
     Args:
@@ -109,7 +109,7 @@ def write_student_page(report: ScoreReport, path: Path) -> None:
     write_file_atomically(path, encode_published_student_page(report))
 
 
-def format_bar_length(score: float, max_score: float) -> str:
+def format_share_as_css_percentage(score: float, max_score: float) -> str:
     """Return the length of a bar as a CSS percentage."""
     return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
 
@@ -125,7 +125,7 @@ def hash_script_for_csp(script: str) -> str:
 
 
 @cache
-def hash_page_script() -> str:
+def hash_page_script_for_csp() -> str:
     """Return what a content security policy calls the one script that a page may hold."""
     return hash_script_for_csp(_read(SCRIPT))
 
@@ -136,16 +136,16 @@ def _read(name: str) -> str:
 
 @cache
 def _template() -> Template:
-    environment = make_page_environment(Path(__file__).parent)
+    environment = make_jinja_environment_for_pages(Path(__file__).parent)
     environment.filters["without_indent"] = remove_common_indent
     environment.filters["drawn"] = Markup  # pictures are built as elements, in which all text is text
     environment.globals.update(
         style=Markup(_read("page.css")),
-        picture_style=Markup(read_style_sheet()),
+        picture_style=Markup(read_picture_style_sheet()),
         script=Markup(_read(SCRIPT)),
-        script_hash=hash_page_script(),
+        script_hash=hash_page_script_for_csp(),
         number=format_points,
-        percent=format_bar_length,
+        percent=format_share_as_css_percentage,
         mistakes=format_mistakes_heading,
         proof=format_evidence,
         no_diagnosis=NO_DIAGNOSIS,

@@ -7,10 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.grading.result_model import Outcome
-from autograder.reports.named_causes import NamedCause, map_tests_to_causes
-from autograder.reports.open_hints import UNTRIED_OUTCOMES, get_concept_name_to_fix_first, replace_closed_hints
+from autograder.reports.hint_withholding import (
+    UNTRIED_OUTCOMES,
+    find_concept_name_to_fix_first_or_empty,
+    replace_withheld_hints,
+)
+from autograder.reports.named_causes import NamedCause, map_test_ids_to_causes
 from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
-from autograder.reports.report_text import format_count, format_test_count
+from autograder.reports.report_text import format_test_count
+from autograder.safe_text import format_count
 
 SIGNS: dict[Outcome, str] = {
     "passed": "✓",
@@ -50,7 +55,7 @@ class FailedTestGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class SkippedTestGroup:
+class UntriedTestGroup:
     """Tests that could not be tried, for one reason."""
 
     outcome: Outcome
@@ -70,7 +75,7 @@ class ConceptLosses:
 
     concept: ConceptPart
     tried: tuple[FailedTestGroup, ...]
-    untried: tuple[SkippedTestGroup, ...]
+    untried: tuple[UntriedTestGroup, ...]
     above: str = ""
     """What is said before this and all later concepts: that another comes first; empty where nothing is."""
 
@@ -85,9 +90,11 @@ def iterate_concept_losses_without_cause(report: ScoreReport) -> Iterator[Concep
 
     Yield nothing if the submission could not be graded at all.
     """
-    known = map_tests_to_causes(report)
+    known = map_test_ids_to_causes(report)
     yield from _by_concept(
-        report, [test for test in report.tests if test.id not in known], get_concept_name_to_fix_first(report)
+        report,
+        [test for test in report.tests if test.id not in known],
+        find_concept_name_to_fix_first_or_empty(report),
     )
 
 
@@ -96,7 +103,7 @@ def iterate_all_concept_losses(report: ScoreReport) -> Iterator[ConceptLosses]:
 
     Tests that follow from a cause say what to mend first.
     """
-    yield from _by_concept(report, replace_closed_hints(report).tests, "")
+    yield from _by_concept(report, replace_withheld_hints(report).tests, "")
 
 
 def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, list[str]]]:
@@ -108,7 +115,7 @@ def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, lis
     return [(name, sentences) for name, sentences in by_concept if sentences]
 
 
-def list_hidden_loss_concept_names(report: ScoreReport) -> list[str]:
+def list_names_of_concepts_with_hidden_losses(report: ScoreReport) -> list[str]:
     """Return the names of concepts that lost points in tests that the report does not show."""
     if report.status.message:
         return []
@@ -120,7 +127,7 @@ def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> I
     if report.status.message:
         return
     lost = [test for test in tests if test.outcome != "passed" and not test.exempt]
-    known = map_tests_to_causes(report)
+    known = map_test_ids_to_causes(report)
     above = f"First mend {first}. What fails below may follow from it."
     for concept in report.concepts:
         mine = [test for test in lost if test.concept == concept.name]
@@ -140,7 +147,7 @@ def _tried(tests: list[TestPart], known: Mapping[str, NamedCause], *, folds: boo
     for (outcome, message, follows), group in grouped.items():
         sentences = [test.sentence for test in group[:MOST_SENTENCES]]
         if len(group) > MOST_SENTENCES:
-            sentences.append(f"and {format_count(group[MOST_SENTENCES:], 'more test')}")
+            sentences.append(f"and {format_count(len(group[MOST_SENTENCES:]), 'more test')}")
         hint = "" if group[0].hint in given else group[0].hint
         given.add(hint)
         yield FailedTestGroup(
@@ -153,13 +160,13 @@ def _tried(tests: list[TestPart], known: Mapping[str, NamedCause], *, folds: boo
         )
 
 
-def _untried(lost: list[TestPart]) -> Iterator[SkippedTestGroup]:
+def _untried(lost: list[TestPart]) -> Iterator[UntriedTestGroup]:
     """Yield the tests that could not be tried, in a line for each reason."""
     untried = [test for test in lost if test.outcome in UNTRIED_OUTCOMES]
     missing = [match[1] for test in untried if (match := NOT_WRITTEN.fullmatch(test.message))]
     if missing:
         names = ", ".join(dict.fromkeys(missing))
-        yield SkippedTestGroup(
+        yield UntriedTestGroup(
             "not attempted", f"not written yet: {names} ({format_test_count(missing)})", is_own=True
         )
     rest = [test for test in untried if not NOT_WRITTEN.fullmatch(test.message)]
@@ -167,4 +174,4 @@ def _untried(lost: list[TestPart]) -> Iterator[SkippedTestGroup]:
         same = [test for test in rest if test.message == message]
         needed = NEEDED.fullmatch(message)
         why = f"waits for {needed[1]}, which is not written yet" if needed else f"{same[0].outcome}: {message}"
-        yield SkippedTestGroup(same[0].outcome, f"{why} ({format_test_count(same)})", is_own=needed is not None)
+        yield UntriedTestGroup(same[0].outcome, f"{why} ({format_test_count(same)})", is_own=needed is not None)

@@ -11,7 +11,7 @@ from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.lost_tests import (
     ConceptLosses,
     iterate_concept_losses_without_cause,
-    list_hidden_loss_concept_names,
+    list_names_of_concepts_with_hidden_losses,
 )
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
@@ -21,9 +21,9 @@ from autograder.reports.report_text import (
     format_lateness_line,
     format_mistakes_heading,
     format_points,
-    format_provisional_notice,
+    format_provisional_notice_or_empty,
     iterate_parts_with_code_flag,
-    list_notes_beside_status,
+    list_notes_not_in_status_message,
 )
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
@@ -36,26 +36,26 @@ NO_TEXT = ("Cc", "Cs", "Cn")
 MOST_SENTENCES = 3
 
 
-def render_markdown(report: ScoreReport, *, include_tests: bool = True) -> str:
+def render_report_as_markdown(already_cut_report: ScoreReport, *, include_tests: bool = True) -> str:
     """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
 
     Args:
-        report: already cut by ``report_visibility.cut_for_student`` for what the student is to see.
+        already_cut_report: already cut by ``report_visibility.cut_for_student`` for what the student is to see.
         include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
     parts = [
-        *_head(report),
-        _table(report),
-        *iterate_markdown_diagnosis_paragraphs(report, include_tests=include_tests),
+        *_head(already_cut_report),
+        _table(already_cut_report),
+        *iterate_markdown_diagnosis_paragraphs(already_cut_report, include_tests=include_tests),
         *(
             part
-            for lost in (iterate_concept_losses_without_cause(report) if include_tests else ())
+            for lost in (iterate_concept_losses_without_cause(already_cut_report) if include_tests else ())
             for part in _concept(lost)
         ),
     ]
-    if include_tests and (names := list_hidden_loss_concept_names(report)):
+    if include_tests and (names := list_names_of_concepts_with_hidden_losses(already_cut_report)):
         parts.append(f"Not shown here: the tests that did not pass in {escape_markdown(', '.join(names))}.")
-    kit = f"Autograd Exercise Kit {report.kit_version}, isolation: {report.isolation.tier}"
+    kit = f"Autograd Exercise Kit {already_cut_report.kit_version}, isolation: {already_cut_report.isolation.tier}"
     return "\n\n".join([*parts, escape_markdown(kit)]) + "\n"
 
 
@@ -96,7 +96,7 @@ def _head(report: ScoreReport) -> Iterator[str]:
     late = report.lateness
     yield f"### {escape_markdown(report.assignment.name)}: {escape_markdown(report.submission.id)}"
     yield f"**{format_final_points(report)}**"
-    if provisional := format_provisional_notice(report):
+    if provisional := format_provisional_notice_or_empty(report):
         yield escape_markdown(provisional)
     if late and late.seconds_late:
         yield escape_markdown(format_lateness_line(report, late))
@@ -104,7 +104,7 @@ def _head(report: ScoreReport) -> Iterator[str]:
         yield escape_markdown(line)
     if report.status.message:
         yield f"**It could not be graded.** {escape_markdown(report.status.message)}"
-    if notes := list_notes_beside_status(report):
+    if notes := list_notes_not_in_status_message(report):
         yield "\n".join(f"* {escape_markdown(note)}" for note in notes)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograder.diagnosis import Cause, Suspect
 from autograder.reports.report_model import ScoreReport, TestPart
-from autograder.reports.report_text import format_count
+from autograder.safe_text import format_count
 
 HELD = ("passed", "grader error")
 """Outcomes that give their points."""
@@ -47,7 +47,7 @@ class NamedCause:
     def explained_tests_phrase(self) -> str:
         """Return a phrase such as ``explains 7 failed tests``; empty if the report shows none of them."""
         what = "failed test" if self.is_first else "more failed test"
-        return f"explains {format_count(self.tests, what)}" if self.tests else ""
+        return f"explains {format_count(len(self.tests), what)}" if self.tests else ""
 
     @property
     def first_outcome_and_message(self) -> str:
@@ -58,7 +58,7 @@ class NamedCause:
         """Return what the tests ask for: the first few, and how many more there are."""
         said = [test.sentence for test in self.tests[:max_sentences]]
         left = self.tests[max_sentences:]
-        return (*said, f"and {format_count(left, 'more test')}") if left else tuple(said)
+        return (*said, f"and {format_count(len(left), 'more test')}") if left else tuple(said)
 
 
 def list_named_causes(report: ScoreReport) -> list[NamedCause]:
@@ -72,7 +72,7 @@ def list_named_causes(report: ScoreReport) -> list[NamedCause]:
     return told
 
 
-def map_tests_to_causes(report: ScoreReport) -> dict[str, NamedCause]:
+def map_test_ids_to_causes(report: ScoreReport) -> dict[str, NamedCause]:
     """Return the cause behind each failed test that has one, by the test's id."""
     return {test.id: cause for cause in list_named_causes(report) for test in cause.tests}
 

@@ -1,118 +1,22 @@
-"""Write score reports as JSON, and read them back."""
+"""Write score reports and pytest's records as JSON, whole or not at all, and read reports back."""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
-import platform
 import secrets
 from contextlib import suppress
-from datetime import UTC, datetime
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-from msgspec import structs
 
-from autograder.course import Assignment
-from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.code_location import CodeExcerpt
-from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.replay_model import Replay
-from autograder.diagnosis.submission_diagnoser import BUSY
 from autograder.faults import CallerFault, KitFault, make_file_fault
-from autograder.grading import GradedSubmission
-from autograder.grading.concept_points import is_passed_or_grader_error
-from autograder.grading.result_model import HiddenTestResult
-from autograder.kit_version import get_kit_version
 from autograder.output_file_access import make_output_folder, open_new_output_file
-from autograder.reports.report_model import (
-    SCHEMA_VERSION,
-    AssignmentPart,
-    ConceptPart,
-    DiagnosisPart,
-    Final,
-    Isolation,
-    Points,
-    ScoreReport,
-    Status,
-    SubmissionPart,
-    TestPart,
-    Timing,
-)
-from autograder.safe_text import escape_for_display, escape_name_unambiguously
+from autograder.reports.report_model import ScoreReport
 
-Part = TypeVar("Part")
-MOST_NOTES = 100
-CELL = "code cell "
-COUNTED = "Code cells are counted from the top of the notebook, whatever number Jupyter shows beside them."
 DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
-
-
-def make_score_report(
-    graded_submission: GradedSubmission,
-    assignment: Assignment,
-    diagnosis: Diagnosis = NONE,
-    diagnosis_seconds: float = 0.0,
-) -> ScoreReport:
-    """Return the score report of one graded submission.
-
-    Args:
-        graded_submission: the result of grading it.
-        assignment: the assignment that it belongs to.
-        diagnosis: what is said about its mistakes.
-        diagnosis_seconds: how long the diagnosis took.
-    """
-    concepts = [
-        ConceptPart(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
-        for c in graded_submission.concept_scores
-    ]
-    main = [c for c in graded_submission.concept_scores if not c.bonus]
-    bonus = [c for c in graded_submission.concept_scores if c.bonus]
-    score = float(sum((c.score for c in main), Fraction(0)))
-    max_score = float(sum((c.max_score for c in main), Fraction(0)))
-    extra = float(sum((c.score for c in bonus), Fraction(0)))
-    times = {
-        **graded_submission.seconds_by_stage,
-        **({"diagnosis": diagnosis_seconds} if diagnosis is not NONE else {}),
-    }
-    return ScoreReport(
-        schema_version=SCHEMA_VERSION,
-        kit_version=get_kit_version(),
-        python=platform.python_version(),
-        assignment=AssignmentPart(name=assignment.name, version=assignment.version, title=assignment.title),
-        submission=SubmissionPart(
-            id=escape_name_unambiguously(graded_submission.submission_id),
-            sha256=graded_submission.sha256,
-            files=sorted(escape_for_display(name, 200) for name in graded_submission.files)[:200],
-        ),
-        status=Status(
-            outcome=graded_submission.status,
-            message=escape_for_display(graded_submission.message, 1000),
-            provisional=graded_submission.has_wall_clock_stop or diagnosis.reason == BUSY,
-        ),
-        score=score,
-        max_score=max_score,
-        bonus=Points(score=extra, max_score=float(sum((c.max_score for c in bonus), Fraction(0)))),
-        final=Final(score=score, max_score=max_score, bonus=extra),
-        lateness=None,
-        concepts=concepts,
-        tests=[
-            _test(result, graded_submission.max_points_by_test[result.spec.id], assignment)
-            for result in graded_submission.test_results
-        ],
-        diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),
-        notes=[*_notes(graded_submission.notes), *_counting(graded_submission)],
-        isolation=Isolation(tier=graded_submission.tier),
-        timing=Timing(
-            graded_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds={name: round(value, 6) for name, value in times.items()},
-            tests={result.spec.id: round(result.seconds, 6) for result in graded_submission.test_results},
-            processes=graded_submission.process_count,
-        ),
-    )
 
 
 def encode_report_json(report: ScoreReport) -> bytes:
@@ -120,7 +24,7 @@ def encode_report_json(report: ScoreReport) -> bytes:
     return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
 
 
-def write_report(report: ScoreReport, path: Path) -> None:
+def write_report_json(report: ScoreReport, path: Path) -> None:
     """Write a report, whole or not at all.
 
     Raises:
@@ -156,10 +60,10 @@ def write_file_atomically(path: Path, content: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise make_file_fault(error, path, kind=fault, participle="written") from error
+        raise make_file_fault(error, path, fault_class=fault, participle="written") from error
 
 
-def read_report(path: Path) -> ScoreReport:
+def read_report_json(path: Path) -> ScoreReport:
     """Read a report back.
 
     Raises:
@@ -173,56 +77,3 @@ def read_report(path: Path) -> ScoreReport:
         raise CallerFault(
             f"is no score report: {error}", str(path), "name one that `autograder grade` wrote"
         ) from error
-
-
-def _notes(notes: tuple[str, ...]) -> list[str]:
-    shown = [escape_for_display(note, 500) for note in notes[:MOST_NOTES]]
-    return [*shown, f"And {len(notes) - MOST_NOTES} more."] if len(notes) > MOST_NOTES else shown
-
-
-def _counting(graded: GradedSubmission) -> list[str]:
-    """Return a note on how code cells are counted, if a message names one."""
-    named = any(CELL in text for text in (*graded.notes, *(result.message for result in graded.test_results)))
-    return [COUNTED] if named else []
-
-
-def _harmless(diagnosis: Diagnosis) -> Diagnosis:
-    """Return a diagnosis that shows what was read of the student's objects as plain text."""
-    return structs.replace(
-        diagnosis,
-        counterexample=_plain_as(diagnosis.counterexample, Counterexample),
-        replay=_plain_as(diagnosis.replay, Replay),
-        code=_plain_as(diagnosis.code, CodeExcerpt),
-    )
-
-
-def _plain_as(value: Any, kind: type[Part]) -> Part | None:
-    return msgspec.convert(_plain(msgspec.to_builtins(value)), type=kind) if value is not None else None
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case str():
-            return "\n".join(escape_for_display(line) for line in value.split("\n"))
-        case dict():
-            return {name: _plain(item) for name, item in value.items()}
-        case list() | tuple():
-            return [_plain(item) for item in value]
-        case _:
-            return value
-
-
-def _test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> TestPart:
-    passed = result.outcome == "passed"
-    return TestPart(
-        id=result.spec.id,
-        concept=result.spec.concept,
-        sentence=result.spec.sentence,
-        outcome=result.outcome,
-        cause=result.stop_cause,
-        score=float(points) if is_passed_or_grader_error(result) else 0.0,
-        max_score=float(points),
-        message=escape_for_display(result.message, 600),
-        hint="" if passed else result.spec.hint,
-        visibility=assignment.feedback.hidden_tests,
-    )

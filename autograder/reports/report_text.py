@@ -9,7 +9,7 @@ from decimal import Decimal
 from autograder.diagnosis import Evidence
 from autograder.diagnosis.code_location import CodeExcerpt
 from autograder.reports.report_model import LatenessPart, ScoreReport
-from autograder.safe_text import join_with_and
+from autograder.safe_text import format_count, join_with_and
 
 INCOMPLETE = "the core is not complete"
 PROVISIONAL = (
@@ -26,14 +26,9 @@ def format_points(points: float) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
-def format_count(counted: Sized, noun: str) -> str:
-    """Return a count with its noun: ``1 failed test``, ``2 failed tests``."""
-    return f"{len(counted)} {noun}{'s' if len(counted) > 1 else ''}"
-
-
 def format_test_count(tests: Sized) -> str:
     """Return a count of tests: ``1 test``, ``2 tests``."""
-    return format_count(tests, "test")
+    return format_count(len(tests), "test")
 
 
 def add_full_stop(text: str) -> str:
@@ -58,7 +53,7 @@ def format_points_ignoring_lateness(report: ScoreReport) -> str:
     return _apart(report, report.score, report.bonus.score)
 
 
-def format_bonus_clause(report: ScoreReport, bonus: float | Decimal) -> str:
+def format_bonus_clause_or_empty(report: ScoreReport, bonus: float | Decimal) -> str:
     """Return the words after a sum of core and bonus: ``, of which 1.8 bonus; the core is not complete``.
 
     Args:
@@ -71,7 +66,7 @@ def format_bonus_clause(report: ScoreReport, bonus: float | Decimal) -> str:
     return f", of which {format_points(float(bonus))} bonus{core}"
 
 
-def format_provisional_notice(report: ScoreReport) -> str:
+def format_provisional_notice_or_empty(report: ScoreReport) -> str:
     """Return a notice that a result is not final; empty if it is final."""
     return PROVISIONAL if report.status.provisional else ""
 
@@ -86,7 +81,7 @@ def format_lateness_line(report: ScoreReport, lateness: LatenessPart) -> str:
     return f"{points} count. {lateness.message}"
 
 
-def list_notes_beside_status(report: ScoreReport) -> list[str]:
+def list_notes_not_in_status_message(report: ScoreReport) -> list[str]:
     """Return the notes that the status does not say already."""
     return [note for note in report.notes if note not in report.status.message]
 
@@ -114,9 +109,9 @@ def format_code_place_and_reason(code: CodeExcerpt) -> str:
     return f"{code.file}, line{'s' if len(code.marked) > 1 else ''} {numbers}: {code.reason}"
 
 
-def format_mistakes_heading(causes: int) -> str:
+def format_mistakes_heading(cause_count: int) -> str:
     """Return the heading over the named mistakes."""
-    return f"what went wrong: {causes} mistakes at once" if causes > 1 else "what went wrong"
+    return f"what went wrong: {cause_count} mistakes at once" if cause_count > 1 else "what went wrong"
 
 
 def _apart(report: ScoreReport, score: float, bonus: float) -> str:

@@ -28,7 +28,7 @@ def is_visible_at(visibility: Visibility, stage: Stage) -> bool:
     return start is not None and STAGES.index(start) <= STAGES.index(stage)
 
 
-def get_earliest_or_last_stage(visibilities: Iterable[Visibility]) -> Stage:
+def get_first_visible_stage_or_last(visibilities: Iterable[Visibility]) -> Stage:
     """Return the stage at which students first see any of some parts; the last stage if they never see one."""
     stages = [STAGES.index(start) for one in visibilities if (start := FIRST_STAGE[one])]
     return STAGES[min(stages, default=-1)]

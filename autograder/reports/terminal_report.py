@@ -23,8 +23,8 @@ from autograder.reports.report_text import (
     format_lateness_line,
     format_points,
     format_points_ignoring_lateness,
-    format_provisional_notice,
-    list_notes_beside_status,
+    format_provisional_notice_or_empty,
+    list_notes_not_in_status_message,
 )
 from autograder.reports.terminal_diagnosis import iterate_rich_diagnosis
 from autograder.safe_text import escape_for_display
@@ -48,7 +48,7 @@ def print_report(report: ScoreReport, console: Console) -> None:
     console.print(make_rich_report(report))
 
 
-def render_plain_text(report: ScoreReport) -> str:
+def render_report_as_plain_text(report: ScoreReport) -> str:
     """Return a report as plain lines for viewers that show text as it is.
 
     There are no terminal codes in it, and no line that a student could begin.
@@ -62,14 +62,14 @@ def render_plain_text(report: ScoreReport) -> str:
 def make_rich_report(report: ScoreReport) -> RenderableType:
     """Return the report as a rich renderable; all text from the student in it is literal."""
     parts: list[RenderableType] = [_title(report)]
-    if provisional := format_provisional_notice(report):
+    if provisional := format_provisional_notice_or_empty(report):
         parts.append(_line(provisional, 2, "yellow"))
     if report.lateness and report.lateness.seconds_late:
         parts.append(_line(format_lateness_line(report, report.lateness), 2, "yellow"))
     parts += [_line(line, 2, "bold") for line in iterate_decision_lines_for_student(report)]
     if report.status.message:
         parts.append(_line(report.status.message, 2, "bold red"))
-    parts += [_line(note, 2, "yellow") for note in list_notes_beside_status(report)]
+    parts += [_line(note, 2, "yellow") for note in list_notes_not_in_status_message(report)]
     parts.append(Padding(_table(report), (1, 2), expand=False))
     parts += iterate_rich_diagnosis(report)
     for lost in iterate_concept_losses_without_cause(report):

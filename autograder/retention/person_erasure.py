@@ -9,27 +9,27 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import WRITTEN_NAMES
 from autograder.faults import CallerFault
 from autograder.retention.result_files import (
-    ResultFiles,
-    find_other_mentions,
+    SubmissionResultFiles,
+    find_files_that_may_mention_person,
     find_result_files,
-    remove_result_files,
+    remove_result_files_and_gradebook_rows,
 )
 from autograder.safe_text import escape_for_display
 from autograder.store.compaction import try_compact_store
-from autograder.store.database import Store
-from autograder.store.name_scrubber import NameScrubber, make_pseudonym
+from autograder.store.person_name_scrubber import PersonNameScrubber, make_random_erasure_pseudonym
+from autograder.store.store import Store
 from autograder.store.stored_person_reader import StoredPerson
 
 
 @dataclass(frozen=True, slots=True)
-class ErasurePlan:
+class PersonErasurePlan:
     """What would go, and what would stay."""
 
     person: StoredPerson
-    scrubber: NameScrubber
-    files: ResultFiles
+    scrubber: PersonNameScrubber
+    files: SubmissionResultFiles
     """About what the student handed in alone, and the class's pages."""
-    shared_files: ResultFiles
+    shared_files: SubmissionResultFiles
     """About what a team handed in."""
     decision_count: int
     inquiry_count: int
@@ -39,13 +39,13 @@ class ErasurePlan:
     """What a batch was graded from, outside the results folder."""
 
 
-def plan_erasure(store: Store, batch_location: BatchLocation, login: str) -> ErasurePlan:
+def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str) -> PersonErasurePlan:
     """Return what erasing a student would do.
 
     Raises:
         CallerFault: nothing is kept of a student who is called so.
     """
-    person = get_person(store, batch_location, login)
+    person = find_person_or_raise(store, batch_location, login)
     if person.account and person.account.role != "student":
         raise CallerFault(
             f"is {person.account.role} of this course, and decisions are signed by their names",
@@ -55,26 +55,26 @@ def plan_erasure(store: Store, batch_location: BatchLocation, login: str) -> Era
     if any(one.state == "grading" for one in person.hand_ins):
         raise CallerFault("is being graded now", person.login, "wait a minute, then say it again")
     out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
-    logins = store.erasure.list_other_logins(person.login)
-    return ErasurePlan(
+    logins = store.erasure.list_logins_of_everybody_else(person.login)
+    return PersonErasurePlan(
         person,
-        NameScrubber(person.login, person.texts, logins, make_pseudonym()),
-        find_result_files(batch_location.output_folder, person.own_submission_ids),
+        PersonNameScrubber(person.login, person.texts, logins, make_random_erasure_pseudonym()),
+        find_result_files(batch_location.output_folder, person.unshared_submission_ids),
         find_result_files(batch_location.output_folder, person.shared_submission_ids),
-        len(store.people.describe_decisions(person)),
-        len(store.people.describe_inquiries(person)),
+        len(store.people.list_decision_records_for_export(person)),
+        len(store.people.list_inquiry_records_for_export(person)),
         len(store.people.list_audit_records_for_export(person)),
         tuple(one for one in paths if one.exists() and not one.resolve().is_relative_to(out)),
     )
 
 
-def get_person(store: Store, batch_location: BatchLocation, login: str) -> StoredPerson:
+def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str) -> StoredPerson:
     """Return what is kept of a student.
 
     Raises:
         CallerFault: nothing is.
     """
-    person = store.people.find_person(batch_location.class_name, login)
+    person = store.people.find_person(batch_location.class_name_in_store, login)
     if person is None:
         raise CallerFault(
             "no account and no submission of this course is called so",
@@ -84,7 +84,9 @@ def get_person(store: Store, batch_location: BatchLocation, login: str) -> Store
     return person
 
 
-def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: ErasurePlan) -> list[Path]:
+def carry_out_erasure_and_list_leftover_files(
+    store: Store, batch_location: BatchLocation, plan: PersonErasurePlan
+) -> list[Path]:
     """Erase a student, and return files that still hold something and were not written by the kit.
 
     What the kit wrote about others and names the student goes, too: it can be written again. Rows go last but for
@@ -95,16 +97,16 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: Erasure
         KitFault: the disk or the database fails.
     """
     person = plan.person
-    remove_result_files(plan.files, person.own_submission_ids)
-    remove_result_files(plan.shared_files, person.shared_submission_ids, plan.scrubber.scrub)
+    remove_result_files_and_gradebook_rows(plan.files, person.unshared_submission_ids)
+    remove_result_files_and_gradebook_rows(plan.shared_files, person.shared_submission_ids, plan.scrubber.scrub)
     store.erasure.erase_person_from_course(person, plan.scrubber)
-    digests = {one.sha256 for one in person.own_hand_ins}
-    mentions = find_other_mentions(batch_location.output_folder, plan.scrubber, digests)
+    digests = {one.sha256 for one in person.unshared_hand_ins}
+    mentions = find_files_that_may_mention_person(batch_location.output_folder, plan.scrubber, digests)
     written = [one for one in mentions if one.relative_to(batch_location.output_folder).parts[0] in WRITTEN_NAMES]
-    remove_result_files(ResultFiles(own=tuple(written)), ())
+    remove_result_files_and_gradebook_rows(SubmissionResultFiles(own=tuple(written)), ())
     return [one for one in mentions if one not in written]
 
 
-def try_compact_after_erasure(place: BatchLocation) -> bool:
+def try_compact_after_erasure(batch_location: BatchLocation) -> bool:
     """Overwrite what the database still holds of erased rows; return whether nothing held that up."""
-    return try_compact_store(place.store_url)
+    return try_compact_store(batch_location.store_url)

@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.file_names import make_safe_file_name
 from autograder.batch.output_folder import GRADEBOOK
 from autograder.batch.student_reports import load_report_context, personalize_report
+from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import encode_published_student_page
 from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_visibility import cut_for_student
-from autograder.retention.result_files import find_result_files, list_gradebook_head_and_rows
-from autograder.store.database import Store
-from autograder.store.result_record import unpack_report
-from autograder.store.stored_person_reader import PersonEntry, StoredPerson
+from autograder.retention.result_files import find_result_files, read_gradebook_head_and_rows
+from autograder.store.packed_result import unpack_report
+from autograder.store.store import Store
+from autograder.store.stored_person_reader import PersonSubmissionEntry, StoredPerson
 
 README = """\
 What {course} keeps of {login}.
@@ -40,59 +40,59 @@ FOR_STAFF = (", whole: what hidden tests say is for the staff alone", "; raw/ ho
 FOR_STUDENT = ", as far as students may see them once results are published"
 
 
-def render_person_export(
+def pack_person_export_as_zip(
     store: Store,
-    place: BatchLocation,
+    batch_location: BatchLocation,
     person: StoredPerson,
     course_title: str,
-    get_deadlines: Callable[[str], DeadlineRules],
+    get_deadline_rules: Callable[[str], DeadlineRules],
     *,
-    with_hidden_tests: bool = False,
+    is_for_staff: bool = False,
 ) -> bytes:
     """Return a zip with everything that is kept of a student.
 
     Args:
         store: holds it.
-        place: where the store and the results folder are.
+        batch_location: where the store and the results folder are.
         person: the student.
         course_title: the course, for people.
-        get_deadlines: returns the deadlines of an assignment.
-        with_hidden_tests: whether reports are whole, for the staff alone.
+        get_deadline_rules: returns the deadlines of an assignment.
+        is_for_staff: whether reports are whole, for the staff alone.
     """
     packed = io.BytesIO()
-    submissions = person.own_submission_ids | person.shared_submission_ids
+    submissions = person.unshared_submission_ids | person.shared_submission_ids
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
 
         def add(name: str, content: object) -> None:
             text = json.dumps(content, indent=1, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
             archive.writestr(name, text + b"\n")
 
-        audience = "".join(FOR_STAFF) if with_hidden_tests else FOR_STUDENT
+        audience = "".join(FOR_STAFF) if is_for_staff else FOR_STUDENT
         archive.writestr("README.txt", README.format(course=course_title, login=person.login, audience=audience))
         add("account.json", store.people.make_account_record_for_export(person))
         add("rosters.json", store.people.list_roster_rows(person))
         add("hand-ins.json", store.people.list_hand_in_records_for_export(person))
-        add("decisions.json", store.people.describe_decisions(person))
-        add("inquiries.json", store.people.describe_inquiries(person))
+        add("decisions.json", store.people.list_decision_records_for_export(person))
+        add("inquiries.json", store.people.list_inquiry_records_for_export(person))
         add("audit.json", store.people.list_audit_records_for_export(person))
         add("results.json", _list_results(store, person))
         for name, content in _iterate_submitted_files(store, person):
             archive.writestr(f"files/{name}", content)
         for one in person.entries:
-            report = _load_report(store, one, place.class_name, get_deadlines)
+            report = _load_report(store, one, batch_location.class_name_in_store, get_deadline_rules)
             if report is None:
                 continue
             stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
-            shown = report if with_hidden_tests else cut_for_student(report, "published")
+            shown = report if is_for_staff else cut_for_student(report, "published")
             archive.writestr(f"{stem}.json", encode_report_json(shown))
             archive.writestr(f"{stem}.html", encode_published_student_page(report))
-        rows = list_gradebook_head_and_rows(place.output_folder / GRADEBOOK, submissions)
+        rows = read_gradebook_head_and_rows(batch_location.output_folder / GRADEBOOK, submissions)
         if rows[1:]:
             text = io.StringIO(newline="")
             csv.writer(text).writerows(rows)
             archive.writestr(GRADEBOOK, text.getvalue())
-        if with_hidden_tests:
-            for path in find_result_files(place.output_folder, submissions).own:
+        if is_for_staff:
+            for path in find_result_files(batch_location.output_folder, submissions).own:
                 if path.parent.name == "raw":
                     archive.write(path, f"raw/{path.name}")
     return packed.getvalue()
@@ -129,14 +129,14 @@ def _list_results(store: Store, person: StoredPerson) -> list[dict[str, object]]
             "status": each.status,
         }
         for one in person.entries
-        for each in store.results.list_results(one.entry.submission_identity, one.assignment)
+        for each in store.results.list_result_summaries(one.entry.submission_identity, one.assignment)
     ]
 
 
 def _load_report(
-    store: Store, one: PersonEntry, class_name: str, get_deadlines: Callable[[str], DeadlineRules]
+    store: Store, one: PersonSubmissionEntry, class_name: str, get_deadlines: Callable[[str], DeadlineRules]
 ) -> ScoreReport | None:
-    stored = store.classes.find_class(class_name, one.assignment)
+    stored = store.classes.find_last_graded_class(class_name, one.assignment)
     if stored is None or not one.entry.submission_identity:
         return None
     identity = one.entry.submission_identity

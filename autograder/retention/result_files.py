@@ -11,15 +11,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.batch.file_names import make_safe_file_name
 from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
-from autograder.batch.remembered_store import REMEMBERED
+from autograder.batch.remembered_store_url import REMEMBERED
+from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.faults import KitFault
 from autograder.formula_cells import neutralize_formula
 from autograder.reports.report_files import write_file_atomically
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.name_scrubber import NameScrubber
+from autograder.store.person_name_scrubber import PersonNameScrubber
 
 FOLDERS = ("reports", "raw", PAGES_FOLDER)
 VIEWS = (OVERVIEW, SIMILAR)
@@ -30,7 +30,7 @@ MOST_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class ResultFiles:
+class SubmissionResultFiles:
     """What a results folder holds of some submissions."""
 
     own: tuple[Path, ...]
@@ -41,47 +41,49 @@ class ResultFiles:
     """Pages about the whole class."""
 
 
-def find_result_files(folder: Path, submissions: Collection[str]) -> ResultFiles:
+def find_result_files(output_folder: Path, submission_ids: Collection[str]) -> SubmissionResultFiles:
     """Return what a results folder holds of submissions, as far as the kit has written it."""
-    own = [path for path in _iterate_files_of_submissions(folder) if _is_of(path, submissions)]
-    roots = [folder, *sorted(one for one in (folder / VERSIONS).glob("*") if one.is_dir())]
+    own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, submission_ids)]
+    roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]
     gradebooks = [
-        root / GRADEBOOK for root in roots if list_gradebook_head_and_rows(root / GRADEBOOK, submissions)[1:]
+        root / GRADEBOOK for root in roots if read_gradebook_head_and_rows(root / GRADEBOOK, submission_ids)[1:]
     ]
-    views = [folder / name for name in VIEWS if (folder / name).is_file()]
-    return ResultFiles(tuple(sorted(own)), tuple(gradebooks), tuple(views))
+    views = [output_folder / name for name in VIEWS if (output_folder / name).is_file()]
+    return SubmissionResultFiles(tuple(sorted(own)), tuple(gradebooks), tuple(views))
 
 
-def list_gradebook_head_and_rows(gradebook: Path, submissions: Collection[str]) -> list[list[str]]:
+def read_gradebook_head_and_rows(gradebook_path: Path, submission_ids: Collection[str]) -> list[list[str]]:
     """Return the head of a gradebook and the rows of submissions; nothing where there is none."""
-    if not gradebook.is_file():
+    if not gradebook_path.is_file():
         return []
-    rows = [*csv.reader(io.StringIO(gradebook.read_text(encoding="utf-8"), newline=""))]
-    ids = _list_cells(submissions)
+    rows = [*csv.reader(io.StringIO(gradebook_path.read_text(encoding="utf-8"), newline=""))]
+    ids = _list_cells(submission_ids)
     return [*rows[:1], *(row for row in rows[1:] if row and row[0] in ids)]
 
 
-def remove_result_files(
-    found: ResultFiles, submissions: Collection[str], rename_handed_in_file: Callable[[str], str] | None = None
+def remove_result_files_and_gradebook_rows(
+    result_files: SubmissionResultFiles,
+    submission_ids: Collection[str],
+    rename_handed_in_file: Callable[[str], str] | None = None,
 ) -> None:
     """Remove files, and the rows of submissions from gradebooks.
 
     Args:
-        found: the files.
-        submissions: whose they are.
+        result_files: the files.
+        submission_ids: whose they are.
         rename_handed_in_file: returns the new name of a file that was handed in and stays; such files go, too, when
             None.
 
     Raises:
         KitFault: one of them cannot be removed.
     """
-    ids = _list_cells(submissions)
-    for gradebook in found.gradebooks:
+    ids = _list_cells(submission_ids)
+    for gradebook in result_files.gradebooks:
         rows = [*csv.reader(io.StringIO(gradebook.read_text(encoding="utf-8"), newline=""))]
         text = io.StringIO(newline="")
         csv.writer(text).writerows(row for row in rows if not row or row[0] not in ids)
         write_file_atomically(gradebook, text.getvalue().encode())
-    for path in (*found.own, *found.views):
+    for path in (*result_files.own, *result_files.views):
         try:
             if rename_handed_in_file and path.parent.parent.name == HANDED_IN:
                 path.rename(path.with_name(rename_handed_in_file(path.name)))
@@ -91,25 +93,29 @@ def remove_result_files(
             raise KitFault(f"cannot be removed: {error.strerror}", str(path), "remove it yourself") from error
 
 
-def find_other_mentions(folder: Path, scrubber: NameScrubber, digests: Collection[str]) -> list[Path]:
-    """Return files below a folder that name somebody, or are what they handed in: copies that people made.
+def find_files_that_may_mention_person(
+    output_folder: Path, scrubber: PersonNameScrubber, handed_in_digests: Collection[str]
+) -> list[Path]:
+    """Return files below a folder that name somebody, are what they handed in, or are too large to be read.
 
     Args:
-        folder: the folder.
+        output_folder: the folder.
         scrubber: knows the names.
-        digests: the SHA-256 of what was handed in.
+        handed_in_digests: the SHA-256 of what was handed in.
     """
     found = []
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(output_folder.rglob("*")):
         if path.is_symlink() or not path.is_file() or path.name.startswith(NOT_SEARCHED):
             continue
-        is_handed_in = path.parent.parent == folder / HANDED_IN  # of others, who may have handed in the same
-        if scrubber.is_named_in(path.name) or _holds(path, scrubber, () if is_handed_in else digests):
+        is_handed_in = path.parent.parent == output_folder / HANDED_IN  # of others, who may have handed in the same
+        if scrubber.is_person_named_in(path.name) or _holds(
+            path, scrubber, () if is_handed_in else handed_in_digests
+        ):
             found.append(path)
     return found
 
 
-def _holds(path: Path, scrubber: NameScrubber, digests: Collection[str]) -> bool:
+def _holds(path: Path, scrubber: PersonNameScrubber, digests: Collection[str]) -> bool:
     if path.stat().st_size > MOST_BYTES:
         return True
     content = path.read_bytes()
@@ -118,7 +124,7 @@ def _holds(path: Path, scrubber: NameScrubber, digests: Collection[str]) -> bool
     texts = [content]
     if zipfile.is_zipfile(io.BytesIO(content)):
         texts += _iterate_members(content)
-    return any(scrubber.is_named_in(text) for one in texts for text in _read_as_text(one))
+    return any(scrubber.is_person_named_in(text) for one in texts for text in _read_as_text(one))
 
 
 def _read_as_text(content: bytes) -> tuple[str, str]:

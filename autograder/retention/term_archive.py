@@ -16,17 +16,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.file_names import assign_file_names, make_safe_file_name
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
 from autograder.batch.student_reports import iterate_gradebook_entries, load_report_context
+from autograder.batch.submission_file_names import make_safe_file_name, map_submission_names_to_file_names
 from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
-from autograder.kit_version import get_kit_version
+from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_access import open_new_output_file
 from autograder.reports.report_files import DISK_FAILS, encode_report_json
 from autograder.retention.person_export import iterate_file_or_files_below
-from autograder.store.database import Store
+from autograder.store.store import Store
 
 MANIFEST = "manifest.json"
 README = """\
@@ -47,105 +47,109 @@ manifest.json                    every file of this archive with its SHA-256
 
 
 @dataclass
-class TermArchive:
+class TermArchiveWriter:
     """A zip that is being written, and what is in it."""
 
     archive: zipfile.ZipFile
     digests: dict[str, str] = field(default_factory=dict)
 
-    def add_file(self, name: str, content: bytes) -> None:
+    def add_file(self, archive_path: str, file_content: bytes) -> None:
         """Add a file; of two with one name, the second gets another."""
-        while name in self.digests:
-            name = f"{name}~"
-        self.archive.writestr(name, content)
-        self.digests[name] = hashlib.sha256(content).hexdigest()
+        while archive_path in self.digests:
+            archive_path = f"{archive_path}~"
+        self.archive.writestr(archive_path, file_content)
+        self.digests[archive_path] = hashlib.sha256(file_content).hexdigest()
 
-    def add_json(self, name: str, content: object) -> None:
+    def add_json(self, archive_path: str, json_data: object) -> None:
         """Add data as JSON for people."""
-        text = json.dumps(content, indent=1, ensure_ascii=False, default=str)
-        self.add_file(name, text.encode("utf-8", "backslashreplace") + b"\n")
+        text = json.dumps(json_data, indent=1, ensure_ascii=False, default=str)
+        self.add_file(archive_path, text.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def write_archive_and_map_digests(store: Store, place: BatchLocation, course: Course, path: Path) -> dict[str, str]:
+def write_term_archive_and_map_digests(
+    store: Store, batch_location: BatchLocation, course: Course, archive_path: Path
+) -> dict[str, str]:
     """Write everything that is kept of a course into one zip, and return its files with their SHA-256.
 
     The zip is read back before it gets its name.
 
     Args:
         store: the open store.
-        place: where the store and the results folder are.
+        batch_location: where the store and the results folder are.
         course: the course.
-        path: the zip; must not exist.
+        archive_path: the zip; must not exist.
 
     Raises:
         CallerFault: the file exists, nothing is kept, or something waits to be graded.
         KitFault: the disk or the database fails.
     """
-    if path.exists():
-        raise CallerFault("exists already", str(path), "name another file, or remove it")
-    waiting = store.terms.list_unfinished_submission_ids(place.class_name)
+    if archive_path.exists():
+        raise CallerFault("exists already", str(archive_path), "name another file, or remove it")
+    waiting = store.terms.list_submission_ids_in_grading_queue(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault("waits to be graded", waiting[0], "archive when everything is graded")
-    assignments = store.terms.list_assignments_with_data(place.class_name)
+    assignments = store.terms.list_assignments_with_data(batch_location.class_name_in_store)
     if not assignments:
-        raise CallerFault("holds nothing of a course", str(place.output_folder), "name its folder with --out")
-    temporary = path.parent / f".writing-{secrets.token_hex(8)}"
+        raise CallerFault(
+            "holds nothing of a course", str(batch_location.output_folder), "name its folder with --out"
+        )
+    temporary = archive_path.parent / f".writing-{secrets.token_hex(8)}"
     try:
         with open_new_output_file(temporary) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                made = TermArchive(archive)
-                _fill_archive(made, store, place, course, assignments)
+                made = TermArchiveWriter(archive)
+                _fill_archive(made, store, batch_location, course, assignments)
             file.flush()
             os.fsync(file.fileno())
         _verify(temporary, made.digests)
-        os.replace(temporary, path)
+        os.replace(temporary, archive_path)
     except OSError as error:
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise make_file_fault(error, path, kind=fault, participle="written") from error
+        raise make_file_fault(error, archive_path, fault_class=fault, participle="written") from error
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
     return made.digests
 
 
-def erase_term_except_staff(store: Store, place: BatchLocation) -> None:
+def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None:
     """Erase a course but for its staff, from the store and from the results folder; files first.
 
     Raises:
         CallerFault: something waits to be graded.
         KitFault: the disk or the database fails.
     """
-    waiting = store.terms.list_unfinished_submission_ids(place.class_name)
+    waiting = store.terms.list_submission_ids_in_grading_queue(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault("waits to be graded", waiting[0], "wait until everything is graded")
     for name in (*WRITTEN_NAMES, HANDED_IN):
-        path = place.output_folder / name
+        path = batch_location.output_folder / name
         try:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         except OSError as error:
-            raise make_file_fault(error, path, kind=KitFault, participle="removed") from error
-    store.terms.erase_course_except_staff(place.class_name)
+            raise make_file_fault(error, path, fault_class=KitFault, participle="removed") from error
+    store.terms.erase_course_except_staff(batch_location.class_name_in_store)
 
 
 def _fill_archive(
-    made: TermArchive, store: Store, place: BatchLocation, course: Course, assignments: list[str]
+    made: TermArchiveWriter, store: Store, place: BatchLocation, course: Course, assignments: list[str]
 ) -> None:
-    now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version()
+    now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version_with_code_digest()
     made.add_file("README.txt", README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
-    made.add_json("people.json", store.terms.describe_people(place.class_name))
-    made.add_json("audit.json", store.terms.list_audit_records_for_export(place.class_name, ""))
+    made.add_json("people.json", store.terms.list_people_records_for_export(place.class_name_in_store))
+    made.add_json("audit.json", store.terms.list_audit_records_for_export(place.class_name_in_store, ""))
     config = course.folder / "grading.yml"
     if config.is_file():
         made.add_file("course/grading.yml", config.read_bytes())
     known = {one.name: one for one in course.assignments}
     for name in assignments:
         described: dict[str, Callable[[str, str], object]] = {
-            "decisions": store.terms.describe_decisions,
-            "inquiries": store.terms.describe_inquiries,
+            "decisions": store.terms.list_decision_records_for_export,
+            "inquiries": store.terms.list_inquiry_records_for_export,
             "audit": store.terms.list_audit_records_for_export,
         }
         for kind, describe in described.items():
-            made.add_json(f"{name}/{kind}.json", describe(place.class_name, name))
+            made.add_json(f"{name}/{kind}.json", describe(place.class_name_in_store, name))
         if name not in known:
             raise CallerFault(
                 "has results, and is no assignment of this course",
@@ -157,9 +161,9 @@ def _fill_archive(
     made.add_json(MANIFEST, {"archived_at": now, "kit": kit, "sha256": made.digests})
 
 
-def _add_submissions(made: TermArchive, store: Store, place: BatchLocation, assignment: Assignment) -> None:
+def _add_submissions(made: TermArchiveWriter, store: Store, place: BatchLocation, assignment: Assignment) -> None:
     """Add what was handed in: the bytes in the store, or the files of a batch as far as they are there."""
-    hand_ins = store.hand_ins.list_hand_ins(place.class_name, assignment.name)
+    hand_ins = store.hand_ins.list_hand_ins(place.class_name_in_store, assignment.name)
     for one in hand_ins:
         folder = f"{assignment.name}/submissions/{make_safe_file_name(one.submission)}"
         made.add_file(f"{folder}/{make_safe_file_name(one.file_name)}", store.hand_ins.load_content(one))
@@ -180,7 +184,7 @@ def _add_submissions(made: TermArchive, store: Store, place: BatchLocation, assi
         ],
     )
     from_web = {one.submission for one in hand_ins}
-    stored = store.classes.find_class(place.class_name, assignment.name)
+    stored = store.classes.find_last_graded_class(place.class_name_in_store, assignment.name)
     for entry in store.classes.iterate_entries(stored) if stored else ():
         if entry.name not in from_web:
             for path in iterate_file_or_files_below(entry.path):
@@ -188,12 +192,12 @@ def _add_submissions(made: TermArchive, store: Store, place: BatchLocation, assi
                 made.add_file(f"{assignment.name}/submissions/{below}", path.read_bytes())
 
 
-def _add_results(made: TermArchive, store: Store, place: BatchLocation, assignment: Assignment) -> None:
-    stored = store.classes.find_class(place.class_name, assignment.name)
+def _add_results(made: TermArchiveWriter, store: Store, place: BatchLocation, assignment: Assignment) -> None:
+    stored = store.classes.find_last_graded_class(place.class_name_in_store, assignment.name)
     if stored is None:
         return
     context = load_report_context(store, stored, assignment.deadline_rules)
-    names = assign_file_names(store.classes.iterate_entries(stored))
+    names = map_submission_names_to_file_names(store.classes.iterate_entries(stored))
     for one in iterate_gradebook_entries(store, stored, context):
         made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", encode_report_json(one.report))
     with TemporaryDirectory(prefix="archive-") as folder:

@@ -50,11 +50,11 @@ class _Container(msgspec.Struct, frozen=True):
     members: tuple[ListedLtiMember, ...]
 
 
-def parse_lti_table_if_json(content: bytes, file_name: str) -> list[list[str]] | None:
+def parse_lti_student_table_if_json(file_content: bytes, file_name: str) -> list[list[str]] | None:
     """Return the students in a list of members, a row each, with a header.
 
     Args:
-        content: the content of a file.
+        file_content: the content of a file.
         file_name: the file's name, for messages.
 
     Returns:
@@ -63,10 +63,10 @@ def parse_lti_table_if_json(content: bytes, file_name: str) -> list[list[str]] |
     Raises:
         CallerFault: it is JSON but not such a list, or it lists no student.
     """
-    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(JSON_STARTS):
+    if not file_content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(JSON_STARTS):
         return None
     try:
-        read = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_Container | list[_Container])
+        read = msgspec.json.decode(file_content.removeprefix(b"\xef\xbb\xbf"), type=_Container | list[_Container])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         advice = "save what the platform's LTI membership service answered, or name a CSV file"
         raise CallerFault(f"is no list of members: {error}", where=file_name, advice=advice) from error

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autograder.faults import make_file_fault
-from autograder.roster.roster_file import parse_csv_or_json_students
-from autograder.roster.row_claim_disputes import MatchedEntries, RowClaim, RowMatchStrength, settle_row_disputes
+from autograder.roster.roster_file import parse_roster_rows
+from autograder.roster.row_claims import MatchedEntries, RowClaim, RowMatchStrength, assign_claimed_rows_to_entries
 from autograder.roster.row_finder import RosterRowFinder
 from autograder.submissions import Person, SubmissionEntry
 
@@ -18,17 +18,17 @@ class Roster:
     In a table that begins with parts of names, as Moodle's export of grades, it is the first column that says more.
     """
 
-    def __init__(self, content: bytes, file_name: str) -> None:
+    def __init__(self, file_content: bytes, file_name: str) -> None:
         """Read the list.
 
         Args:
-            content: CSV in UTF-8 with a header; a platform's own export will do.
+            file_content: CSV with a header, in UTF-8 or UTF-16, or a platform's list of members as JSON.
             file_name: its name, for messages.
 
         Raises:
             CallerFault: the content is not such a table, or two rows begin alike.
         """
-        self._take(parse_csv_or_json_students(content, file_name))
+        self._take(parse_roster_rows(file_content, file_name))
 
     @classmethod
     def from_rows(cls, rows: Iterable[dict[str, str]]) -> Roster:
@@ -46,9 +46,9 @@ class Roster:
         row, _ = self._register.find_person_row_and_strength(person, platform_name)
         return row
 
-    def find_row_of_submission_name(self, name: str) -> dict[str, str] | None:
+    def find_row_of_submission_name(self, submission_name: str) -> dict[str, str] | None:
         """Find the row of a submission with this name; None if no row or several would do."""
-        row, _ = self._register.find_named_row_and_strength(name)
+        row, _ = self._register.find_named_row_and_strength(submission_name)
         return row
 
     def map_other_names_to_wanted(self, wanted_names: Iterable[str]) -> dict[str, str]:
@@ -70,13 +70,13 @@ class Roster:
             if cell and cell != name and self.find_row_of_submission_name(cell) is row
         }
 
-    def add_roster_rows_to_entry(self, entry: SubmissionEntry) -> SubmissionEntry:
+    def make_entry_with_roster_rows(self, entry: SubmissionEntry) -> SubmissionEntry:
         """Return one entry with the rows that it belongs to, as if there were no other entries."""
-        return self.match_entries([entry]).entries[0]
+        return self.match_entries_to_rows([entry]).entries[0]
 
-    def match_entries(self, entries: Sequence[SubmissionEntry]) -> MatchedEntries:
+    def match_entries_to_rows(self, entries: Sequence[SubmissionEntry]) -> MatchedEntries:
         """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
-        return settle_row_disputes(entries, [self._make_claim(entry) for entry in entries])
+        return assign_claimed_rows_to_entries(entries, [self._make_claim(entry) for entry in entries])
 
     def list_names_of_students_without_entry(self, entries: Iterable[SubmissionEntry]) -> list[str]:
         """Return the students of the list that handed in nothing, by what the course calls them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.roster.lti_members import parse_lti_table_if_json
+from autograder.roster.lti_members import parse_lti_student_table_if_json
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS, LOGIN_COLUMNS
 from autograder.safe_text import make_file_name_collision_key
 
@@ -12,17 +12,20 @@ POINTS_POSSIBLE = "Points Possible"
 """What a row of Canvas's gradebook begins with that is no student's."""
 
 
-def parse_csv_or_json_students(content: bytes, file_name: str) -> list[dict[str, str]]:
+def parse_roster_rows(file_content: bytes, file_name: str) -> list[dict[str, str]]:
     """Return a row per student, by column; the first cell of each is what the course calls the student.
 
     Args:
-        content: CSV in UTF-8 with a header, such as a platform's own export; or JSON, a platform's list of members.
+        file_content: CSV in UTF-8 with a header, such as a platform's own export; or JSON, a platform's list of
+            members.
         file_name: the file's name, for messages.
 
     Raises:
         CallerFault: the content is not such a table, or two rows begin alike.
     """
-    cells = parse_lti_table_if_json(content, file_name) or [[*row.cells] for row in CsvSheet(content, file_name).rows]
+    cells = parse_lti_student_table_if_json(file_content, file_name) or [
+        [*row.cells] for row in CsvSheet(file_content, file_name).rows
+    ]
     table = [[cell.strip() for cell in row] for row in cells]
     header, *rows = _with_key_first(table)
     keys = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]

@@ -40,27 +40,27 @@ def list_nonempty_cells(row: Mapping[str, str], columns: Iterable[str]) -> list[
     return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted]
 
 
-def list_student_names(row: Mapping[str, str]) -> list[str]:
+def list_forms_of_student_name(row: Mapping[str, str]) -> list[str]:
     """Return a student's name in each form that a row gives."""
     first, last = (" ".join(list_nonempty_cells(row, columns)) for columns in (FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS))
     return list_nonempty_cells(row, NAME_COLUMNS) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
 
 
-def make_name_comparison_keys(name: str) -> set[str]:
+def make_name_comparison_keys(student_name: str) -> set[str]:
     """Return a name's forms for comparison: squeezed, and also turned where a comma follows the family name.
 
     >>> sorted(make_name_comparison_keys("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
     """
-    family, comma, given = name.partition(",")
+    family, comma, given = student_name.partition(",")
     turned = [f"{given} {family}"] if comma else []
-    return {short for one in (name, *turned) if (short := keep_letters_and_digits(one))}
+    return {short for one in (student_name, *turned) if (short := fold_to_letters_and_digits(one))}
 
 
-def keep_letters_and_digits(name: str) -> str:
+def fold_to_letters_and_digits(student_name: str) -> str:
     """Return only the letters and digits of a name: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
     return "".join(
-        letter for letter in make_file_name_collision_key(name) if unicodedata.category(letter)[0] in "LMN"
+        letter for letter in make_file_name_collision_key(student_name) if unicodedata.category(letter)[0] in "LMN"
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from autograder.roster.moodle_names import is_same_name, is_similar_name
-from autograder.roster.row_claim_disputes import RowMatchStrength
+from autograder.roster.moodle_names_and_paths import is_same_name, is_similar_name
+from autograder.roster.row_claims import RowMatchStrength
 from autograder.roster.row_fields import (
     CERTAIN_ID_COLUMNS,
     GROUP_COLUMNS,
@@ -14,7 +14,7 @@ from autograder.roster.row_fields import (
     LOGIN_COLUMNS,
     list_email_addresses,
     list_first_and_official_cells,
-    list_student_names,
+    list_forms_of_student_name,
     make_name_comparison_keys,
 )
 from autograder.roster.row_index import NOBODY, FoundRow, RosterRowIndex
@@ -79,7 +79,9 @@ class RosterRowFinder:
         """Find a row by name alone; skip rows that say how the platform calls their student."""
         index = self._index(
             "names",
-            lambda row: [short for one in list_student_names(row) for short in make_name_comparison_keys(one)],
+            lambda row: [
+                short for one in list_forms_of_student_name(row) for short in make_name_comparison_keys(one)
+            ],
         ).exact
         rows = {id(row): row for short in make_name_comparison_keys(name) for row in index.get(short, [])}.values()
         found = [row for row in rows if not _cells(row, own)]
@@ -106,7 +108,7 @@ def _may_have_name(row: Row, name: str) -> bool:
     hidden on either side: then the word for a participant stands there.
     """
     words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
-    known = list_student_names(row)
+    known = list_forms_of_student_name(row)
     return not (name and known) or any(
         is_similar_name(name, one) or is_same_name(name, one) for one in (*known, *words)
     )

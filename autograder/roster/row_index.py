@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograder.roster.row_claim_disputes import RowMatchStrength
+from autograder.roster.row_claims import RowMatchStrength
 from autograder.safe_text import make_file_name_collision_key
 
 FoundRow = tuple[dict[str, str] | None, RowMatchStrength]

@@ -3,7 +3,7 @@
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel, FrameTooLarge
 from autograder.sandbox.sandbox_model import Sandbox
 from autograder.sandbox.student_process import StudentProcess
-from autograder.sandbox.tier_probe import TierProbe, choose_sandbox, probe_tiers
+from autograder.sandbox.tier_probe import TierProbeResult, choose_strongest_working_sandbox, probe_tiers
 
 __all__ = [
     "ChannelClosed",
@@ -11,7 +11,7 @@ __all__ = [
     "FrameTooLarge",
     "Sandbox",
     "StudentProcess",
-    "TierProbe",
-    "choose_sandbox",
+    "TierProbeResult",
+    "choose_strongest_working_sandbox",
     "probe_tiers",
 ]

@@ -4,8 +4,8 @@ Numbers: Linux ``asm/unistd_64.h`` (x86_64) and ``asm-generic/unistd.h`` (aarch6
 """
 
 ALLOWED_CALLS = """
-read write open openat close close_range stat fstat lstat newfstatat statx lseek pread64 pwrite64 readv
-writev preadv pwritev access faccessat faccessat2 dup dup2 dup3 fsync fdatasync
+read write open openat close close_range stat lstat lseek pread64 pwrite64 readv
+writev preadv pwritev access faccessat faccessat2 fsync fdatasync
 ftruncate getdents getdents64 getcwd chdir fchdir rename renameat mkdir
 mkdirat rmdir creat unlink unlinkat symlink symlinkat readlink readlinkat umask sendfile copy_file_range
 mmap mprotect munmap brk mremap msync mbind get_mempolicy membarrier
@@ -13,11 +13,10 @@ poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll
 eventfd eventfd2 timerfd_create timerfd_settime timerfd_gettime pause nanosleep
 getitimer setitimer alarm sched_yield restart_syscall
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
-recvfrom recvmsg shutdown getsockname getpeername getsockopt
 getpid gettid getppid getpgrp getuid geteuid getgid getegid getgroups getresuid getresgid
-times time gettimeofday getrlimit getrusage getcpu getrandom
+time gettimeofday getrlimit getcpu getrandom
 sched_get_priority_max sched_get_priority_min
-arch_prctl set_tid_address set_robust_list rseq wait4 waitid exit exit_group
+arch_prctl set_tid_address set_robust_list rseq exit exit_group
 """.split()  # noqa: SIM905  (a list of a hundred quotes is harder to read)
 """Reading, writing below what is mounted or granted, memory, threads, time: what Python itself needs.
 
@@ -25,15 +24,21 @@ Absent on purpose: starting processes, sockets, tracing, namespaces, mounting, k
 the name of a thread, room reserved beyond a file's end (which no limit counts), messages to an address, and changing
 the modes, times and (before kernel 6.2) lengths of files by name, which Landlock does not forbid.
 Absent because another submission would see it: locks on files; pipes and pairs of sockets, which get their inode
-numbers from one counter of the machine's; how much room a disk has; which pages of a file are in memory (``mincore``,
-``preadv2``, ``fadvise64``); the machine's name, load and processes (``uname``, ``sysinfo``).
-Calls that depend on an argument stand in ``seccomp_filter``.
+numbers from one counter of the machine's; whatever tells such a number (``statx`` tells those of mounts, and
+``getsockopt`` the cookie of a socket); how much room a disk has; which pages of a file are in memory (``mincore``,
+``preadv2``, ``fadvise64``, and ``getrusage`` and ``wait4``, which count what was read from a disk); the machine's
+name, load, processes and uptime (``uname``, ``sysinfo``, ``times``).
+Calls that depend on an argument stand in ``seccomp_filter_builder``.
 """
 
 ALLOWED_ON_ITSELF = (
     "prlimit64", "getpgid", "getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler", "get_robust_list",
 )  # fmt: skip
 """Calls that ask about the process whose id is their first argument; 0 is the one that asks."""
+
+ALLOWED_ON_OWN_FILES = ("fstat", "newfstatat", "dup", "dup2", "dup3")
+"""Calls about a descriptor. That of a stream or the channel has a number of the machine's, which the first two tell;
+so a copy under another descriptor must not be had either."""
 
 ALLOWED_ON_CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep")
 """Calls whose first argument may be made from a process's id, and then tells how long that one ran."""

@@ -15,7 +15,7 @@ ABANDONED_SECONDS = 3600.0
 
 
 @functools.cache
-def remove_abandoned_and_get_name_prefix() -> str:
+def remove_abandoned_folders_and_get_name_prefix() -> str:
     """Return how names of this process's folders begin; remove folders that killed graders left behind."""
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -42,7 +42,7 @@ class BoundedScratchFolder:
         Args:
             uid: the user that it belongs to; this process's own user when None.
             in_private_file_system: whether the process has a file system of its own, and makes the folder there (see
-                ``adopt_descriptor``).
+                ``adopt_or_close_folder_descriptor``).
             parent_folder: the folder to make it in; where temporary files go when None.
 
         Raises:
@@ -51,18 +51,18 @@ class BoundedScratchFolder:
         self.path_outside_namespace: str | None = None
         """Where it is for both sides; None when it is in the process's own file system."""
         if not in_private_file_system:
-            prefix = remove_abandoned_and_get_name_prefix()
+            prefix = remove_abandoned_folders_and_get_name_prefix()
             self.path_outside_namespace = tempfile.mkdtemp(prefix=prefix, dir=parent_folder)
         self._descriptor = -1
         if self.path_outside_namespace is not None and uid is not None:
             os.chown(self.path_outside_namespace, uid, uid)
 
-    def adopt_descriptor(self, descriptor: int) -> None:
+    def adopt_or_close_folder_descriptor(self, folder_descriptor: int) -> None:
         """Take over a descriptor of the folder, opened by the process before it held anything of the student's."""
         if self.path_outside_namespace is None:
-            self._descriptor = descriptor
+            self._descriptor = folder_descriptor
         else:
-            os.close(descriptor)
+            os.close(folder_descriptor)
 
     @property
     def exceeds_limits(self) -> bool:

@@ -61,7 +61,7 @@ class ControlGroup:
             os.rmdir(self.path)
             raise
 
-    def open_entrance_descriptor(self) -> int:
+    def open_descriptor_for_joining(self) -> int:
         """Return a new descriptor; a process that writes "0" to it is in the group from then on."""
         return os.open(f"{self.path}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
 
@@ -79,7 +79,7 @@ class ControlGroup:
         events = dict(zip(words[::2], words[1::2], strict=False))
         return events.get(b"oom", b"0") != b"0" and events.get(b"oom_kill", b"0") != b"0"
 
-    def kill(self) -> None:
+    def kill_all_processes(self) -> None:
         """Kill every process in it, at once."""
         with contextlib.suppress(FileNotFoundError):
             self._write("cgroup.kill", 1)

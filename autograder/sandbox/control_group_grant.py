@@ -139,7 +139,7 @@ def _enable_and_list_controllers(base: Path) -> tuple[str, ...]:
             )
         if (base / "cgroup.type").exists():  # the machine's first group may hold processes and groups
             _move_into_main(base)
-        delegate_controllers(base, wanted)
+        enable_controllers_for_subgroups(base, wanted)
     enabled = _words(base / "cgroup.subtree_control")
     return tuple(name for name in wanted if name in enabled)
 
@@ -169,7 +169,7 @@ def _is_own_process(pid: int) -> bool:
     return pid == os.getpid()
 
 
-def delegate_controllers(group_folder: Path, controllers: Iterable[str]) -> None:
+def enable_controllers_for_subgroups(group_folder: Path, controllers: Iterable[str]) -> None:
     """Have the groups below a group counted and limited by these controllers.
 
     Raises:

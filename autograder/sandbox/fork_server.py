@@ -18,11 +18,11 @@ import weakref
 from collections.abc import Callable
 
 from autograder.faults import KitFault
-from autograder.sandbox import inside, seccomp_filter
+from autograder.sandbox import inside, seccomp_filter_builder, time_namespace_clocks
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.frame_channel import pack_frame
-from autograder.sandbox.interpreter_launch import InterpreterEnds, LaunchedInterpreter
+from autograder.sandbox.interpreter_launch import InterpreterChannelEnds, LaunchedInterpreter
 from autograder.sandbox.launched_process import RunningProcess
 
 MOST_PROCESSES = 100
@@ -50,7 +50,7 @@ class ForkedProcess:
         self._is_killed = False
         self.is_lost = False
 
-    def receive_and_store_namespace_init(self) -> None:
+    def receive_and_store_namespace_init_process(self) -> None:
         """Receive the init's descriptor, which it sends as soon as it runs."""
         if self._pidfd >= 0 or self._exit_status is not None:
             return
@@ -65,7 +65,7 @@ class ForkedProcess:
 
     def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``."""
-        self.receive_and_store_namespace_init()
+        self.receive_and_store_namespace_init_process()
         if self._exit_status is None:
             poller = select.poll()
             poller.register(self._pidfd, select.POLLIN)
@@ -84,7 +84,7 @@ class ForkedProcess:
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
         self._is_killed = True
-        self.receive_and_store_namespace_init()
+        self.receive_and_store_namespace_init_process()
         if self._exit_status is None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
@@ -105,12 +105,13 @@ class ForkedProcess:
 class ForkServer:
     """An interpreter that forks; it ends once neither it nor one of its processes is in use."""
 
-    def __init__(self, launch: Callable[[], LaunchedInterpreter], server_code: bytes) -> None:
+    def __init__(self, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool) -> None:
         """Start the interpreter.
 
         Args:
             launch: starts it, in a sandbox in which it may make namespaces.
             server_code: what each of its processes runs; see ``StudentProcess``.
+            moves_clocks: whether its processes get clocks that do not tell the machine's uptime.
 
         Raises:
             KitFault: it cannot be started.
@@ -120,15 +121,26 @@ class ForkServer:
         self._forked = 0
         weakref.finalize(self, _end_server, os.getpid(), launched.process, self._connection, self._output)
         config = {
-            "clone": seccomp_filter.map_unwrapped_calls_to_numbers(os.uname().machine)["clone"],
+            "clone": seccomp_filter_builder.map_calls_made_by_number_to_numbers(os.uname().machine)["clone"],
             "scratch_bytes": SCRATCH_MB << 20,
+            "clocks": time_namespace_clocks.make_time_namespace_offset_lines(),
         }
         frames = (inside.compile_modules(forks=True), server_code, marshal.dumps(config))
         self._connection.settimeout(INIT_SECONDS)
         try:
             self._connection.sendall(b"".join(map(pack_frame, frames)))
+            if moves_clocks:
+                self._send_process_table()
         except OSError as error:
             raise KitFault(f"no process can be forked: {self.read_output_for_error() or error}") from error
+
+    def _send_process_table(self) -> None:
+        """Lend it the table in which it finds itself: there is none in the sandbox. It closes it before it forks."""
+        table = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
+        try:
+            socket.send_fds(self._connection, [b"t"], [table])
+        finally:
+            os.close(table)
 
     @property
     def is_running_and_below_fork_limit(self) -> bool:
@@ -137,18 +149,18 @@ class ForkServer:
         poller.register(self._connection, select.POLLIN)
         return self._forked < MOST_PROCESSES and not poller.poll(0)  # it never sends anything
 
-    def fork_interpreter(self, group: ControlGroup | None) -> LaunchedInterpreter:
+    def fork_interpreter(self, control_group: ControlGroup | None) -> LaunchedInterpreter:
         """Fork a process, without waiting for it.
 
         Args:
-            group: the control group that it is to enter, if any.
+            control_group: the control group that it is to enter, if any.
 
         Raises:
             KitFault: the server is gone.
         """
         self._forked += 1
-        ends = InterpreterEnds.open()
-        entrance = [group.open_entrance_descriptor()] if group else []
+        ends = InterpreterChannelEnds.open()
+        entrance = [control_group.open_descriptor_for_joining()] if control_group else []
         status, statuses = socket.socketpair()
         try:
             passed = [ends.theirs.fileno(), ends.printing, statuses.fileno(), *entrance]
@@ -209,27 +221,28 @@ _own = _ServerOfThread()
 os.register_at_fork(after_in_child=_own.forget)
 
 
-def get_or_start_fork_server(
-    key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes
+def get_or_start_fork_server_of_thread(
+    process_kind_key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool
 ) -> ForkServer:
     """Return this thread's server for a kind of process; start one in the place of another kind's, or of a worn one.
 
     Args:
-        key: what tells this kind of process from others.
+        process_kind_key: what tells this kind of process from others.
         launch: see ``ForkServer``.
         server_code: see ``ForkServer``.
+        moves_clocks: see ``ForkServer``.
 
     Raises:
         KitFault: none can be started.
     """
-    if _own.server is None or _own.key != key or not _own.server.is_running_and_below_fork_limit:
+    if _own.server is None or _own.key != process_kind_key or not _own.server.is_running_and_below_fork_limit:
         _own.forget()
-        _own.server, _own.key = ForkServer(launch, server_code), key
+        _own.server, _own.key = ForkServer(launch, server_code, moves_clocks=moves_clocks), process_kind_key
     end_unused_servers()
     return _own.server
 
 
-def end_fork_server_when_unused() -> None:
+def end_fork_server_of_thread_when_unused() -> None:
     """Have this thread's server end once none of its processes is in use."""
     _own.forget()
     end_unused_servers()

@@ -72,11 +72,11 @@ class FrameChannel:
             with contextlib.suppress(OSError):
                 fcntl.fcntl(output_descriptor, fcntl.F_SETPIPE_SZ, min(max_output_bytes, 1 << 20))
         # The kernel's own time-outs: one system call a message instead of two.
-        self.set_receive_seconds(SLICE_SECONDS)
+        self.set_receive_timeout(SLICE_SECONDS)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE_SECONDS))
 
-    def set_receive_seconds(self, seconds: float) -> None:
-        """Set how long one ``receive_frame`` waits at most."""
+    def set_receive_timeout(self, seconds: float) -> None:
+        """Set how long one ``try_receive_frame`` waits at most."""
         self._slice = seconds
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
 
@@ -84,7 +84,7 @@ class FrameChannel:
         """Send one frame. Raises as ``send_packed_frames`` does."""
         self.send_packed_frames(pack_frame(content), timeout_seconds)
 
-    def send_packed_frames(self, data: bytes, timeout_seconds: float = 5.0) -> None:
+    def send_packed_frames(self, packed_frames: bytes, timeout_seconds: float = 5.0) -> None:
         """Send whole frames.
 
         Raises:
@@ -92,9 +92,9 @@ class FrameChannel:
             ChannelClosed: the other end is gone.
         """
         deadline = 0.0
-        while data:
+        while packed_frames:
             try:
-                data = data[self._socket.send(data) :]
+                packed_frames = packed_frames[self._socket.send(packed_frames) :]
             except BlockingIOError:
                 self.discard_output_and_update_count()
                 deadline = deadline or time.monotonic() + timeout_seconds
@@ -106,7 +106,7 @@ class FrameChannel:
     def try_receive_frame(self) -> bytes | None:
         """Return the next frame.
 
-        None if no whole one comes within about as many seconds as ``set_receive_seconds`` says.
+        None if no whole one comes within about as many seconds as ``set_receive_timeout`` says.
 
         Raises:
             ChannelClosed: the other end is gone.
@@ -144,7 +144,7 @@ class FrameChannel:
     def try_receive_frame_within(self, timeout_seconds: float) -> bytes | None:
         """Return the next frame; None if no whole one comes within ``timeout_seconds`` seconds.
 
-        See ``receive_frame``.
+        See ``try_receive_frame``.
         """
         deadline = time.monotonic() + timeout_seconds
         while (arrived := self.try_receive_frame()) is None and time.monotonic() < deadline:
@@ -163,7 +163,7 @@ class FrameChannel:
             return os.read(self._output, 2000).decode(errors="replace").strip()
         return ""
 
-    def receive_greeting_pid_and_folder(self, timeout_seconds: float) -> tuple[bytes, int, int]:
+    def receive_greeting_pid_and_folder_descriptor(self, timeout_seconds: float) -> tuple[bytes, int, int]:
         """Return the process's first message, which it sends before anything of the student's is there.
 
         Returns:

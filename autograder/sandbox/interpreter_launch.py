@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from autograder.faults import KitFault
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.launched_process import LaunchedProcess, RunningProcess
-from autograder.sandbox.library_copy import LibraryCopyPaths
+from autograder.sandbox.standard_library_copy import StandardLibraryCopyPaths
 
-BOOT_CODE = """\
+CHANNEL = 3
+"""The descriptor that every process has its channel at: the filter of system calls names it."""
+BOOT_CODE = f"""\
 import marshal, os, sys, types
-fd, group = map(int, sys.argv[1:])
+given, group = map(int, sys.argv[1:])
 if group >= 0: os.write(group, b'0'); os.close(group)
+fd = {CHANNEL}
+if given != fd: os.dup2(given, fd, False); os.close(given)
 def read(size):
     data = b''
     while len(data) < size:
@@ -53,7 +57,7 @@ class LaunchedInterpreter:
 
 
 @dataclass(slots=True)
-class InterpreterEnds:
+class InterpreterChannelEnds:
     """Both ends of what a process talks by: ours, and those that the process is given."""
 
     ours: socket.socket
@@ -62,7 +66,7 @@ class InterpreterEnds:
     printing: int
 
     @classmethod
-    def open(cls) -> InterpreterEnds:
+    def open(cls) -> InterpreterChannelEnds:
         """Open a channel and a pipe for what is printed."""
         ours, theirs = socket.socketpair()
         if hasattr(socket, "SO_PASSCRED"):
@@ -84,8 +88,8 @@ def launch_interpreter(
     python_path: str,
     bwrap_path: str,
     bwrap_arguments: tuple[str, ...],
-    library_copy: LibraryCopyPaths | None,
-    group: ControlGroup | None = None,
+    library_copy: StandardLibraryCopyPaths | None,
+    control_group: ControlGroup | None = None,
 ) -> LaunchedInterpreter:
     """Start the interpreter, without waiting for it.
 
@@ -96,8 +100,8 @@ def launch_interpreter(
     Raises:
         KitFault: it cannot be started.
     """
-    entrance = [group.open_entrance_descriptor()] if group else []
-    ends = InterpreterEnds.open()
+    entrance = [control_group.open_descriptor_for_joining()] if control_group else []
+    ends = InterpreterChannelEnds.open()
     passed = [ends.theirs.fileno(), *entrance]
     told = map(str, (ends.theirs.fileno(), *(entrance or [-1])))
     command = [python_path, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT_CODE, *told]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import os
 import time
 from dataclasses import dataclass
 
-from autograder.sandbox import control_group_folders
+from autograder.sandbox import control_group_creation_and_removal
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.fork_server import end_unused_servers
@@ -23,6 +24,7 @@ class KilledProcess:
 
 
 _killed_processes: list[KilledProcess] = []
+os.register_at_fork(after_in_child=_killed_processes.clear)  # they are not a fork's to wait for
 
 
 def remember_killed_process(killed: KilledProcess) -> None:
@@ -30,15 +32,19 @@ def remember_killed_process(killed: KilledProcess) -> None:
     _killed_processes.append(killed)
 
 
-def collect_ended_processes() -> None:
+def remove_leftovers_of_ended_processes() -> None:
     """Remove what processes left that have ended since; waiting for each would cost milliseconds a submission."""
     for killed in [one for one in _killed_processes if one.process.wait_for_exit_status(0) is not None]:
         if _remove_leftovers(killed):
             _killed_processes.remove(killed)
 
 
-def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
-    """Wait until all processes that were killed are really gone, and what they wrote with them."""
+def wait_for_killed_processes(timeout_seconds: float = 5.0) -> bool:
+    """Wait until all processes that were killed are really gone, and what they wrote with them.
+
+    Returns:
+        Whether they are.
+    """
     deadline = time.monotonic() + timeout_seconds
     while _killed_processes and time.monotonic() < deadline:
         killed = _killed_processes[-1]
@@ -49,6 +55,7 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
         else:
             time.sleep(0.001)
     end_unused_servers()
+    return not _killed_processes
 
 
 def _remove_leftovers(killed: KilledProcess) -> bool:
@@ -66,7 +73,7 @@ def _remove_leftovers(killed: KilledProcess) -> bool:
 
 def _clean_up_at_exit() -> None:
     wait_for_killed_processes()
-    control_group_folders.remove_own_groups()
+    control_group_creation_and_removal.end_and_remove_own_and_abandoned_groups()
 
 
 atexit.register(_clean_up_at_exit)

@@ -22,7 +22,7 @@ class RunningProcess(Protocol):
 
     is_lost: bool
 
-    def receive_and_store_namespace_init(self) -> None:
+    def receive_and_store_namespace_init_process(self) -> None:
         """Learn how to end it at once, now that it runs."""
 
     def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
@@ -53,7 +53,7 @@ class LaunchedProcess:
         self._in_namespaces = information_pipe >= 0
         self._pidfd = -1
 
-    def receive_and_store_namespace_init(self) -> None:
+    def receive_and_store_namespace_init_process(self) -> None:
         """Read the id of the namespace's first process, which bubblewrap tells as soon as it has started it."""
         if self._information < 0:
             return
@@ -90,7 +90,7 @@ class LaunchedProcess:
     def kill(self) -> None:
         """End it; see ``RunningProcess``."""
         if self._process.poll() is None:
-            self.receive_and_store_namespace_init()
+            self.receive_and_store_namespace_init_process()
             if self._pidfd >= 0:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
             else:

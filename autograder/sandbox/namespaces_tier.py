@@ -10,8 +10,8 @@ from pathlib import Path
 
 from autograder.sandbox.allowed_packages import PackagePath
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
+from autograder.sandbox.current_interpreter_files import PACKAGE_FOLDERS, find_current_interpreter_files
 from autograder.sandbox.interpreter_launch import ENVIRONMENT
-from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, inspect_kit_interpreter
 from autograder.sandbox.sandbox_model import Sandbox
 
 PACKAGES = "/packages"
@@ -26,7 +26,7 @@ def list_namespaces_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     bwrap = shutil.which("bwrap")
     if not bwrap:
         return []
-    python = inspect_kit_interpreter().executable
+    python = find_current_interpreter_files().executable
     places = tuple((package.import_name, _place(package)) for package in packages if package.import_name)
     ways = []
     if os.getuid() == 0:
@@ -41,7 +41,7 @@ def list_namespaces_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     ways.append(
         Sandbox("namespaces", python, bwrap, (*_options(packages), *user), uses_seccomp=True, packages=places)
     )
-    return [one for way in ways for one in (_let_fork(way), way)]
+    return [one for way in ways for one in (_let_move_clocks(_let_fork(way)), _let_fork(way), way)]
 
 
 def _let_fork(sandbox: Sandbox) -> Sandbox:
@@ -51,13 +51,23 @@ def _let_fork(sandbox: Sandbox) -> Sandbox:
     )
 
 
+def _let_move_clocks(sandbox: Sandbox) -> Sandbox:
+    """Return a sandbox whose interpreter may give its forks other clocks.
+
+    It needs the right to set clocks for that, which its forks lose with all others before they are sent anything.
+    """
+    return replace(
+        sandbox, bwrap_arguments=(*sandbox.bwrap_arguments, "--cap-add", "CAP_SYS_TIME"), uses_time_namespace=True
+    )
+
+
 def _place(package: PackagePath) -> str:
     return f"{PACKAGES}/{Path(package.path).name}"
 
 
 def _options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
     """Return bubblewrap's options; it carries them out in this order."""
-    python = inspect_kit_interpreter()
+    python = find_current_interpreter_files()
     options = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"),

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
-import os
-from collections.abc import Iterator
+import secrets
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox.memory_protection import protect_grader_memory
+from autograder.sandbox.grader_memory_protection import protect_grader_memory
 from autograder.sandbox.sandbox_model import Sandbox
 from autograder.sandbox.student_process import StudentProcess
 
-FIRST_UID, UIDS = 200_000, 65_000
+FIRST_UID, UIDS = 600_000_000, 1 << 28
 
 
-def _iterate_unused_uids() -> Iterator[int]:
-    """Give user ids that no account has; two graders on one machine start at different places."""
-    start = os.getpid() * 131 % UIDS
-    return (FIRST_UID + (start + step) % UIDS for step in itertools.count())
+def choose_random_process_uid() -> int:
+    """Return a user id that no account has, by chance.
 
-
-_next_uid = _iterate_unused_uids()
+    Not one after the other: a submission that ends its processes would say something to the next one by its number.
+    Not one for all: threads are counted by user, and so one submission would see, and use up, the threads of another.
+    That two of a hundred processes get the same one happens once in 50,000 such hundreds. They could not signal or
+    trace each other then either, for the filter of system calls forbids both.
+    """
+    return FIRST_UID + secrets.randbelow(UIDS)
 
 
 def start_process_without_waiting(sandbox: Sandbox, limits: Limits, server_code: bytes) -> StudentProcess:
@@ -37,7 +37,9 @@ def start_process_without_waiting(sandbox: Sandbox, limits: Limits, server_code:
     """
     protect_grader_memory()
     try:
-        return StudentProcess(sandbox, limits, next(_next_uid) if sandbox.uses_own_uid else None, server_code)
+        return StudentProcess(
+            sandbox, limits, choose_random_process_uid() if sandbox.uses_own_uid else None, server_code
+        )
     except OSError as error:
         raise KitFault(
             f"no process can be started: {error}", advice="too many files or processes are open"

@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.sandbox.allowed_packages import PackagePath
-from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, inspect_kit_interpreter, is_reachable_by_any_user
-from autograder.sandbox.library_copy import try_copy_library_until_exit
+from autograder.sandbox.current_interpreter_files import (
+    PACKAGE_FOLDERS,
+    find_current_interpreter_files,
+    is_reachable_by_any_user,
+)
 from autograder.sandbox.sandbox_model import Sandbox
+from autograder.sandbox.standard_library_copy import try_copy_standard_library_until_exit
 
 
 def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sandbox]:
@@ -21,7 +25,7 @@ def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     """
     if sys.platform != "linux":
         return []
-    python = inspect_kit_interpreter()
+    python = find_current_interpreter_files()
     # The folder of the standard library may be listed; what lies in it may be read, but for installed packages.
     stdlib = tuple(
         entry.path
@@ -34,7 +38,7 @@ def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     root = os.getuid() == 0
     reachable = python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra))
     ways = []
-    if library := try_copy_library_until_exit(tuple(packages)):
+    if library := try_copy_standard_library_until_exit(tuple(packages)):
         copied = Sandbox(
             "restricted",
             python.executable,

@@ -11,12 +11,15 @@ from typing import Any
 
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import seccomp_filter
+from autograder.sandbox import seccomp_filter_builder, time_namespace_clocks
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroupLimits
-from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
-from autograder.sandbox.library_copy import LibraryCopyPaths
+from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
+from autograder.sandbox.interpreter_launch import CHANNEL
+from autograder.sandbox.standard_library_copy import StandardLibraryCopyPaths
 
+HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
+"""What a process prints to, and its channel: the whole machine numbers them by one counter."""
 OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
 """As many files as may be open, of this size, fill the folder: deleted ones too, which nobody sees to count."""
 EXTRA_MEMORY_MB = 2 * SCRATCH_MB
@@ -46,9 +49,11 @@ class Sandbox:
     """Folders whose names it may list beyond that."""
     uses_seccomp: bool = False
     """Whether seccomp must be in force."""
+    denies_locks_alone: bool = False
+    """Whether its filter denies nothing but locks on files, where ``uses_seccomp`` is not set."""
     stdlib: str | None = None
     """Set when the standard library can only be reached through a folder opened beforehand."""
-    library_copy: LibraryCopyPaths | None = None
+    library_copy: StandardLibraryCopyPaths | None = None
     """The copy of the standard library that is read in place of the machine's."""
     uses_own_root: bool = False
     """Whether the copy is all that exists for the process; needs root."""
@@ -58,36 +63,47 @@ class Sandbox:
     uses_fork_server: bool = False
     """Whether processes are forks of an interpreter that is in the sandbox already; see ``fork_server``."""
 
+    uses_time_namespace: bool = False
+    """Whether these have clocks that do not tell the machine's uptime; see ``time_namespace_clocks``."""
+
     uses_control_group: bool = True
     """Whether each process gets a control group, where the machine grants them."""
+
+    @property
+    def lets_processes_overlap(self) -> bool:
+        """Return whether processes of two submissions may run at once: neither sees a lock of the other."""
+        return self.uses_seccomp or self.denies_locks_alone
 
     def make_control_group_limits(self, limits: Limits) -> ControlGroupLimits:
         """Return what a process's control group is limited to, if it gets one."""
         return ControlGroupLimits((limits.memory_mb + EXTRA_MEMORY_MB) * 2**20, THREADS)
 
     def make_lockdown_config(
-        self, limits: Limits, uid: int | None, pid: int, scratch: str | None = None
+        self, limits: Limits, uid: int | None, pid_seen_inside: int, scratch_folder: str | None = None
     ) -> dict[str, Any]:
         """Return what ``inside.lockdown`` is told.
 
         Args:
             limits: the assignment's.
             uid: the user id to become, if any.
-            pid: the process's id as it sees it itself.
-            scratch: the folder to work in; None when the process is there already.
+            pid_seen_inside: the process's id as it sees it itself.
+            scratch_folder: the folder to work in; None when the process is there already.
         """
         return {
             "limits": _make_resource_limits(limits, own_user=uid is not None),
             "uid": uid,
             "stdlib": self.stdlib,
             "packages": dict(self.packages),
-            "scratch": scratch,
-            "copy": (inspect_kit_interpreter().stdlib, self.library_copy.stdlib) if self.library_copy else None,
+            "scratch": scratch_folder,
+            "copy": (find_current_interpreter_files().stdlib, self.library_copy.stdlib)
+            if self.library_copy
+            else None,
             "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
             "landlock": self._landlock(),
-            "seccomp": self._filter(pid),
-            "numbers": seccomp_filter.map_unwrapped_calls_to_numbers(os.uname().machine),
+            "seccomp": self._filter(pid_seen_inside),
+            "numbers": seccomp_filter_builder.map_calls_made_by_number_to_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
+            "clocks": time_namespace_clocks.map_clocks_to_shown_seconds() if self.uses_time_namespace else {},
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
             "outside": __file__ if self.uses_seccomp else None,
@@ -96,17 +112,15 @@ class Sandbox:
 
     def _library(self) -> str:
         """Return the standard library's folder as the process sees it."""
-        return self.library_copy.stdlib if self.library_copy else inspect_kit_interpreter().stdlib
+        return self.library_copy.stdlib if self.library_copy else find_current_interpreter_files().stdlib
 
     def _filter(self, pid: int) -> bytes | None:
-        """Return the filter of system calls, if this system has it; in tier ``process`` it denies locks alone."""
+        """Return the filter of system calls, if there is one."""
         machine = os.uname().machine
-        if not (sys.platform == "linux" and seccomp_filter.is_supported_machine(machine)):
-            return None
+        if self.uses_seccomp:
+            return seccomp_filter_builder.make_student_filter(machine, pid, HIDDEN_DESCRIPTORS)
         return (
-            seccomp_filter.make_student_filter(machine, pid)
-            if self.uses_seccomp
-            else seccomp_filter.make_no_file_locks_filter(machine)
+            seccomp_filter_builder.make_filter_denying_only_file_locks(machine) if self.denies_locks_alone else None
         )
 
     def _landlock(self) -> dict[str, list[str]] | None:
@@ -142,3 +156,6 @@ def _count_threads_of_user() -> int:
         except OSError:
             continue
     return count
+
+
+os.register_at_fork(after_in_child=_count_threads_of_user.cache_clear)

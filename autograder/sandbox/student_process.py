@@ -13,13 +13,17 @@ from typing import Any
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import control_group_folders, inside
+from autograder.sandbox import control_group_creation_and_removal, inside
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.fork_server import get_or_start_fork_server
+from autograder.sandbox.fork_server import get_or_start_fork_server_of_thread
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
-from autograder.sandbox.killed_processes import KilledProcess, collect_ended_processes, remember_killed_process
+from autograder.sandbox.killed_processes import (
+    KilledProcess,
+    remember_killed_process,
+    remove_leftovers_of_ended_processes,
+)
 from autograder.sandbox.sandbox_model import Sandbox
 from autograder.sandbox.thread_times import ThreadTimesReader
 from autograder.sandbox.tier_guarantees import list_required_guarantees
@@ -32,7 +36,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class StudentProcess:
     """A process that will run one student's code.
 
-    Started at once and without waiting, so that it can be started ahead of need; ``lock_and_list_guarantees`` waits.
+    Started at once and without waiting, so that it can be started ahead of need;
+    ``lock_down_and_list_guarantees`` waits.
 
     Attributes:
         channel: the frames to and from it.
@@ -54,7 +59,7 @@ class StudentProcess:
             KitFault: it cannot be started.
             OSError: no descriptor or temporary folder is available.
         """
-        collect_ended_processes()
+        remove_leftovers_of_ended_processes()
         self.pid = 0
         self._killed = False
         self._sandbox = sandbox
@@ -64,7 +69,9 @@ class StudentProcess:
         self._main_thread_times: ThreadTimesReader | None = None
         self._group: ControlGroup | None = None
         if sandbox.uses_control_group:
-            self._group = control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
+            self._group = control_group_creation_and_removal.make_control_group_or_none(
+                sandbox.make_control_group_limits(limits)
+            )
         self._server_code = server_code
         try:
             launched = self._launch()
@@ -96,11 +103,12 @@ class StudentProcess:
 
         if not sandbox.uses_fork_server:
             return launch(self._group)
-        return get_or_start_fork_server((sandbox, self._server_code), launch, self._server_code).fork_interpreter(
-            self._group
+        server = get_or_start_fork_server_of_thread(
+            (sandbox, self._server_code), launch, self._server_code, moves_clocks=sandbox.uses_time_namespace
         )
+        return server.fork_interpreter(self._group)
 
-    def lock_and_list_guarantees(self) -> list[str]:
+    def lock_down_and_list_guarantees(self) -> list[str]:
         """Wait until the process is locked; from then on it serves.
 
         Returns:
@@ -113,13 +121,13 @@ class StudentProcess:
             if not self._sandbox.uses_fork_server:
                 self.channel.send_frame(inside.compile_modules())
                 self.channel.send_frame(self._server_code)
-            pid, self.pid, folder = self.channel.receive_greeting_pid_and_folder(START_SECONDS)
+            pid, self.pid, folder = self.channel.receive_greeting_pid_and_folder_descriptor(START_SECONDS)
             if self.pid and hasattr(os, "pidfd_open"):
                 self._pidfd = os.pidfd_open(self.pid)
             if self.pid:
                 self._main_thread_times = ThreadTimesReader(f"/proc/{self.pid}/schedstat")
             if folder >= 0:
-                self.scratch.adopt_descriptor(folder)
+                self.scratch.adopt_or_close_folder_descriptor(folder)
             if not pid:
                 raise ChannelClosed("no answer")
             config = self._sandbox.make_lockdown_config(
@@ -130,7 +138,7 @@ class StudentProcess:
             if answer is None:
                 raise ChannelClosed("no answer")
         except (ChannelClosed, ValueError, ProcessLookupError) as error:
-            said = self.read_output_for_error()
+            said = self.read_output_after_exit_for_error()
             self.kill_without_waiting()
             raise KitFault(
                 f"the student's process did not start in tier {self._sandbox.tier}: {said or error}",
@@ -141,10 +149,10 @@ class StudentProcess:
             raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
         locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
         self._require_guarantees(locked["in_force"], locked["problems"])
-        self._process.receive_and_store_namespace_init()
+        self._process.receive_and_store_namespace_init_process()
         return list(locked["in_force"])
 
-    def read_cpu_time_and_state(self) -> tuple[float | None, str]:
+    def read_cpu_seconds_and_state_letter(self) -> tuple[float | None, str]:
         """Return the CPU time of all of its threads so far, in steps of 10 ms, and its state's letter; see proc(5).
 
         Returns:
@@ -159,11 +167,11 @@ class StudentProcess:
             return None, ""
         return (int(fields[11]) + int(fields[12])) / TICKS, fields[0].decode()
 
-    def read_main_thread_times(self) -> tuple[float, float]:
+    def read_main_thread_run_and_wait_seconds(self) -> tuple[float, float]:
         """Return the seconds in which its main thread ran, and waited for a processor; zeros if nothing is known."""
-        return self._main_thread_times.read() if self._main_thread_times else (0.0, 0.0)
+        return self._main_thread_times.read_run_and_wait_seconds() if self._main_thread_times else (0.0, 0.0)
 
-    def find_current_sleep_number(self) -> int | None:
+    def find_kernel_wait_token_or_none(self) -> int | None:
         """Return which of its sleeps it is in: it has one thread, and that one could not run on any machine.
 
         Returns:
@@ -180,14 +188,14 @@ class StudentProcess:
         asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
         return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
 
-    def compute_address_space_limit(self, spare_mb: int) -> int:
+    def compute_address_space_limit_or_zero(self, spare_mb: int) -> int:
         """Return the bytes of its address space and so many MB more; 0 where nothing tells how large it is."""
         with contextlib.suppress(OSError, ValueError, IndexError):
             pages = int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[0])
             return pages * resource.getpagesize() + spare_mb * 2**20
         return 0
 
-    def send_signal(self, signal_number: int = signal.SIGUSR1) -> None:
+    def send_signal_if_possible(self, signal_number: int = signal.SIGUSR1) -> None:
         """Send the process a signal: see ``bridge.inside.stack_reporter``. Do nothing where that is not safe."""
         if self._pidfd >= 0:
             with contextlib.suppress(OSError):
@@ -198,7 +206,7 @@ class StudentProcess:
         return self._process.wait_for_exit_status(timeout_seconds)
 
     @property
-    def is_forked(self) -> bool:
+    def was_started_by_fork_server(self) -> bool:
         """Return whether a fork server started it, and no command of its own."""
         return self._sandbox.uses_fork_server
 
@@ -208,11 +216,11 @@ class StudentProcess:
         return self._process.is_lost
 
     @property
-    def exceeded_group_memory(self) -> bool:
+    def exceeded_control_group_memory(self) -> bool:
         """Return whether the kernel killed it because all that it holds was more than its control group may."""
         return self._group is not None and self._group.exceeded_memory
 
-    def read_output_for_error(self) -> str:
+    def read_output_after_exit_for_error(self) -> str:
         """Return what it printed, for an error of the kit's own."""
         return "" if self._process.wait_for_exit_status(1) is None else self.channel.read_uncounted_output_for_error()
 
@@ -225,7 +233,7 @@ class StudentProcess:
         self._killed = True
         remember_killed_process(KilledProcess(self._process, scratch, self._group))
         if self._group:
-            self._group.kill()
+            self._group.kill_all_processes()
         self._process.kill()
         if self._pidfd >= 0:
             os.close(self._pidfd)

@@ -27,7 +27,9 @@ GUARANTEE_TEXTS = {
     "numbers": "its processes, threads and files are numbered by nobody but itself",
     "paths": "that other files exist is not told, nor which processes run",
     "machine": "the machine's name is a constant, and its load and its processes are not told",
-    "counters": "it can make no pipes and sockets, which the whole machine numbers by one counter",
+    "uptime": "no clock tells how long the machine has been running",
+    "counters": "it can make no pipes and sockets, nor ask its own for the numbers that the machine gave them",
+    "pages": "which files of the library are in memory is not told",
     "futexes": "it cannot wait for another process, or wake it, in a file that both map",
 }
 """Each word, and what was seen when it is used."""
@@ -35,20 +37,32 @@ GUARANTEE_TEXTS = {
 GUARANTEED_EVERYWHERE = ("environment", "descriptors")
 GUARANTEED_ON_LINUX = ("limits", "capabilities", "new privileges", "memory")
 GUARANTEED_BY_SECCOMP = ("files", "writing", "seccomp", "processes", "network", "signals", "tracing")
-GUARANTEED_BETWEEN_SUBMISSIONS = ("locks", "machine", "counters", "futexes")
+GUARANTEED_BETWEEN_SUBMISSIONS = ("locks", "machine", "counters", "pages", "futexes")
 """What another submission would see, or be seen by."""
 
 
 POSSIBLE_GAPS = {
-    "numbers": "its threads and new files get the machine's next numbers, which tell how many others were made",
+    "numbers": (
+        "its threads and new files get the machine's next numbers, which tell how many others were made; the folder "
+        "above its own tells when"
+    ),
     "reading": "reading a file of the library moves the time of its reading, which a later submission can see",
-    "paths": "that a file exists can be asked, and with it which processes run and how many threads they have",
+    "paths": (
+        "that a file exists can be asked, and with it which processes run, how many threads they have and which "
+        "numbers its streams have"
+    ),
     "writing": "files that its user may write can be changed, and another submission can see it",
+    "locks": "files can be locked, which others see; so submissions run one by one, each once the last is gone",
+    "machine": "the machine's name, its load and its processes are told",
+    "uptime": "clocks tell how long the machine has been running",
+    "counters": "its pipes and sockets get the machine's next numbers, which tell how many others were made",
+    "pages": "which files of the library are in memory is told, and with it what others read",
+    "futexes": "it can wait for another process, and wake it, in a file that both map",
 }
-"""What a submission can tell another by, where a word is not promised."""
+"""What a submission can tell another by or learn of the machine, where a word is not promised."""
 
 
-def map_missing_guarantees_to_descriptions(sandbox: Sandbox) -> dict[str, str]:
+def map_isolation_gaps_to_descriptions(sandbox: Sandbox) -> dict[str, str]:
     """Return the entries of ``POSSIBLE_GAPS`` that a sandbox does not prevent, by their words."""
     kept = list_required_guarantees(sandbox, None)
     return {word: sentence for word, sentence in POSSIBLE_GAPS.items() if word not in kept}
@@ -66,6 +80,8 @@ def list_required_guarantees(sandbox: Sandbox, uid: int | None) -> list[str]:
         words += GUARANTEED_ON_LINUX if sandbox.tier != "process" else ("limits",)
     if sandbox.uses_seccomp:
         words += GUARANTEED_BY_SECCOMP + GUARANTEED_BETWEEN_SUBMISSIONS
+    elif sandbox.denies_locks_alone:
+        words.append("locks")
     if sandbox.readable_paths is not None:
         words.append("Landlock")
     if sandbox.bwrap_path or sandbox.library_copy:
@@ -74,6 +90,8 @@ def list_required_guarantees(sandbox: Sandbox, uid: int | None) -> list[str]:
         words.append("numbers")
     if sandbox.bwrap_path or sandbox.uses_own_root:
         words.append("paths")
+    if sandbox.uses_time_namespace:
+        words.append("uptime")
     if uid is not None:
         words.append("user")
     return words

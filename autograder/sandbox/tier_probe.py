@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
-from autograder.sandbox import namespaces_tier, restricted_tier, seccomp_filter
+from autograder.sandbox import namespaces_tier, restricted_tier, seccomp_filter_builder
 from autograder.sandbox.allowed_packages import PackagePath, locate_packages_with_requirements
 from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
+from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
+from autograder.sandbox.fork_server import end_fork_server_of_thread_when_unused
 from autograder.sandbox.frame_channel import ChannelClosed
-from autograder.sandbox.kit_interpreter import inspect_kit_interpreter
+from autograder.sandbox.killed_processes import wait_for_killed_processes
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.sandbox_model import Sandbox
 
@@ -39,7 +41,7 @@ ADVICE: dict[TierName, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class TierProbe:
+class TierProbeResult:
     """What trying one tier gave."""
 
     tier: TierName
@@ -51,7 +53,7 @@ class TierProbe:
     """Why its processes get no control group where the machine grants them; empty when they do."""
 
 
-def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbe]:
+def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbeResult]:
     """Try every tier, strongest first; each takes some tens of milliseconds.
 
     Args:
@@ -64,13 +66,13 @@ def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbe]:
     return [_probe_tier(tier, found) for tier in TIERS]
 
 
-def choose_sandbox(
-    weakest_tier: TierName, only_tier: TierName | None = None, package_names: Iterable[str] = ()
+def choose_strongest_working_sandbox(
+    weakest_accepted_tier: TierName, only_tier: TierName | None = None, package_names: Iterable[str] = ()
 ) -> Sandbox:
     """Return the strongest sandbox of this machine.
 
     Args:
-        weakest_tier: the weakest tier that is accepted.
+        weakest_accepted_tier: the weakest tier that is accepted.
         only_tier: this tier and no other, if given.
         package_names: names of what submissions may import besides the standard library.
 
@@ -81,7 +83,7 @@ def choose_sandbox(
     found = locate_packages_with_requirements(package_names)
     refused = []
     for tier in TIERS if only_tier is None else (only_tier,):
-        if TIERS.index(tier) > TIERS.index(weakest_tier):
+        if TIERS.index(tier) > TIERS.index(weakest_accepted_tier):
             break
         probe = _probe_tier(tier, found)
         if probe.sandbox is not None:
@@ -89,42 +91,46 @@ def choose_sandbox(
         refused.append(f"{tier}: {probe.unavailable_reason}; {ADVICE[tier]}")
     if only_tier is not None and not refused:
         raise CallerFault(
-            f"tier {only_tier} is weaker than is accepted here ({weakest_tier})",
+            f"tier {only_tier} is weaker than is accepted here ({weakest_accepted_tier})",
             where="isolation.weakest_tier",
             advice="take another, or for submissions that you trust `--allow-unsafe`",
         )
     raise CallerFault(
-        f"this machine offers no tier as strong as {weakest_tier}: " + " / ".join(refused),
+        f"this machine offers no tier as strong as {weakest_accepted_tier}: " + " / ".join(refused),
         where="isolation",
         advice="or, for submissions that you trust, `--allow-unsafe`",
     )
 
 
-def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbe:
+def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbeResult:
     makers: dict[TierName, Callable[[Sequence[PackagePath]], list[Sandbox]]] = {
         "namespaces": namespaces_tier.list_namespaces_sandboxes,
         "restricted": restricted_tier.list_restricted_sandboxes,
         "process": _list_unprotected_sandboxes,
     }
-    if tier != "process" and not (
-        sys.platform == "linux" and seccomp_filter.is_supported_machine(os.uname().machine)
-    ):
-        return TierProbe(tier, None, f"not on {sys.platform} {os.uname().machine}")
+    if tier != "process" and not _is_seccomp_supported():
+        return TierProbeResult(tier, None, f"not on {sys.platform} {os.uname().machine}")
     reason = "bubblewrap is not installed" if tier == "namespaces" else "not on this system"
     for sandbox in makers[tier](packages):
         reason = _find_problem(sandbox)
         if not reason:
-            return TierProbe(tier, sandbox, "")
+            return TierProbeResult(tier, sandbox, "")
         if obtain_grant_or_refusal().groups_folder and not _find_problem(
             without := replace(sandbox, uses_control_group=False)
         ):
-            return TierProbe(tier, without, "", no_control_group_reason=reason)
-    return TierProbe(tier, None, reason)
+            return TierProbeResult(tier, without, "", no_control_group_reason=reason)
+    return TierProbeResult(tier, None, reason)
+
+
+def _is_seccomp_supported() -> bool:
+    return sys.platform == "linux" and seccomp_filter_builder.is_supported_machine(os.uname().machine)
 
 
 def _list_unprotected_sandboxes(packages: Sequence[PackagePath]) -> list[Sandbox]:
+    """Return the ways to build tier ``process``, best first."""
     places = tuple((package.import_name, package.path) for package in packages if package.import_name)
-    return [Sandbox("process", inspect_kit_interpreter().executable, packages=places)]
+    plain = Sandbox("process", find_current_interpreter_files().executable, packages=places)
+    return [replace(plain, denies_locks_alone=True), plain] if _is_seccomp_supported() else [plain]
 
 
 def _find_problem(sandbox: Sandbox) -> str:
@@ -135,12 +141,14 @@ def _find_problem(sandbox: Sandbox) -> str:
     except KitFault as fault:
         return fault.what
     try:
-        child.lock_and_list_guarantees()
+        child.lock_down_and_list_guarantees()
         answer = child.channel.try_receive_frame_within(TRIAL_SECONDS)
         return "" if answer == b"ok" else "the process does not answer"
     except KitFault as fault:
         return fault.what
     except ChannelClosed:
-        return f"the standard library or a package cannot be used in it: {child.read_output_for_error()}"
+        return f"the standard library or a package cannot be used in it: {child.read_output_after_exit_for_error()}"
     finally:
         child.kill_without_waiting()
+        wait_for_killed_processes()
+        end_fork_server_of_thread_when_unused()

@@ -15,7 +15,7 @@ from autograder.course import Assignment, Course, load_course
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault, make_file_fault
 from autograder.starter.kit_course import STARTER_FOLDER
-from autograder.template import update_template_folder
+from autograder.template import synchronize_template_folder
 
 ASSIGNMENT_FILES = STARTER_FOLDER / "assignment_files"
 FOLDERS = ("assignments", "solutions")
@@ -31,13 +31,13 @@ COURSE_FILE_ENTRY = """\
 """
 
 
-def write_and_load_starter_assignment(course: Course, name: str, title: str = "") -> Assignment:
+def write_and_load_starter_assignment(course: Course, assignment_name: str, assignment_title: str = "") -> Assignment:
     """Write an assignment about a class ``Vector`` into a course, and list it in ``grading.yml``.
 
     Args:
         course: the course.
-        name: of the assignment: small letters, digits and hyphens, such as ``neural-network``.
-        title: of the assignment; made from its name when empty.
+        assignment_name: of the assignment: small letters, digits and hyphens, such as ``neural-network``.
+        assignment_title: of the assignment; made from its name when empty.
 
     Returns:
         The assignment, with the folder that students get.
@@ -45,21 +45,23 @@ def write_and_load_starter_assignment(course: Course, name: str, title: str = ""
     Raises:
         CallerFault: the name cannot be used or is taken, or the course cannot be written; then it is as it was.
     """
-    words = {"name": name, "title": title or name.replace("-", " ").capitalize()}
-    if not NAME.fullmatch(name):
-        raise CallerFault(f"cannot be an assignment's name: {name!r}", advice="write it like neural-network")
-    taken = [course.folder / folder / name for folder in (*FOLDERS, "student_template")]
+    words = {"name": assignment_name, "title": assignment_title or assignment_name.replace("-", " ").capitalize()}
+    if not NAME.fullmatch(assignment_name):
+        raise CallerFault(
+            f"cannot be an assignment's name: {assignment_name!r}", advice="write it like neural-network"
+        )
+    taken = [course.folder / folder / assignment_name for folder in (*FOLDERS, "student_template")]
     for path in taken:
         if path.exists():
             raise CallerFault("is there already", str(path), "choose another name")
     try:
         with _restore_after_an_error(course.folder / COURSE_FILE_NAME, taken) as config:
             for folder in FOLDERS:
-                _copy(ASSIGNMENT_FILES / folder, course.folder / folder / name, words)
+                _copy(ASSIGNMENT_FILES / folder, course.folder / folder / assignment_name, words)
             text = config.read_text(encoding="utf-8")
             config.write_text(_add_entry(text, Template(COURSE_FILE_ENTRY).substitute(words)), encoding="utf-8")
-            (made,) = (one for one in load_course(course.folder).assignments if one.name == name)
-            update_template_folder(made)
+            (made,) = (one for one in load_course(course.folder).assignments if one.name == assignment_name)
+            synchronize_template_folder(made)
     except OSError as error:
         raise make_file_fault(error, course.folder, participle="written") from error
     return made

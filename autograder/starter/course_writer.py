@@ -16,8 +16,8 @@ from autograder.faults import CallerFault, make_file_fault
 from autograder.starter.kit_course import (
     STARTER_FOLDER,
     iterate_assignment_files,
-    make_course_file_with_assignments,
-    open_kit_course,
+    load_kit_course,
+    make_course_file_text_with_assignments,
 )
 
 MINIMAL_ASSIGNMENT = "topological-sort"
@@ -26,7 +26,7 @@ STARTER_FILES = {"README.md": "README.md", "gitignore": ".gitignore"}
 """Files that a course has besides its assignments, and what they are called there."""
 
 
-def write_and_load_course(folder: Path, *, minimal: bool = False) -> Course:
+def write_and_load_starter_course(folder: Path, *, minimal: bool = False) -> Course:
     """Write a course that can be graded with as it is, and changed.
 
     Args:
@@ -40,10 +40,10 @@ def write_and_load_course(folder: Path, *, minimal: bool = False) -> Course:
         CallerFault: the folder is not empty, or cannot be written; then nothing is left in it.
         KitFault: the kit was installed without a course.
     """
-    source = open_kit_course()
+    source = load_kit_course()
     chosen = [one for one in source.assignments if one.name == MINIMAL_ASSIGNMENT or not minimal]
     title = chosen[0].title if minimal else source.title
-    config = make_course_file_with_assignments(source, frozenset(one.name for one in chosen))
+    config = make_course_file_text_with_assignments(source, frozenset(one.name for one in chosen))
     contents = {COURSE_FILE_NAME: re.sub(r"(?m)^course: .*$", lambda _: f"course: {title}", config, count=1).encode()}
     for assignment in chosen:
         for path in iterate_assignment_files(assignment):

@@ -19,7 +19,7 @@ CHECKOUT_FOLDER = STARTER_FOLDER.parents[1]
 LEFTOVERS = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ipynb_checkpoints"})
 
 
-def open_kit_course() -> Course:
+def load_kit_course() -> Course:
     """Return the course that comes with the kit.
 
     Raises:
@@ -39,7 +39,7 @@ def iterate_assignment_files(assignment: Assignment) -> Iterator[Path]:
                 yield path
 
 
-def make_course_file_with_assignments(course: Course, assignment_names: frozenset[str]) -> str:
+def make_course_file_text_with_assignments(course: Course, assignment_names: frozenset[str]) -> str:
     """Return the course's ``grading.yml`` with these assignments alone, and its comments."""
     text = (course.folder / COURSE_FILE_NAME).read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)

@@ -15,7 +15,7 @@ from autograder.diagnosis.misconception_observations import read_observations_if
 from autograder.faults import CourseFault, make_file_fault
 from autograder.grading import HiddenTestSpec
 from autograder.grading.hidden_suite import HiddenSuite
-from autograder.store.suite_digests import TestDigest, digest_tests_and_shared_parts
+from autograder.store.hidden_suite_digests import TestDigest, digest_tests_and_shared_parts
 
 
 class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class ManifestWithTests:
     """pytest's name for each test, by its id."""
 
 
-def make_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
+def collect_tests_and_make_manifest(assignment: Assignment) -> ManifestWithTests:
     """Collect the hidden suite, and describe the assignment; no test is run.
 
     Raises:
@@ -81,10 +81,10 @@ def serialize_manifest(manifest: AssignmentManifest) -> str:
     return msgspec.json.encode(manifest).decode()
 
 
-def try_parse_manifest(text: str) -> AssignmentManifest | None:
+def try_parse_manifest(manifest_json: str) -> AssignmentManifest | None:
     """Return a manifest that was kept; None if there is none, or if this version of the kit cannot read it."""
     try:
-        return msgspec.json.decode(text, type=AssignmentManifest) if text else None
+        return msgspec.json.decode(manifest_json, type=AssignmentManifest) if manifest_json else None
     except msgspec.MsgspecError:
         return None
 
@@ -107,7 +107,7 @@ def _digest(paths: Iterable[Path], *texts: str) -> str:
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
-            raise make_file_fault(error, path, kind=CourseFault) from error
+            raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"{path.name}:{len(content)}:".encode() + content)
     for text in texts:
         digest.update(f"{len(text)}:{text}".encode())

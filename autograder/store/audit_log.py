@@ -1,6 +1,7 @@
 """Record everything that changes or sends a mark, one row each: what, to whom, when, by which account, the answer.
 
-Rows are added, and completed when an answer comes; no row is ever removed.
+Rows are added, and completed when an answer comes. They stay until a whole course is erased; whom a row is about is
+blanked where a person is erased.
 """
 
 from __future__ import annotations
@@ -9,23 +10,38 @@ import getpass
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import bindparam, insert, select, update
 
-from autograder.store.last_written_change import AuditState, LastWrittenChange, WrittenKey
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.last_change_written_to_platform import AuditState, LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.result_and_class_table_definitions import audit
 from autograder.store.session import StoreSession
-from autograder.store.tables import audit
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
+
+AuditAction = Literal[
+    "batch",
+    "regrade",
+    "report",
+    "decide",
+    "undo",
+    "export",
+    "upload",
+    "lms",
+    "inquiry",
+    "publish",
+    "unpublish",
+    "show names",
+    "import",
+]
+"""What is done to marks; docs/store.md says what each is."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditContext:
     """Who does what to whose marks: what all rows of one command have in common."""
 
-    kind: str
-    """The way that marks go: ``export`` into files, ``upload`` to a platform's service; ``decide`` and ``undo``
-    change them here."""
+    kind: AuditAction
     account: str
     """Who runs the command, as this machine knows them."""
     platform: str
@@ -37,10 +53,10 @@ class AuditContext:
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:
-    """One mark or comment that becomes another."""
+    """Something that changes or is sent: a mark, a comment, a name, a decision, a deadline or a setting."""
 
     what: str
-    """``mark`` or ``comment``."""
+    """The kind of thing, such as ``mark`` or ``comment``."""
     place: str
     """Where on the platform, such as a column's id; empty where the platform does not say."""
     student: str
@@ -51,9 +67,9 @@ class AuditEvent:
     before: str
     after: str
     seen: str = ""
-    """See ``LastWrittenChange``."""
+    """See ``LastChangeWrittenToPlatform``."""
     overwrote: bool = False
-    """See ``LastWrittenChange``."""
+    """See ``LastChangeWrittenToPlatform``."""
     reason: str = ""
     """Why a person decided so; kept where the platform's answer is kept of what was sent."""
 
@@ -78,8 +94,12 @@ class AuditLog:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def add_events(
-        self, context: AuditContext, events: Iterable[AuditEvent], state: AuditState, as_account: str = ""
+    def add_events_and_commit(
+        self,
+        context: AuditContext,
+        events: Iterable[AuditEvent],
+        state: AuditState,
+        platform_account_or_decider: str = "",
     ) -> list[int]:
         """Add a row for each event, and put the rows on the disk.
 
@@ -87,16 +107,29 @@ class AuditLog:
             context: what the events have in common.
             events: what happens.
             state: how far the events are.
-            as_account: the sender's account on the platform, or the name of who decided; empty for files.
+            platform_account_or_decider: the sender's account on the platform, or the name of who decided; empty for
+                files.
 
         Returns:
             The rows' ids, in the order of the events.
         """
+        ids = self.add_events_without_commit(context, events, state, platform_account_or_decider)
+        self._session.commit()
+        return ids
+
+    def add_events_without_commit(
+        self,
+        context: AuditContext,
+        events: Iterable[AuditEvent],
+        state: AuditState,
+        platform_account_or_decider: str = "",
+    ) -> list[int]:
+        """Add rows as ``add_events_and_commit`` does, and leave it to the caller to put them on the disk."""
         common = {
             "at": encode_now(),
             "action": context.kind,
             "account": encode_name(context.account),
-            "as_account": encode_name(as_account),
+            "as_account": encode_name(platform_account_or_decider),
             "platform": context.platform,
             "class_name": encode_name(context.class_name),
             "assignment": context.assignment,
@@ -104,19 +137,18 @@ class AuditLog:
             "state": state,
         }
         ids = []
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             for event in events:
                 made = self._session.execute(insert(audit).values(**common, **_columns(event)))
                 key = made.inserted_primary_key if made.is_insert else None  # none where nothing is put into it
                 ids.append(key[0] if key else 0)
-        self._session.commit()
         return ids
 
-    def record_outcome(self, row_ids: Sequence[int], state: AuditState, answer: str) -> None:
+    def record_outcome(self, row_ids: Sequence[int], state: AuditState, platform_answer: str) -> None:
         """Record what became of rows that were being sent, and put it on the disk."""
-        values = [{"row": row, "now": state, "said": encode_name(answer)} for row in row_ids]
+        values = [{"row": row, "now": state, "said": encode_name(platform_answer)} for row in row_ids]
         if values:
-            with self._session.group_and_commit_if_due():
+            with self._session.group_statements_and_commit_if_due():
                 self._session.execute(COMPLETE_ROW, values)
             self._session.commit()
 
@@ -125,13 +157,13 @@ class AuditLog:
         values = {"in_class": encode_name(class_name), "of": assignment}
         return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
 
-    def load_last_written_changes(
+    def map_last_changes_written_to_platform(
         self, class_name: str, assignment: str, platform: str
-    ) -> dict[WrittenKey, LastWrittenChange]:
+    ) -> dict[WrittenKey, LastChangeWrittenToPlatform]:
         """Return what the kit wrote last to each place, for each student; refused rows never got there."""
         values = {"in_class": encode_name(class_name), "of": assignment, "there": platform}
         return {
-            (row.what, decode_name(row.place), decode_name(row.student)): LastWrittenChange(
+            (row.what, decode_name(row.place), decode_name(row.student)): LastChangeWrittenToPlatform(
                 decode_name(row.before),
                 decode_name(row.after),
                 decode_name(row.seen),

@@ -48,21 +48,21 @@ def make_store_url(output_folder: Path, store_option: str = "") -> URL:
     return url.set(drivername=DRIVERS[backend]) if url.drivername == backend else url
 
 
-def find_database_file(url: URL) -> Path | None:
+def get_database_path_or_none(url: URL) -> Path | None:
     """Return the file that a store is; None if it is on a server, or in memory."""
     name = url.database if _is_file(url) else None
     return Path(name) if name and name != ":memory:" and not name.startswith("file:") else None
 
 
 @contextmanager
-def open_connection_and_upgrade_tables(url: URL) -> Iterator[Connection]:
+def connect_and_create_or_upgrade_tables(url: URL) -> Iterator[Connection]:
     """Connect to a store, and make its tables or bring them up to date where needed.
 
     Raises:
         CallerFault: the database cannot be opened, is not a store, or was written by a later version of the kit.
         KitFault: the disk or the database fails.
     """
-    if path := find_database_file(url):
+    if path := get_database_path_or_none(url):
         create_empty_file_if_possible(path)
     with translate_database_errors_to_faults(url, is_opening=True):
         connection = _make_engine(url).connect()

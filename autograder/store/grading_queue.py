@@ -15,10 +15,10 @@ from typing import Any
 
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
 
+from autograder.store.database_text_encoding import encode_name, encode_time
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import encode_name, encode_time
-from autograder.store.web_tables import hand_ins
+from autograder.store.web_table_definitions import hand_ins
 
 LEASE = timedelta(seconds=60)
 """How long a worker that says nothing is waited for."""
@@ -33,17 +33,17 @@ class GradingQueue:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def claim_next(self, course: str, worker: str, only_if_assignment: str = "") -> HandIn | None:
+    def try_claim_next_hand_in(self, course: str, worker_name: str, only_if_assignment: str = "") -> HandIn | None:
         """Take the hand-in that is next, for a worker to grade; None if there is none.
 
         Of one student or team, one hand-in after the other is graded.
 
         Args:
             course: the course.
-            worker: who takes it.
+            worker_name: who takes it.
             only_if_assignment: the only one that is wanted; the next hand-in is left where it is if it is to another.
         """
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             now = datetime.now(UTC)
             given_up = and_(_lapsed(now), hand_ins.c.tries >= MOST_TRIES)
             self._session.execute(update(hand_ins).where(given_up).values(state="failed", problem=LOST))
@@ -53,7 +53,7 @@ class GradingQueue:
                 taken = update(hand_ins).where(hand_ins.c.id == row.id, _waits(now))
                 values: dict[str, Any] = {
                     "state": "grading",
-                    "worker": worker,
+                    "worker": worker_name,
                     "lease_until": encode_time(now + LEASE),
                 }
                 done = self._session.execute(taken.values(tries=hand_ins.c.tries + 1, **values))
@@ -61,7 +61,7 @@ class GradingQueue:
         self._session.commit()
         return claimed
 
-    def get_next_assignment_or_empty(self, course: str) -> str:
+    def get_assignment_of_next_hand_in_or_empty(self, course: str) -> str:
         """Return the assignment of the hand-in that is next; empty if there is none."""
         row = self._session.fetch_one(_next(course, datetime.now(UTC)))
         return str(row.assignment) if row else ""
@@ -79,38 +79,38 @@ class GradingQueue:
         """Record that a hand-in was graded, or why it could not be; on the disk together with its result."""
         state = "failed" if problem else "graded"
         values = {"state": state, "problem": encode_name(problem), "lease_until": ""}
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
         self._session.commit()
 
-    def extend_leases(self, worker: str) -> None:
+    def extend_leases(self, worker_name: str) -> None:
         """Say that a worker is still at what it took."""
-        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
-        with self._session.group_and_commit_if_due():
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(
                 update(hand_ins).where(own).values(lease_until=encode_time(datetime.now(UTC) + LEASE))
             )
         self._session.commit()
 
-    def release_claims_of_worker(self, worker: str) -> None:
+    def release_claims_of_worker(self, worker_name: str) -> None:
         """Give back at once what a worker had taken that is not there any more."""
-        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
-        with self._session.group_and_commit_if_due():
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(hand_ins).where(own).values(worker="", lease_until=""))
         self._session.commit()
 
-    def requeue_without_counting_try(self, worker: str) -> None:
+    def requeue_claims_without_counting_try(self, worker_name: str) -> None:
         """Queue again what a worker could not grade for a reason that is no hand-in's; it counts as no try."""
-        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
+        own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         values = {"state": "queued", "tries": hand_ins.c.tries - 1, "lease_until": ""}
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(hand_ins).where(own).values(**values))
         self._session.commit()
 
-    def requeue_for_regrade(self, *chosen: HandIn) -> None:
+    def requeue_graded_or_failed(self, *chosen: HandIn) -> None:
         """Have hand-ins graded once more, by what the assignment is now; those that wait stay where they are."""
         ended = and_(hand_ins.c.id.in_([one.id for one in chosen]), hand_ins.c.state.in_(["graded", "failed"]))
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(hand_ins).where(ended).values(state="queued", tries=0, problem=""))
         self._session.commit()
 

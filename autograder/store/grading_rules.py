@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.diagnosis.misconception_observations import get_usable_hash_or_empty
-from autograder.kit_version import get_kit_version
+from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
+from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports import SCHEMA_VERSION
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submitted_files import hash_files, read_sources_and_list_others
@@ -37,29 +37,29 @@ class GradingRules:
     assignment: str
     version: str
     kit: str
-    """See ``get_kit_version``; no more than its version number in results of 0.2.0 and before."""
+    """See ``get_kit_version_with_code_digest``; no more than its version number in results of 0.2.0 and before."""
     conditions: str
     """Tier, interpreter, packages and form of the report: 16 hexadecimal digits."""
     known: str
     """The state of the known mistakes; empty when there is none that can be used."""
 
 
-def compute_submission_key(path: Path, reading_problem: str, max_bytes: int) -> SubmissionKey:
-    """Read what lies at ``path`` and return its identity, without reading it as a submission.
+def compute_submission_key(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionKey:
+    """Read what lies at ``submission_path`` and return its identity, without reading it as a submission.
 
     Args:
-        path: a file, folder or zip.
+        submission_path: a file, folder or zip.
         reading_problem: why nothing can be read there; see ``SubmissionEntry``.
         max_bytes: bytes that a submission may have.
     """
     if reading_problem:
         return SubmissionKey(_hash("problem", reading_problem), "")
     try:
-        files = read_sources_and_list_others(path, max_bytes)
+        files = read_sources_and_list_others(submission_path, max_bytes)
     except UngradableSubmission as error:
         return SubmissionKey(_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
     sha256 = hash_files(files)
-    kind = "folder" if path.is_dir() else "file"
+    kind = "folder" if submission_path.is_dir() else "file"
     return SubmissionKey(_hash(kind, sha256, *sorted(file.name for file in files)), sha256)
 
 
@@ -73,7 +73,11 @@ def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
     packages = {name: _installed(name) for name in sorted(assignment.packages)}
     conditions = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
     return GradingRules(
-        assignment.name, assignment.version, get_kit_version(), conditions[:16], get_usable_hash_or_empty(assignment)
+        assignment.name,
+        assignment.version,
+        get_kit_version_with_code_digest(),
+        conditions[:16],
+        get_usable_observation_hash_or_empty(assignment),
     )
 
 

@@ -12,12 +12,12 @@ from typing import Any, Literal
 from sqlalchemy import and_, exists, insert, select, update
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.lateness import AttemptAllowance, compute_allowance
-from autograder.store.account_table import Enrolment
+from autograder.lateness import AttemptAllowance, compute_attempt_allowance
+from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now, encode_time
 from autograder.store.mail_table import MailKind, MailTable
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now, encode_time
-from autograder.store.web_tables import enrolments, hand_in_members, hand_ins
+from autograder.store.web_table_definitions import enrolments, hand_in_members, hand_ins
 
 State = Literal["queued", "grading", "graded", "failed"]
 """See ``grading_queue``."""
@@ -73,7 +73,7 @@ class NewHandIn:
         return hashlib.sha256(self.content).hexdigest()
 
 
-class AttemptNotAllowed(Exception):
+class AttemptLimitReached(Exception):
     """A hand-in that was not kept, because of a limit of attempts; the allowance says why."""
 
     def __init__(self, allowance: AttemptAllowance) -> None:
@@ -88,7 +88,10 @@ class HandInTable:
         self._session, self._mails = session, mails
 
     def add_hand_in_unless_repeated(
-        self, new_hand_in: NewHandIn, deadline_rules: DeadlineRules | None = None, reopened_at: datetime | None = None
+        self,
+        new_hand_in: NewHandIn,
+        attempt_limit_rules: DeadlineRules | None = None,
+        reopened_at: datetime | None = None,
     ) -> HandIn:
         """Keep what was handed in, on the disk when this returns, and queue it to be graded.
 
@@ -96,11 +99,11 @@ class HandInTable:
 
         Args:
             new_hand_in: what was handed in, and by whom.
-            deadline_rules: limits the attempts; nothing does when None.
+            attempt_limit_rules: limits the attempts; nothing does when None.
             reopened_at: when a person last gave another attempt.
 
         Raises:
-            AttemptNotAllowed: there may be no other attempt now; nothing was kept.
+            AttemptLimitReached: there may be no other attempt now; nothing was kept.
             KitFault: the disk or the database fails; nothing was kept.
         """
         of_owner = and_(
@@ -109,7 +112,7 @@ class HandInTable:
             hand_ins.c.owner == new_hand_in.owner,
         )
         newest = select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             numbers = sorted(one.account for one in new_hand_in.members)
             lock = update(enrolments).where(enrolments.c.account.in_(numbers)).values(course=enrolments.c.course)
             self._session.execute(lock)  # one attempt of an owner after the other
@@ -117,8 +120,8 @@ class HandInTable:
             is_repeated = (
                 last is not None and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading")
             )
-            allowance = self._compute_allowance(of_owner, deadline_rules or DeadlineRules(), reopened_at)
-            if not is_repeated and allowance.is_open:
+            allowance = self._compute_allowance(of_owner, attempt_limit_rules or DeadlineRules(), reopened_at)
+            if not is_repeated and allowance.may_hand_in_now:
                 made = self._session.execute(
                     insert(hand_ins).values(**_columns(new_hand_in, last.attempt + 1 if last else 1))
                 )
@@ -126,32 +129,32 @@ class HandInTable:
                 assert key is not None
                 rows = [{"hand_in": key[0], "account": number} for number in numbers]
                 self._session.execute(insert(hand_in_members), rows)
-                self._mails.queue_to_hand_in_members(new_hand_in.course, key[0], new_hand_in.mails)
+                self._mails.queue_mails_to_hand_in_members(new_hand_in.course, key[0], new_hand_in.mails)
             row = self._session.fetch_one(newest)
         self._session.commit()
-        if not is_repeated and not allowance.is_open:
-            raise AttemptNotAllowed(allowance)
+        if not is_repeated and not allowance.may_hand_in_now:
+            raise AttemptLimitReached(allowance)
         return convert_row_to_hand_in(row)
 
-    def find_hand_in(self, course: str, key: str, account: int | None = None) -> HandIn | None:
+    def find_hand_in(self, course: str, hand_in_key: str, only_of_account: int | None = None) -> HandIn | None:
         """Return a hand-in by its key; None if there is none, or it is not one of an account.
 
         Args:
             course: the course.
-            key: its key.
-            account: who must have handed it in; anybody when None.
+            hand_in_key: its key.
+            only_of_account: who must have handed it in; anybody when None.
         """
-        query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.key == key)
-        row = self._session.fetch_one(query if account is None else query.where(_is_member(account)))
+        query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.key == hand_in_key)
+        row = self._session.fetch_one(query if only_of_account is None else query.where(_is_member(only_of_account)))
         return convert_row_to_hand_in(row) if row else None
 
-    def list_hand_ins(self, course: str, assignment: str, account: int | None = None) -> list[HandIn]:
+    def list_hand_ins(self, course: str, assignment: str, only_of_account: int | None = None) -> list[HandIn]:
         """Return the hand-ins to an assignment, of an account or of all, in the order of their arrival."""
         query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.assignment == assignment)
-        query = query if account is None else query.where(_is_member(account))
+        query = query if only_of_account is None else query.where(_is_member(only_of_account))
         return [convert_row_to_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
-    def list_owners(self, course: str, assignment: str) -> list[str]:
+    def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:
         """Return the students and teams who handed in to an assignment."""
         query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_name(course))
         return [
@@ -163,7 +166,7 @@ class HandInTable:
     ) -> AttemptAllowance:
         query = select(hand_ins.c.handed_in).where(of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
         times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]
-        return compute_allowance(deadline_rules, times, reopened_at, datetime.now(UTC))
+        return compute_attempt_allowance(deadline_rules, times, reopened_at, datetime.now(UTC))
 
     def load_content(self, hand_in: HandIn) -> bytes:
         """Return the bytes that were handed in."""

@@ -15,13 +15,13 @@ from typing import Any, Literal
 
 from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, select, update
 
-from autograder.store.account_table import Enrolment
+from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
 from autograder.store.hand_in_table import HandIn
 from autograder.store.mail_table import MailTable
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
-from autograder.store.web_tables import (
+from autograder.store.web_table_definitions import (
     accounts,
     hand_in_members,
     hand_ins,
@@ -77,25 +77,31 @@ class InquiryTable:
     def __init__(self, session: StoreSession, audit: AuditLog, mails: MailTable) -> None:
         self._session, self._audit, self._mails = session, audit, mails
 
-    def open_or_join_inquiry(self, hand_in: HandIn, test: str, person: Enrolment, question: str) -> Inquiry:
+    def open_or_join_inquiry(
+        self, hand_in: HandIn, test_id_or_empty: str, asked_by: Enrolment, question: str
+    ) -> Inquiry:
         """Ask about a test of a hand-in, or about all of it; a second question about the same joins the first.
 
         Args:
             hand_in: one of the student's own.
-            test: the test's id; empty for the whole result.
-            person: who asks.
+            test_id_or_empty: the test's id; empty for the whole result.
+            asked_by: who asks.
             question: the text.
         """
-        same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_name(test))
-        with self._session.group_and_commit_if_due():
+        same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_name(test_id_or_empty))
+        with self._session.group_statements_and_commit_if_due():
             lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
             self._session.execute(lock)  # of two that ask at once, one opens it and the other joins
             found = self._find_row(hand_in.course, None, same)
             if found is None:
-                values = {"key": secrets.token_urlsafe(18), "hand_in": hand_in.id, "test": encode_name(test)}
+                values = {
+                    "key": secrets.token_urlsafe(18),
+                    "hand_in": hand_in.id,
+                    "test": encode_name(test_id_or_empty),
+                }
                 self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
                 found = self._find_row(hand_in.course, None, same)
-            self._add(hand_in.course, _inquiry(found), person, "question", question)
+            self._add(hand_in.course, _inquiry(found), asked_by, "question", question)
             found = self._find_row(hand_in.course, None, same)
         self._session.commit()
         return _inquiry(found)
@@ -104,61 +110,63 @@ class InquiryTable:
         self,
         course: str,
         inquiry: Inquiry,
-        person: Enrolment,
-        kind: EntryKind,
-        text: str,
-        last_seen_entry: int,
+        written_by: Enrolment,
+        entry_kind: EntryKind,
+        entry_text: str,
+        last_seen_entry_id: int,
         *,
-        with_mail: bool = False,
+        with_mail_to_students: bool = False,
     ) -> bool:
         """Add a question, an answer or the end to an inquiry.
 
         Args:
             course: the course.
             inquiry: the inquiry.
-            person: who writes.
-            kind: what it is.
-            text: the text; may be empty where an inquiry is closed.
-            last_seen_entry: the last entry that the writer had before them.
-            with_mail: whether those who handed it in get a mail.
+            written_by: who writes.
+            entry_kind: what it is.
+            entry_text: the text; may be empty where an inquiry is closed.
+            last_seen_entry_id: the last entry that the writer had before them.
+            with_mail_to_students: whether those who handed it in get a mail.
 
         Returns:
             Whether it was kept; False if somebody else wrote meanwhile.
         """
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._lock(inquiry)
             row = self._find_row(course, None, inquiries.c.id == inquiry.id)
             now = _inquiry(row)
-            is_kept = now.last_entry == last_seen_entry
+            is_kept = now.last_entry == last_seen_entry_id
             if is_kept:
-                self._add(course, now, person, kind, text)
-                if with_mail:
-                    self._mails.queue_answer_notices(course, inquiry.id)
+                self._add(course, now, written_by, entry_kind, entry_text)
+                if with_mail_to_students:
+                    self._mails.queue_inquiry_answer_mails(course, inquiry.id)
         self._session.commit()
         return is_kept
 
-    def find_inquiry(self, course: str, key: str, account: int | None = None) -> Inquiry | None:
+    def find_inquiry(self, course: str, inquiry_key: str, only_of_account: int | None = None) -> Inquiry | None:
         """Return an inquiry by its key; None if there is none, or it is about no hand-in of an account.
 
         Args:
             course: the course.
-            key: its key.
-            account: whose hand-in it must be about; anybody's when None.
+            inquiry_key: its key.
+            only_of_account: whose hand-in it must be about; anybody's when None.
         """
-        row = self._find_row(course, account, inquiries.c.key == key)
+        row = self._find_row(course, only_of_account, inquiries.c.key == inquiry_key)
         return _inquiry(row) if row else None
 
-    def list_inquiries(self, course: str, account: int | None = None, hand_in: str = "") -> list[Inquiry]:
+    def list_inquiries(
+        self, course: str, only_of_account: int | None = None, only_of_hand_in_key: str = ""
+    ) -> list[Inquiry]:
         """Return inquiries: open ones first, the oldest on top; then the others, the newest on top.
 
         Args:
             course: the course.
-            account: whose hand-ins they are about; anybody's when None.
-            hand_in: the key of the only hand-in that is wanted.
+            only_of_account: whose hand-ins they are about; anybody's when None.
+            only_of_hand_in_key: the key of the only hand-in that is wanted.
         """
-        query = _select(account is not None)
-        query = query.where(hand_ins.c.key == hand_in) if hand_in else query
-        rows = self._session.fetch_all(query, {"of": encode_name(course), "reader": account})
+        query = _select(only_of_account is not None)
+        query = query.where(hand_ins.c.key == only_of_hand_in_key) if only_of_hand_in_key else query
+        rows = self._session.fetch_all(query, {"of": encode_name(course), "reader": only_of_account})
         found = [_inquiry(row) for row in rows]
         waiting = sorted((one for one in found if one.state == "open"), key=lambda one: one.changed_at)
         rest = [one for one in found if one.state != "open"]
@@ -185,18 +193,18 @@ class InquiryTable:
         read = self._session.fetch_one(select(inquiry_readers.c.last_read).where(same))
         if read is not None and read.last_read >= inquiry.last_entry:
             return
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._lock(inquiry)
             self._mark_read(inquiry.id, account, inquiry.last_entry)
         self._session.commit()
 
-    def count_open(self, course: str) -> int:
+    def count_open_inquiries(self, course: str) -> int:
         """Return how many inquiries wait for the staff."""
         joined = select(func.count()).select_from(inquiries).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
         query = joined.where(hand_ins.c.course == encode_name(course), inquiries.c.state == "open")
         return int(self._session.execute(query).scalar_one())
 
-    def count_unread(self, course: str, account: int) -> int:
+    def count_inquiries_with_unread_answer(self, course: str, account: int) -> int:
         """Return how many inquiries have an answer that a student has not read yet."""
         return sum(one.unread for one in self.list_inquiries(course, account))
 
@@ -239,7 +247,7 @@ class InquiryTable:
             seen=f"inquiry {inquiry.id}",
             reason=text,
         )
-        self._audit.add_events(action, [event], "decided", person.name)
+        self._audit.add_events_and_commit(action, [event], "decided", person.name)
 
     def _mark_read(self, inquiry: int, account: int, entry: int) -> None:
         same = and_(inquiry_readers.c.inquiry == inquiry, inquiry_readers.c.account == account)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
-from autograder.store.account_table import Enrolment
+from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
-from autograder.store.last_written_change import AuditState
+from autograder.store.last_change_written_to_platform import AuditState
 
 
 @dataclass(frozen=True, slots=True)
-class Actor:
+class LtiActor:
     """Who does something by LTI."""
 
     account: str
@@ -19,44 +19,57 @@ class Actor:
     name: str = ""
 
 
-PLATFORM = Actor("lti", "the LMS")
+PLATFORM = LtiActor("lti", "the LMS")
 """A message of a platform, which its signature proves."""
 
 
-def make_web_actor(person: Enrolment) -> Actor:
+def make_lti_actor_from_enrolment(person: Enrolment) -> LtiActor:
     """Return somebody who is signed in on the web."""
-    return Actor(f"web:{person.login}", person.name)
+    return LtiActor(f"web:{person.login}", person.name)
 
 
-def make_change_event(
-    what: str, before: str, after: str, *, place: str = "", about: Enrolment | None = None, subject: str = ""
+def make_lti_change_event(
+    what_changes: str,
+    before: str,
+    after: str,
+    *,
+    platform_or_course_there: str = "",
+    about_person: Enrolment | None = None,
+    subject_on_platform: str = "",
 ) -> AuditEvent:
     """Return a change for the audit log.
 
     Args:
-        what: what is changed or sent.
+        what_changes: what is changed or sent.
         before: what it was; empty for nothing.
         after: what it is now.
-        place: the platform, or the course there.
-        about: the person here whom it is about, if there is one.
-        subject: what the platform calls them; the whole class is meant where neither is said.
+        platform_or_course_there: the platform, or the course there.
+        about_person: the person here whom it is about, if there is one.
+        subject_on_platform: what the platform calls them; the whole class is meant where neither is said.
     """
-    label, login = (about.name, about.login) if about else (subject or "everyone", "")
-    return AuditEvent(what, place, subject, label, login, before, after)
+    label, login = (
+        (about_person.name, about_person.login) if about_person else (subject_on_platform or "everyone", "")
+    )
+    return AuditEvent(what_changes, platform_or_course_there, subject_on_platform, label, login, before, after)
 
 
 def add_lti_audit_event(
-    audit: AuditLog, course: str, by: Actor, event: AuditEvent, assignment: str = "", state: AuditState = "decided"
+    audit: AuditLog,
+    course: str,
+    done_by: LtiActor,
+    event: AuditEvent,
+    assignment: str = "",
+    state: AuditState = "decided",
 ) -> int:
     """Add a row to the audit log, and return its id.
 
     Args:
         audit: the log.
         course: the course here.
-        by: who does it.
+        done_by: who does it.
         event: what is done.
         assignment: the assignment that it is about; empty for all.
         state: how far it is.
     """
-    action = AuditContext("lms", by.account, "lti", course, assignment, uuid.uuid4().hex)
-    return audit.add_events(action, [event], state, by.name)[0]
+    action = AuditContext("lms", done_by.account, "lti", course, assignment, uuid.uuid4().hex)
+    return audit.add_events_and_commit(action, [event], state, done_by.name)[0]

@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.lti_tables import contexts, line_items
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.lti_table_definitions import contexts, line_items
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +57,34 @@ class LtiContextTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def save(self, platform: int, deployment: str, context: str, course_if_new: str, **values: Any) -> LtiContext:
+    def add_or_update_context(
+        self, platform_id: int, deployment: str, context_on_platform: str, course_if_new: str, **values: Any
+    ) -> LtiContext:
         """Add a course of a platform, not connected yet, or change what is known of it; return it.
 
         Args:
-            platform: the platform's number.
+            platform_id: the platform's number.
             deployment: the deployment.
-            context: what the platform calls the course.
+            context_on_platform: what the platform calls the course.
             course_if_new: the course here, for a new one.
             values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
         """
         encoded = _encode(values)
-        with self._session.group_and_commit_if_due():
-            found = self.find(platform, deployment, context)
+        with self._session.group_statements_and_commit_if_due():
+            found = self.find(platform_id, deployment, context_on_platform)
             if found is None:
-                same = {"platform": platform, "deployment": encode_name(deployment), "context": encode_name(context)}
+                same = {
+                    "platform": platform_id,
+                    "deployment": encode_name(deployment),
+                    "context": encode_name(context_on_platform),
+                }
                 unknown = {"title": "", "members_url": "", "line_items_url": "", "scopes": "", "members_read_at": ""}
                 made = {**same, **unknown, "course": encode_name(course_if_new), "is_connected": False}
                 self._session.execute(insert(contexts).values(**{**made, **encoded}, made_at=encode_now()))
             elif encoded:
                 self._session.execute(update(contexts).where(contexts.c.id == found.id).values(**encoded))
         self._session.commit()
-        saved = self.find(platform, deployment, context)
+        saved = self.find(platform_id, deployment, context_on_platform)
         assert saved is not None
         return saved
 
@@ -86,57 +92,62 @@ class LtiContextTable:
         """Let people come in from a course of a platform, or not any more."""
         self._change(context_id, is_connected=is_connected)
 
-    def record_members_were_fetched(self, number: int) -> None:
+    def record_members_were_fetched(self, context_id: int) -> None:
         """Remember that the members of a course were read just now."""
-        self._change(number, members_read_at=encode_now())
+        self._change(context_id, members_read_at=encode_now())
 
-    def find(self, platform: int, deployment: str, context: str) -> LtiContext | None:
+    def find(self, platform_id: int, deployment: str, context_on_platform: str) -> LtiContext | None:
         """Return a course of a platform; None if it was never seen."""
-        same = (contexts.c.deployment == encode_name(deployment), contexts.c.context == encode_name(context))
-        row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform, *same))
+        same = (
+            contexts.c.deployment == encode_name(deployment),
+            contexts.c.context == encode_name(context_on_platform),
+        )
+        row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *same))
         return _make_context(row) if row else None
 
-    def find_by_id(self, number: int) -> LtiContext | None:
+    def find_by_id(self, context_id: int) -> LtiContext | None:
         """Return the course of a number; None if there is none."""
-        row = self._session.fetch_one(select(contexts).where(contexts.c.id == number))
+        row = self._session.fetch_one(select(contexts).where(contexts.c.id == context_id))
         return _make_context(row) if row else None
 
-    def list_contexts_of_course(self, course: str) -> list[LtiContext]:
+    def list_connected_and_unconnected_contexts(self, course: str) -> list[LtiContext]:
         """Return the courses of platforms that asked for a course here, in the order in which they did."""
         query = select(contexts).where(contexts.c.course == encode_name(course)).order_by(contexts.c.id)
         return [_make_context(row) for row in self._session.fetch_all(query)]
 
-    def save_line_item(self, context: int, resource_link: str, assignment: str, **values: Any) -> LtiLineItem:
+    def add_or_update_line_item(
+        self, context_id: int, resource_link: str, assignment: str, **values: Any
+    ) -> LtiLineItem:
         """Add a link to an assignment, or change it; return it.
 
         Args:
-            context: the number of its course.
+            context_id: the number of its course.
             resource_link: what the platform calls the link.
             assignment: the assignment.
             values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
         """
         encoded = {"assignment": assignment, "changed_at": encode_now(), **_encode(values)}
-        same = (line_items.c.context == context, line_items.c.resource_link == encode_name(resource_link))
-        with self._session.group_and_commit_if_due():
+        same = (line_items.c.context == context_id, line_items.c.resource_link == encode_name(resource_link))
+        with self._session.group_statements_and_commit_if_due():
             if self._session.fetch_one(select(line_items.c.id).where(*same)):
                 self._session.execute(update(line_items).where(*same).values(**encoded))
             else:
-                made = {"context": context, "resource_link": encode_name(resource_link)}
+                made = {"context": context_id, "resource_link": encode_name(resource_link)}
                 unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
                 self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
         self._session.commit()
         return _make_line_item(self._session.fetch_one(select(line_items).where(*same)))
 
-    def list_connected_line_items(self, course: str, assignment: str = "") -> list[LtiLineItem]:
+    def list_line_items_of_connected_contexts(self, course: str, assignment: str = "") -> list[LtiLineItem]:
         """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == encode_name(course), contexts.c.is_connected)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
         return [_make_line_item(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
 
-    def _change(self, number: int, **values: Any) -> None:
-        with self._session.group_and_commit_if_due():
-            self._session.execute(update(contexts).where(contexts.c.id == number).values(**values))
+    def _change(self, context_id: int, **values: Any) -> None:
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(update(contexts).where(contexts.c.id == context_id).values(**values))
         self._session.commit()
 
 

@@ -8,15 +8,20 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.account_table import Enrolment
+from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditEvent, AuditLog
-from autograder.store.lti_audit import PLATFORM, add_lti_audit_event, make_change_event, make_web_actor
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.lti_audit import (
+    PLATFORM,
+    add_lti_audit_event,
+    make_lti_actor_from_enrolment,
+    make_lti_change_event,
+)
 from autograder.store.lti_context_table import LtiLineItem
 from autograder.store.lti_person_table import LtiPerson
-from autograder.store.lti_tables import contexts, deadline_sources, deadlines, line_items, people
+from autograder.store.lti_table_definitions import contexts, deadline_sources, deadlines, line_items, people
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
-from autograder.store.web_tables import accounts
+from autograder.store.web_table_definitions import accounts
 
 DeadlineSource = Literal["grading.yml", "LMS"]
 DEADLINE_SOURCES: tuple[DeadlineSource, ...] = get_args(DeadlineSource)
@@ -42,23 +47,25 @@ class LtiDeadlineTable:
     def __init__(self, session: StoreSession, audit: AuditLog) -> None:
         self._session, self._audit = session, audit
 
-    def get_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
+    def get_authoritative_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
         """Return whose deadline counts for an assignment; that of ``grading.yml`` where nobody said."""
         row = self._session.fetch_one(select(deadline_sources.c.source).where(*_is_of(course, assignment)))
         found: DeadlineSource = row.source if row else "grading.yml"
         return found
 
-    def save_deadline_source(self, course: str, assignment: str, source: DeadlineSource, by: Enrolment) -> None:
+    def save_authoritative_deadline_source(
+        self, course: str, assignment: str, source: DeadlineSource, decided_by: Enrolment
+    ) -> None:
         """Say whose deadline counts; nothing happens where that is so already."""
-        before = self.get_deadline_source(course, assignment)
+        before = self.get_authoritative_deadline_source(course, assignment)
         if before == source:
             return
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(delete(deadline_sources).where(*_is_of(course, assignment)))
             values = {"course": encode_name(course), "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
-            change = make_change_event("whose deadline counts", before, source)
-            add_lti_audit_event(self._audit, course, make_web_actor(by), change, assignment)
+            change = make_lti_change_event("whose deadline counts", before, source)
+            add_lti_audit_event(self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment)
 
     def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
         """Return what connected courses say of an assignment's deadline."""
@@ -75,7 +82,11 @@ class LtiDeadlineTable:
         return [_make(row) for row in self._session.fetch_all(query)]
 
     def record_platform_deadline_unless_outranked(
-        self, link: LtiLineItem, moment: datetime | None, said_by: SaidBy, person: LtiPerson | None = None
+        self,
+        link: LtiLineItem,
+        deadline_or_none: datetime | None,
+        said_by: SaidBy,
+        only_for_person: LtiPerson | None = None,
     ) -> None:
         """Keep what a platform says; None takes back what it said before.
 
@@ -84,29 +95,32 @@ class LtiDeadlineTable:
 
         Args:
             link: the link whose deadline it is.
-            moment: the deadline.
+            deadline_or_none: the deadline.
             said_by: what said it.
-            person: whose it is; everybody's when None.
+            only_for_person: whose it is; everybody's when None.
         """
-        same = (deadlines.c.line_item == link.id, deadlines.c.person == (person.id if person else None))
+        same = (
+            deadlines.c.line_item == link.id,
+            deadlines.c.person == (only_for_person.id if only_for_person else None),
+        )
         before = self._session.fetch_one(select(deadlines).where(*same))
-        text = moment.isoformat() if moment else ""
+        text = deadline_or_none.isoformat() if deadline_or_none else ""
         if (before.moment if before else "") == text or (
             before is not None and (before.said_by, said_by) == ("line item", "launch")
         ):
             return
         values = {"moment": text, "said_by": said_by, "said_at": encode_now()}
         of_link = (deadlines.c.line_item == link.id, deadlines.c.moment == (before.moment if before else ""))
-        with self._session.group_and_commit_if_due():
-            changed = same if person else of_link
+        with self._session.group_statements_and_commit_if_due():
+            changed = same if only_for_person else of_link
             if not text:
                 self._session.execute(delete(deadlines).where(*changed))
             elif before is None:
-                made = {"line_item": link.id, "person": person.id if person else None}
+                made = {"line_item": link.id, "person": only_for_person.id if only_for_person else None}
                 self._session.execute(insert(deadlines).values(**made, **values))
             else:
                 self._session.execute(update(deadlines).where(*changed).values(**values))
-            self._record_change(link, person, before.moment if before else "", text)
+            self._record_change(link, only_for_person, before.moment if before else "", text)
         self._session.commit()
 
     def _record_change(self, link: LtiLineItem, person: LtiPerson | None, before: str, after: str) -> None:

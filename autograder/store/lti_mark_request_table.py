@@ -8,10 +8,10 @@ from typing import Literal
 
 from sqlalchemy import insert, select
 
-from autograder.store.lti_mark_tables import attempts
-from autograder.store.outbox_mark import MarkValue, decode_value, encode_values
+from autograder.store.database_text_encoding import encode_now
+from autograder.store.lti_mark_table_definitions import attempts
+from autograder.store.outbox_mark import MarkValueWithComment, decode_mark_value_or_none, encode_mark_value_or_values
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import encode_now
 
 AttemptKind = Literal["results", "score"]
 """It was asked what stands there; or a mark was sent."""
@@ -25,7 +25,7 @@ class LtiMarkRequest:
     """The number of an ``OutboxMark``."""
     version: int
     what: AttemptKind
-    value: MarkValue | None
+    value: MarkValueWithComment | None
     """What was sent, or what stood there."""
     status: int
     """The HTTP status; 0 where no answer came."""
@@ -36,31 +36,31 @@ class LtiMarkRequest:
 
 
 class LtiMarkRequestTable:
-    """The attempts of a store. Raises ``KitFault`` wherever the database fails."""
+    """Keeps what platforms were asked about marks. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def add(self, attempt: LtiMarkRequest) -> None:
+    def add(self, mark_request: LtiMarkRequest) -> None:
         """Record a request; on the disk with what is kept of the mark next."""
         values = {
-            "mark": attempt.mark,
-            "version": attempt.version,
-            "what": attempt.what,
-            "value": encode_values(attempt.value) if attempt.value else "",
-            "status": attempt.status,
-            "answer": attempt.answer,
+            "mark": mark_request.mark,
+            "version": mark_request.version,
+            "what": mark_request.what,
+            "value": encode_mark_value_or_values(mark_request.value) if mark_request.value else "",
+            "status": mark_request.status,
+            "answer": mark_request.answer,
             "at": encode_now(),
         }
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(insert(attempts).values(**values))
 
-    def list_of_mark(self, mark: int) -> list[LtiMarkRequest]:
+    def list_requests_about_mark(self, mark_id: int) -> list[LtiMarkRequest]:
         """Return every request about a mark, in order."""
-        rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark).order_by(attempts.c.id))
+        rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
         return [
             LtiMarkRequest(
-                row.mark, row.version, row.what, decode_value(row.value), row.status, row.answer,
+                row.mark, row.version, row.what, decode_mark_value_or_none(row.value), row.status, row.answer,
                 datetime.fromisoformat(row.at),
             )
             for row in rows

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.account_table import Role
-from autograder.store.lti_tables import memberships, people
+from autograder.store.account_and_sign_in_table import Role
+from autograder.store.database_text_encoding import encode_now
+from autograder.store.lti_table_definitions import memberships, people
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import encode_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +32,30 @@ class LtiMembershipTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def list_present_and_former_members(self, context: int) -> list[LtiMember]:
+    def list_present_and_former_members(self, context_id: int) -> list[LtiMember]:
         """Return everybody who was ever listed in a course, by number."""
         query = select(memberships, people.c.account).join(people, people.c.id == memberships.c.person)
-        rows = self._session.fetch_all(query.where(memberships.c.context == context).order_by(memberships.c.person))
+        rows = self._session.fetch_all(
+            query.where(memberships.c.context == context_id).order_by(memberships.c.person)
+        )
         return [
             LtiMember(row.person, row.account, row.role, datetime.fromisoformat(row.left_at) if row.left_at else None)
             for row in rows
         ]
 
-    def replace_members_keeping_former(self, context: int, current_role_by_person: Mapping[int, Role]) -> None:
+    def replace_members_keeping_former(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Keep who is in a course now, all at once; whoever is not listed any more is marked as having left."""
-        moment, known = encode_now(), {one.person: one for one in self.list_present_and_former_members(context)}
-        with self._session.group_and_commit_if_due():
+        moment, known = encode_now(), {one.person: one for one in self.list_present_and_former_members(context_id)}
+        with self._session.group_statements_and_commit_if_due():
             for person, role in current_role_by_person.items():
                 if person in known:
-                    self._change(context, person, role=role, left_at="")
+                    self._change(context_id, person, role=role, left_at="")
                 else:
-                    values = {"context": context, "person": person, "role": role, "left_at": ""}
+                    values = {"context": context_id, "person": person, "role": role, "left_at": ""}
                     self._session.execute(insert(memberships).values(**values))
             for person, one in known.items():
                 if person not in current_role_by_person and one.left_at is None:
-                    self._change(context, person, left_at=moment)
+                    self._change(context_id, person, left_at=moment)
         self._session.commit()
 
     def _change(self, context: int, person: int, **values: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.lti_tables import people
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.lti_table_definitions import people
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
 
 LinkState = Literal["own", "proposed", "linked"]
 """An account of its own; the same, but the staff is asked whether it is somebody of the class; or that somebody."""
@@ -40,16 +40,16 @@ class LtiPersonTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def find(self, platform: int, deployment: str, subject: str) -> LtiPerson | None:
+    def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
         """Return somebody of a platform; None if nobody of that name was seen."""
         same = (people.c.deployment == encode_name(deployment), people.c.subject == encode_name(subject))
-        return self._find(people.c.platform == platform, *same)
+        return self._find(people.c.platform == platform_id, *same)
 
-    def find_by_id(self, number: int) -> LtiPerson | None:
+    def find_by_id(self, person_id: int) -> LtiPerson | None:
         """Return the person of a number; None if there is none."""
-        return self._find(people.c.id == number)
+        return self._find(people.c.id == person_id)
 
-    def list_of_account(self, account: int) -> list[LtiPerson]:
+    def list_people_linked_to_account(self, account: int) -> list[LtiPerson]:
         """Return the people of platforms that an account stands for."""
         query = select(people).where(people.c.account == account).order_by(people.c.id)
         return [_make(row) for row in self._session.fetch_all(query)]
@@ -62,30 +62,30 @@ class LtiPersonTable:
 
     def add(
         self,
-        platform: int,
+        platform_id: int,
         deployment: str,
         subject: str,
-        account: int,
+        own_account: int,
         proposed_account: int | None = None,
         *,
         is_test_user: bool = False,
     ) -> LtiPerson:
         """Add somebody with an account of their own, and say whose it may be instead."""
         values = {
-            "platform": platform,
+            "platform": platform_id,
             "deployment": encode_name(deployment),
             "subject": encode_name(subject),
-            "account": account,
-            "own_account": account,
+            "account": own_account,
+            "own_account": own_account,
             "state": "own" if proposed_account is None else "proposed",
             "proposed_account": proposed_account,
             "is_test_user": is_test_user,
             "made_at": encode_now(),
         }
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(insert(people).values(**values))
         self._session.commit()
-        found = self.find(platform, deployment, subject)
+        found = self.find(platform_id, deployment, subject)
         assert found is not None
         return found
 
@@ -99,7 +99,7 @@ class LtiPersonTable:
         self._change(person, account=person.own_account, state="own", proposed_account=None)
 
     def _change(self, person: LtiPerson, **values: Any) -> None:
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(people).where(people.c.id == person.id).values(**values))
         self._session.commit()
 

@@ -7,9 +7,9 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.lti_tables import deployments, platforms
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.lti_table_definitions import deployments, platforms
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
 
 PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
 KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)
@@ -46,7 +46,7 @@ class LtiPlatformTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def save(self, platform: LtiPlatform) -> LtiPlatform:
+    def add_restore_or_replace_platform(self, platform: LtiPlatform) -> LtiPlatform:
         """Add a platform, or replace the one of that name; return it with its number.
 
         People and line items stay with it, also if it was removed and comes back with the same issuer and client id.
@@ -57,8 +57,8 @@ class LtiPlatformTable:
             "allow_private": platform.allow_private,
             **{name: encode_name(getattr(platform, name)) for name in TEXTS},
         }
-        with self._session.group_and_commit_if_due():
-            found = self.find_by_name(platform.name)
+        with self._session.group_statements_and_commit_if_due():
+            found = self.find_active_by_name(platform.name)
             if found is None and (removed := self._find_removed(platform)):
                 back = {"name": encode_name(platform.name), "removed_at": "", **values}
                 self._session.execute(update(platforms).where(platforms.c.id == removed).values(**back))
@@ -67,37 +67,37 @@ class LtiPlatformTable:
                 self._session.execute(insert(platforms).values(**made, **values))
             else:
                 self._session.execute(update(platforms).where(platforms.c.id == found.id).values(**values))
-            found = self.find_by_name(platform.name)
+            found = self.find_active_by_name(platform.name)
             assert found is not None
             self._session.execute(delete(deployments).where(deployments.c.platform == found.id))
             for one in sorted({*platform.deployments}):
                 self._session.execute(insert(deployments).values(platform=found.id, deployment=encode_name(one)))
         self._session.commit()
-        saved = self.find_by_name(platform.name)
+        saved = self.find_active_by_name(platform.name)
         assert saved is not None
         return saved
 
-    def find_by_name(self, name: str) -> LtiPlatform | None:
+    def find_active_by_name(self, platform_name: str) -> LtiPlatform | None:
         """Return the platform of a name; None if there is none."""
-        return next(iter(self._select(platforms.c.name == encode_name(name))), None)
+        return next(iter(self._select(platforms.c.name == encode_name(platform_name))), None)
 
-    def find_by_id(self, number: int) -> LtiPlatform | None:
+    def find_active_by_id(self, platform_id: int) -> LtiPlatform | None:
         """Return the platform of a number; None if there is none, or it was removed."""
-        return next(iter(self._select(platforms.c.id == number)), None)
+        return next(iter(self._select(platforms.c.id == platform_id)), None)
 
-    def list_by_issuer_and_client(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
+    def list_active_by_issuer_and_client(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
         """Return the platforms of an issuer, or those of them that know the tool by a client id."""
         found = self._select(platforms.c.issuer == encode_name(issuer))
         return [one for one in found if not client_id or one.client_id == client_id]
 
     def list_active(self) -> list[LtiPlatform]:
-        """Return every platform, by name."""
+        """Return every platform that was not removed, by name."""
         return self._select()
 
     def retire(self, platform: LtiPlatform) -> None:
         """Accept no launch of a platform any more; what people and line items of it there are stays."""
         name = encode_name(f"{platform.name} (removed {platform.id})")
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             values = {"name": name, "removed_at": encode_now()}
             self._session.execute(update(platforms).where(platforms.c.id == platform.id).values(**values))
         self._session.commit()

@@ -14,9 +14,16 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import and_, func, insert, or_, select, update
 
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now, encode_time
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now, encode_time
-from autograder.store.web_tables import accounts, hand_in_members, hand_ins, inquiries, mail_settings, mails
+from autograder.store.web_table_definitions import (
+    accounts,
+    hand_in_members,
+    hand_ins,
+    inquiries,
+    mail_settings,
+    mails,
+)
 
 MailKind = Literal["receipt", "result", "answer"]
 KINDS: tuple[MailKind, ...] = get_args(MailKind)
@@ -62,22 +69,22 @@ class MailTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def queue_to_hand_in_members(self, course: str, hand_in: int, kinds: Iterable[MailKind]) -> None:
+    def queue_mails_to_hand_in_members(self, course: str, hand_in_id: int, kinds: Iterable[MailKind]) -> None:
         """Queue mails to everybody who handed something in, in the caller's transaction."""
-        self._queue(course, hand_in, None, kinds)
+        self._queue(course, hand_in_id, None, kinds)
 
-    def queue_answer_notices(self, course: str, inquiry: int) -> None:
+    def queue_inquiry_answer_mails(self, course: str, inquiry_id: int) -> None:
         """Queue mails that an inquiry has an answer, in the caller's transaction."""
-        row = self._session.fetch_one(select(inquiries.c.hand_in).where(inquiries.c.id == inquiry))
+        row = self._session.fetch_one(select(inquiries.c.hand_in).where(inquiries.c.id == inquiry_id))
         if row:
-            self._queue(course, row.hand_in, inquiry, ["answer"])
+            self._queue(course, row.hand_in, inquiry_id, ["answer"])
 
-    def claim_next(self, course: str, now: datetime) -> Mail | None:
+    def try_claim_due_mail(self, course: str, now: datetime) -> Mail | None:
         """Take the mail that is due; None if none is. Results come up once they are graded."""
         is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
         query = _select().where(mails.c.course == encode_name(course), is_due, is_ready)
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(query.order_by(mails.c.due_at, mails.c.id).limit(1))
             claimed = None
             if row:
@@ -89,7 +96,7 @@ class MailTable:
 
     def record_mail_outcome(self, mail: Mail, state: Literal["sent", "dropped", "failed"], problem: str = "") -> None:
         """Record what became of a mail."""
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             done = update(mails).where(mails.c.id == mail.id)
             self._session.execute(done.values(state=state, problem=encode_name(problem)))
         self._session.commit()
@@ -98,7 +105,7 @@ class MailTable:
         """Try a mail again later; where the mail itself is not at fault, that counts as no try."""
         values = {"due_at": encode_time(until), "problem": encode_name(problem)}
         tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
         self._session.commit()
 
@@ -118,12 +125,12 @@ class MailTable:
         """Say where an account gets mail."""
         self._save(account, address=encode_name(address))
 
-    def save_unwanted(self, account: int, kinds: Collection[str]) -> None:
+    def save_unwanted_mail_kinds(self, account: int, kinds: Collection[str]) -> None:
         """Say which mails an account does not want."""
         self._save(account, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
 
     def _save(self, account: int, **values: str) -> None:
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             same = mail_settings.c.account == account
             if not self._session.execute(update(mail_settings).where(same).values(**values)).rowcount:
                 row = {"address": "", "unwanted": "", **values}

@@ -14,18 +14,18 @@ from typing import Any
 
 from sqlalchemy import and_, case, insert, or_, select, update
 
-from autograder.store.lti_mark_tables import marks
-from autograder.store.lti_tables import contexts, line_items
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now, encode_time
+from autograder.store.lti_mark_table_definitions import marks
+from autograder.store.lti_table_definitions import contexts, line_items
 from autograder.store.outbox_mark import (
     MarkState,
-    MarkValue,
+    MarkValueWithComment,
     OutboxMark,
-    decode_value,
-    decode_values,
-    encode_values,
+    decode_mark_value_or_none,
+    decode_mark_values,
+    encode_mark_value_or_values,
 )
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now, encode_time
 
 LEASE = timedelta(minutes=5)
 """Longer than all requests for one mark can take together."""
@@ -37,35 +37,41 @@ class MarkOutbox:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def put(
-        self, line_item: int, person: int, url: str, value: MarkValue, state: MarkState = "queued", answer: str = ""
+    def add_or_replace_mark(
+        self,
+        line_item_id: int,
+        lti_person_id: int,
+        line_item_url: str,
+        mark_value: MarkValueWithComment,
+        mark_state: MarkState = "queued",
+        reason_not_sent: str = "",
     ) -> None:
         """Say what should stand in a line item for a person; whatever waited there before is replaced.
 
         A mark that its student may not see is not put here: a worker may be at the row, and would send it next.
 
         Args:
-            line_item: the line item.
-            person: the person.
-            url: where it goes; to another URL than before, nothing was sent yet.
-            value: the mark.
-            state: ``queued``; or ``skipped``, and the answer says why.
-            answer: why it is not sent.
+            line_item_id: the line item.
+            lti_person_id: the person.
+            line_item_url: where it goes; to another URL than before, nothing was sent yet.
+            mark_value: the mark.
+            mark_state: ``queued``; or ``skipped``, and the answer says why.
+            reason_not_sent: why it is not sent.
         """
-        same = (marks.c.line_item == line_item, marks.c.person == person)
-        fresh = {"tries": 0, "next_try": encode_now(), "answer": answer, "changed_at": encode_now()}
-        wanted = {"url": encode_name(url), "value": encode_values(value), **fresh}
-        with self._session.group_and_commit_if_due():
+        same = (marks.c.line_item == line_item_id, marks.c.person == lti_person_id)
+        fresh = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
+        wanted = {"url": encode_name(line_item_url), "value": encode_mark_value_or_values(mark_value), **fresh}
+        with self._session.group_statements_and_commit_if_due():
             found = self._session.fetch_one(select(marks).where(*same))
             if found is None:
                 nothing = {"confirmed": "", "in_doubt": "", "last_timestamp": "", "overwrites": False}
-                values = {**wanted, **nothing, "version": 1, "state": state, "worker": "", "lease_until": ""}
-                self._session.execute(insert(marks).values(line_item=line_item, person=person, **values))
+                values = {**wanted, **nothing, "version": 1, "state": mark_state, "worker": "", "lease_until": ""}
+                self._session.execute(insert(marks).values(line_item=line_item_id, person=lti_person_id, **values))
             else:
                 elsewhere = found.url != wanted["url"]
                 forgotten = {"confirmed": "", "in_doubt": "", "last_timestamp": ""} if elsewhere else {}
                 held = and_(marks.c.state == "sending", marks.c.lease_until > encode_now())
-                next_state = case((held, "sending"), else_=state)
+                next_state = case((held, "sending"), else_=mark_state)
                 self._session.execute(
                     update(marks)
                     .where(marks.c.id == found.id)
@@ -73,57 +79,57 @@ class MarkOutbox:
                 )
         self._session.commit()
 
-    def set_aside_unless_sending(self, mark: OutboxMark, state: MarkState, answer: str) -> None:
+    def set_aside_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
         """Take a mark out of the queue, whatever was sent of it; one that is being sent is set aside later."""
         waiting = and_(marks.c.id == mark.id, marks.c.state != "sending")
-        self._update(waiting, state=state, answer=answer, changed_at=encode_now())
+        self._update(waiting, state=new_state, answer=reason_not_sent, changed_at=encode_now())
 
-    def claim_next(self, worker: str, skipped_line_items: Collection[int] = ()) -> OutboxMark | None:
+    def try_claim_next_mark(self, worker_name: str, skipped_line_item_ids: Collection[int] = ()) -> OutboxMark | None:
         """Take the mark that is next, for a worker to send; None if there is none now.
 
         Args:
-            worker: who takes it.
-            skipped_line_items: line items that are left alone for the moment.
+            worker_name: who takes it.
+            skipped_line_item_ids: line items that are left alone for the moment.
         """
         now = datetime.now(UTC)
         waits = or_(
             and_(marks.c.state == "queued", marks.c.next_try <= encode_time(now)),
             and_(marks.c.state == "sending", marks.c.lease_until <= encode_time(now)),
         )
-        query = select(marks).where(waits, marks.c.line_item.not_in([*skipped_line_items]))
-        with self._session.group_and_commit_if_due():
+        query = select(marks).where(waits, marks.c.line_item.not_in([*skipped_line_item_ids]))
+        with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
             claimed = None
             if row:
                 values = {
-                    "state": "sending", "worker": encode_name(worker), "lease_until": encode_time(now + LEASE),
+                    "state": "sending", "worker": encode_name(worker_name), "lease_until": encode_time(now + LEASE),
                 }  # fmt: skip
                 done = self._session.execute(update(marks).where(marks.c.id == row.id, waits).values(**values))
                 claimed = _make(row) if done.rowcount else None
         self._session.commit()
         return claimed
 
-    def save_in_doubt_before_sending(self, mark: OutboxMark) -> None:
+    def record_mark_about_to_be_sent(self, mark: OutboxMark) -> None:
         """Note on the disk what is about to be sent, and with which timestamp."""
         assert mark.last_timestamp is not None
         last = encode_time(mark.last_timestamp)
-        self._update(marks.c.id == mark.id, in_doubt=encode_values(mark.in_doubt), last_timestamp=last)
+        self._update(marks.c.id == mark.id, in_doubt=encode_mark_value_or_values(mark.in_doubt), last_timestamp=last)
 
-    def save_claimed_progress_or_requeue(self, mark: OutboxMark, worker: str) -> None:
+    def save_claimed_progress_or_requeue(self, mark: OutboxMark, worker_name: str) -> None:
         """Keep how far a mark is that a worker had taken; if it became another meanwhile, it is queued again.
 
         Another worker may have taken the mark over, because the lease of this one was over: then what it knows
         counts, and nothing is kept here.
         """
-        own = and_(marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_name(worker))
+        own = and_(marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_name(worker_name))
         is_same = marks.c.version == mark.version
         self._update(
             and_(own, marks.c.url == encode_name(mark.url)),
             state=case((is_same, mark.state), else_="queued"),
             tries=case((is_same, mark.tries), else_=0),
             next_try=case((is_same, encode_time(mark.next_try)), else_=encode_now()),
-            confirmed=encode_values(mark.confirmed) if mark.confirmed else "",
-            in_doubt=encode_values(mark.in_doubt) if mark.in_doubt else "",
+            confirmed=encode_mark_value_or_values(mark.confirmed) if mark.confirmed else "",
+            in_doubt=encode_mark_value_or_values(mark.in_doubt) if mark.in_doubt else "",
             last_timestamp=encode_time(mark.last_timestamp) if mark.last_timestamp else "",
             overwrites=case((is_same, mark.overwrites), else_=False),
             answer=case((is_same, mark.answer), else_=""),
@@ -132,20 +138,20 @@ class MarkOutbox:
         )
         self._update(own, state="queued", lease_until="")  # sent to a line item that is another one now
 
-    def release_claims_of_worker(self, worker: str) -> None:
+    def release_claims_of_worker(self, worker_name: str) -> None:
         """Give back at once what a worker had taken that is not there any more."""
-        own = and_(marks.c.state == "sending", marks.c.worker == encode_name(worker))
+        own = and_(marks.c.state == "sending", marks.c.worker == encode_name(worker_name))
         self._update(own, worker="", lease_until="")
 
-    def requeue_rejected_or_kept(self, *mark_ids: int, overwrites: bool = False) -> None:
+    def requeue_rejected_kept_or_delayed(self, *mark_ids: int, may_overwrite_mark_of_person: bool = False) -> None:
         """Queue marks again that were rejected, wait for another try, or were kept.
 
         Args:
             mark_ids: the marks.
-            overwrites: whether a person's mark on the platform may be replaced.
+            may_overwrite_mark_of_person: whether a person's mark on the platform may be replaced.
         """
         stopped = and_(marks.c.id.in_([*mark_ids]), marks.c.state.in_(["rejected", "queued", "kept"]))
-        self._update(stopped, state="queued", tries=0, next_try=encode_now(), overwrites=overwrites)
+        self._update(stopped, state="queued", tries=0, next_try=encode_now(), overwrites=may_overwrite_mark_of_person)
 
     def list_marks(self, course: str, assignment: str = "") -> list[OutboxMark]:
         """Return the marks of a course, or of one of its assignments."""
@@ -156,17 +162,17 @@ class MarkOutbox:
         return [_make(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
 
     def _update(self, condition: Any, **values: Any) -> None:
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(marks).where(condition).values(**values))
         self._session.commit()
 
 
 def _make(row: Any) -> OutboxMark:
-    value = decode_value(row.value)
+    value = decode_mark_value_or_none(row.value)
     assert value is not None
     return OutboxMark(
         row.id, row.line_item, row.person, decode_name(row.url), row.version, value, row.state,
-        decode_value(row.confirmed), decode_values(row.in_doubt),
+        decode_mark_value_or_none(row.confirmed), decode_mark_values(row.in_doubt),
         datetime.fromisoformat(row.last_timestamp) if row.last_timestamp else None,
         row.overwrites, row.tries, datetime.fromisoformat(row.next_try), row.answer,
     )  # fmt: skip

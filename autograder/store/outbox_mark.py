@@ -17,7 +17,7 @@ SendWhen = Literal["at once", "after due date", "on publishing"]
 SEND_WHEN: tuple[SendWhen, ...] = get_args(SendWhen)
 
 
-class MarkValue(msgspec.Struct, frozen=True):
+class MarkValueWithComment(msgspec.Struct, frozen=True):
     """A mark and its comment, as they stand in a gradebook."""
 
     points: float
@@ -40,12 +40,12 @@ class OutboxMark:
     """The line item's URL; elsewhere nothing was sent yet."""
     version: int
     """Grows whenever the mark becomes another."""
-    value: MarkValue
+    value: MarkValueWithComment
     """What should stand there."""
     state: MarkState
-    confirmed: MarkValue | None
+    confirmed: MarkValueWithComment | None
     """What the platform took last; None if nothing yet."""
-    in_doubt: tuple[MarkValue, ...]
+    in_doubt: tuple[MarkValueWithComment, ...]
     """What was sent since then without an answer that says whether the platform took it."""
     last_timestamp: datetime | None
     """The timestamp of the last message that was sent, whatever came of it."""
@@ -57,16 +57,16 @@ class OutboxMark:
     """What the platform said last, or why the mark is not sent; escaped."""
 
 
-def encode_values(values: Any) -> str:
+def encode_mark_value_or_values(mark_value_or_values: Any) -> str:
     """Return mark values as JSON in ASCII, which every database takes."""
-    return json.dumps(msgspec.to_builtins(values))
+    return json.dumps(msgspec.to_builtins(mark_value_or_values))
 
 
-def decode_value(text: str) -> MarkValue | None:
-    """Return the value that ``encode_values`` made into ``text``; None for an empty text."""
-    return msgspec.convert(json.loads(text), MarkValue) if text else None
+def decode_mark_value_or_none(value_json: str) -> MarkValueWithComment | None:
+    """Return the value that ``encode_mark_value_or_values`` made into ``value_json``; None for an empty text."""
+    return msgspec.convert(json.loads(value_json), MarkValueWithComment) if value_json else None
 
 
-def decode_values(text: str) -> tuple[MarkValue, ...]:
-    """Return the values that ``encode_values`` made into ``text``."""
-    return msgspec.convert(json.loads(text), tuple[MarkValue, ...]) if text else ()
+def decode_mark_values(values_json: str) -> tuple[MarkValueWithComment, ...]:
+    """Return the values that ``encode_mark_value_or_values`` made into ``values_json``."""
+    return msgspec.convert(json.loads(values_json), tuple[MarkValueWithComment, ...]) if values_json else ()

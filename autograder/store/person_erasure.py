@@ -11,10 +11,12 @@ from msgspec import structs
 from sqlalchemy import Table, and_, delete, or_, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.lti_tables import people as lti_people
-from autograder.store.name_scrubber import NameScrubber
-from autograder.store.result_record import pack_report, unpack_report
-from autograder.store.row_removal import delete_results_of_nobody, delete_with_references
+from autograder.store.database_text_encoding import decode_name, encode_name
+from autograder.store.lti_table_definitions import people as lti_people
+from autograder.store.packed_result import pack_report, unpack_report
+from autograder.store.person_name_scrubber import PersonNameScrubber
+from autograder.store.result_and_class_table_definitions import audit, batches, decisions, members, results
+from autograder.store.row_removal import delete_results_without_submission, delete_rows_and_referring_rows
 from autograder.store.session import StoreSession
 from autograder.store.stored_person_reader import StoredPerson, is_login_in_roster_row
 from autograder.store.stored_submission_entries import (
@@ -22,9 +24,7 @@ from autograder.store.stored_submission_entries import (
     convert_entry_to_row,
     convert_row_to_entry,
 )
-from autograder.store.tables import audit, batches, decisions, members, results
-from autograder.store.text_encoding import decode_name, encode_name
-from autograder.store.web_tables import (
+from autograder.store.web_table_definitions import (
     accounts,
     enrolments,
     faults,
@@ -52,18 +52,18 @@ class PersonErasure:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def list_other_logins(self, login: str) -> frozenset[str]:
+    def list_logins_of_everybody_else(self, login: str) -> frozenset[str]:
         """Return everybody else's logins."""
         rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
         return frozenset(row.login for row in rows)
 
-    def erase_person_from_course(self, person: StoredPerson, scrubber: NameScrubber) -> None:
+    def erase_person_from_course(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
         """Erase a student from a course of the store; all of it or nothing.
 
         Raises:
             CallerFault: one of the student's files is being graded now.
         """
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._lock(person)
             self._scrub_audit_rows_about(person, scrubber)
             self._delete_own_rows(person, scrubber)
@@ -73,7 +73,7 @@ class PersonErasure:
             for table, columns in SHARED_TEXTS.items():
                 self._rewrite(table, columns, self._is_of_course(table, person.course), scrubber.scrub)
             self._scrub_trials(scrubber)
-            delete_results_of_nobody(self._session)
+            delete_results_without_submission(self._session)
             self._scrub_kept_results(person, scrubber)
         self._session.commit()
 
@@ -90,9 +90,9 @@ class PersonErasure:
         if busy:
             raise CallerFault("is being graded now", str(busy.submission), "wait a minute, then say it again")
 
-    def _scrub_audit_rows_about(self, person: StoredPerson, scrubber: NameScrubber) -> None:
+    def _scrub_audit_rows_about(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
         """Leave of rows about the student that a mark changed, when, by whom, from what to what."""
-        own = [encode_name(name) for name in ({person.login} | person.own_submission_ids)]
+        own = [encode_name(name) for name in ({person.login} | person.unshared_submission_ids)]
         about = and_(
             audit.c.class_name == encode_name(person.course),
             or_(audit.c.submission.in_(own), audit.c.label.in_(own)),
@@ -106,21 +106,23 @@ class PersonErasure:
         written = audit.c.account == encode_name(f"web:{person.login}")
         self._session.execute(update(audit).where(written).values(answer="", as_account=scrubber.pseudonym))
 
-    def _delete_own_rows(self, person: StoredPerson, scrubber: NameScrubber) -> None:
-        names = [encode_name(name) for name in ({person.login} | person.own_submission_ids)]
+    def _delete_own_rows(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+        names = [encode_name(name) for name in ({person.login} | person.unshared_submission_ids)]
         for batch in self._list_classes(person):
             self._session.execute(delete(decisions).where(decisions.c.batch == batch, decisions.c.who.in_(names)))
         for one in person.entries:
             if not one.is_shared:
                 same = and_(members.c.batch == one.class_id, members.c.name == encode_name(one.entry.name))
                 self._session.execute(delete(members).where(same))
-        delete_with_references(self._session, hand_ins, hand_ins.c.id.in_([one.id for one in person.own_hand_ins]))
+        delete_rows_and_referring_rows(
+            self._session, hand_ins, hand_ins.c.id.in_([one.id for one in person.unshared_hand_ins])
+        )
         of_course = faults.c.course == encode_name(person.course)
         told = self._session.fetch_all(select(faults).where(of_course))
-        naming = [row.id for row in told if scrubber.is_named_in(decode_name(row.text))]
+        naming = [row.id for row in told if scrubber.is_person_named_in(decode_name(row.text))]
         self._session.execute(delete(faults).where(faults.c.id.in_(naming)))
 
-    def _leave_shared_hand_ins(self, person: StoredPerson, scrubber: NameScrubber) -> None:
+    def _leave_shared_hand_ins(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
         """Take a student out of what a team handed in: it stays the others'."""
         if person.account is None:
             return
@@ -134,7 +136,7 @@ class PersonErasure:
                 "file_name": encode_name(scrubber.make_neutral_file_name_if_needed(one.file_name))
             }
             if left is None:  # the last of the team
-                delete_with_references(self._session, hand_ins, hand_ins.c.id == one.id)
+                delete_rows_and_referring_rows(self._session, hand_ins, hand_ins.c.id == one.id)
                 continue
             sent = select(hand_ins.c.account).where(hand_ins.c.id == one.id)
             if self._session.execute(sent).scalar_one() == number:
@@ -144,9 +146,9 @@ class PersonErasure:
             theirs = and_(inquiry_entries.c.inquiry.in_(asked), inquiry_entries.c.account == number)
             self._session.execute(delete(inquiry_entries).where(theirs))
         empty = inquiries.c.id.not_in(select(inquiry_entries.c.inquiry))
-        delete_with_references(self._session, inquiries, and_(inquiries.c.hand_in.in_(shared), empty))
+        delete_rows_and_referring_rows(self._session, inquiries, and_(inquiries.c.hand_in.in_(shared), empty))
 
-    def _scrub_entries(self, person: StoredPerson, scrubber: NameScrubber) -> None:
+    def _scrub_entries(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
         """Take a student out of the classes' entries that others share, and out of rosters."""
         for batch in self._list_classes(person):
             rows = self._session.fetch_all(select(members).where(members.c.batch == batch))
@@ -178,9 +180,9 @@ class PersonErasure:
         self._session.execute(update(lti_people).where(proposed).values(**alone))
         of_platforms = self._session.fetch_all(select(lti_people.c.own_account).where(lti_people.c.account == number))
         for each in {number, *(row.own_account for row in of_platforms)}:
-            delete_with_references(self._session, accounts, accounts.c.id == each)
+            delete_rows_and_referring_rows(self._session, accounts, accounts.c.id == each)
 
-    def _scrub_kept_results(self, person: StoredPerson, scrubber: NameScrubber) -> None:
+    def _scrub_kept_results(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
         """Rename the files in results that others have, too: of a team, or of somebody who handed in the same."""
         identities = {one.entry.submission_identity for one in person.entries}
         rows = self._session.fetch_all(
@@ -196,7 +198,7 @@ class PersonErasure:
                 same = results.c.id == row.id
                 self._session.execute(update(results).where(same).values(report=pack_report(kept)))
 
-    def _scrub_trials(self, scrubber: NameScrubber) -> None:
+    def _scrub_trials(self, scrubber: PersonNameScrubber) -> None:
         for row in self._session.fetch_all(select(regrade_trial_marks)):
             lines = [encode_name(scrubber.scrub(decode_name(line))) for line in json.loads(row.lines)]
             same = and_(regrade_trial_marks.c.trial == row.trial, regrade_trial_marks.c.hand_in == row.hand_in)
@@ -227,7 +229,7 @@ class PersonErasure:
         return [row.id for row in self._session.fetch_all(query)]
 
 
-def _without_person(entry: StoredSubmissionEntry, login: str, scrubber: NameScrubber) -> StoredSubmissionEntry:
+def _without_person(entry: StoredSubmissionEntry, login: str, scrubber: PersonNameScrubber) -> StoredSubmissionEntry:
     """Return an entry that a team handed in without one of them."""
     timed, origin = entry.timed_submission, entry.origin
     if timed:

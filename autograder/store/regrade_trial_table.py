@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, exists, insert, select, update
 
-from autograder.store.account_table import Enrolment
+from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
-from autograder.store.text_encoding import decode_name, encode_name, encode_now
-from autograder.store.web_tables import accounts, hand_ins, regrade_trial_marks, regrade_trials
+from autograder.store.web_table_definitions import accounts, hand_ins, regrade_trial_marks, regrade_trials
 
 TrialState = Literal["waiting", "tried", "failed"]
 
@@ -40,7 +40,7 @@ class RegradeTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialMarkChange:
+class HandInTrialOutcome:
     """What a regrade would do to one hand-in."""
 
     hand_in: HandIn
@@ -58,22 +58,27 @@ class RegradeTrialTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def begin_trial(
-        self, course: str, assignment: str, version: str, chosen: Sequence[HandIn], person: Enrolment
+    def queue_trial(
+        self,
+        course: str,
+        assignment: str,
+        assignment_version: str,
+        chosen_hand_ins: Sequence[HandIn],
+        begun_by: Enrolment,
     ) -> RegradeTrial:
         """Have a worker try to grade some hand-ins again."""
         key, now = secrets.token_urlsafe(18), encode_now()
         values = {
-            "key": key, "course": encode_name(course), "assignment": assignment, "version": version,
-            "account": person.account, "begun_at": now, "carried_out_at": "",
+            "key": key, "course": encode_name(course), "assignment": assignment, "version": assignment_version,
+            "account": begun_by.account, "begun_at": now, "carried_out_at": "",
         }  # fmt: skip
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             made = self._session.execute(insert(regrade_trials).values(**values)).inserted_primary_key
             assert made is not None
             rows = [
                 {"trial": made[0], "hand_in": one.id, "state": "waiting"}
                 | {"difference": 0.0, "is_lowered": False, "lines": "[]"}
-                for one in chosen
+                for one in chosen_hand_ins
             ]
             self._session.execute(insert(regrade_trial_marks), rows)
         self._session.commit()
@@ -81,9 +86,9 @@ class RegradeTrialTable:
         assert found is not None
         return found
 
-    def find_trial(self, course: str, key: str) -> RegradeTrial | None:
+    def find_trial(self, course: str, trial_key: str) -> RegradeTrial | None:
         """Return a trial by its key; None if there is none."""
-        row = self._session.fetch_one(_trials(course).where(regrade_trials.c.key == key))
+        row = self._session.fetch_one(_trials(course).where(regrade_trials.c.key == trial_key))
         return _trial(row) if row else None
 
     def find_oldest_unfinished_trial(self, course: str) -> RegradeTrial | None:
@@ -94,23 +99,23 @@ class RegradeTrialTable:
         row = self._session.fetch_one(_trials(course).where(waits).order_by(regrade_trials.c.id).limit(1))
         return _trial(row) if row else None
 
-    def list_mark_changes(
-        self, trial: RegradeTrial, state: TrialState | None = None, limit: int = -1
-    ) -> list[TrialMarkChange]:
+    def list_hand_in_outcomes(
+        self, trial: RegradeTrial, only_in_state: TrialState | None = None, limit: int = -1
+    ) -> list[HandInTrialOutcome]:
         """Return what is known of each hand-in of a trial, in the order of their arrival.
 
         Args:
             trial: the trial.
-            state: the only state that is wanted.
+            only_in_state: the only state that is wanted.
             limit: how many at most; all when below zero.
         """
         columns = [regrade_trial_marks.c[name].label(f"trial_{name}") for name in MARK]
         query = select(*columns, *COLUMNS).join(hand_ins, hand_ins.c.id == regrade_trial_marks.c.hand_in)
         query = query.where(regrade_trial_marks.c.trial == trial.id).order_by(hand_ins.c.id)
-        query = query.where(regrade_trial_marks.c.state == state) if state else query
+        query = query.where(regrade_trial_marks.c.state == only_in_state) if only_in_state else query
         rows = self._session.fetch_all(query.limit(limit) if limit >= 0 else query)
         return [
-            TrialMarkChange(
+            HandInTrialOutcome(
                 convert_row_to_hand_in(row),
                 row.trial_state,
                 row.trial_difference,
@@ -120,10 +125,12 @@ class RegradeTrialTable:
             for row in rows
         ]
 
-    def record_mark_changes(self, trial: RegradeTrial, marks: Iterable[TrialMarkChange]) -> None:
+    def record_outcomes_of_waiting_hand_ins(
+        self, trial: RegradeTrial, outcomes: Iterable[HandInTrialOutcome]
+    ) -> None:
         """Record what a worker found; of two workers at the same hand-in, the first."""
-        with self._session.group_and_commit_if_due():
-            for one in marks:
+        with self._session.group_statements_and_commit_if_due():
+            for one in outcomes:
                 waits = and_(
                     regrade_trial_marks.c.trial == trial.id,
                     regrade_trial_marks.c.hand_in == one.hand_in.id,
@@ -134,11 +141,11 @@ class RegradeTrialTable:
                 self._session.execute(update(regrade_trial_marks).where(waits).values(**values, lines=lines))
         self._session.commit()
 
-    def record_carried_out_once(self, trial: RegradeTrial) -> bool:
+    def record_carried_out_once_and_end_trial(self, trial: RegradeTrial) -> bool:
         """Record that a regrade is really done; return whether this is the first time. What waits is not tried."""
         fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
         now = encode_now()
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             done = self._session.execute(update(regrade_trials).where(fresh).values(carried_out_at=now))
             waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")
             self._session.execute(update(regrade_trial_marks).where(waiting).values(state="tried"))

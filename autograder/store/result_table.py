@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from sqlalchemy import Row, and_, bindparam, delete, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
 from autograder.store.grading_rules import ANY_CONDITIONS, GradingRules, SubmissionKey, convert_rules_to_columns
-from autograder.store.result_record import PackedResult, is_final_result
+from autograder.store.packed_result import PackedResult, is_final_result
+from autograder.store.result_and_class_table_definitions import results, versions
 from autograder.store.session import StoreSession
-from autograder.store.tables import results, versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,42 +47,50 @@ class ResultTable:
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
-        dialect = postgresql if session.url.get_backend_name() == "postgresql" else sqlite
+        dialect = import_module(f"sqlalchemy.dialects.{session.url.get_backend_name()}")
         self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
         self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
 
-    def find_result(self, identity: str, rules: GradingRules) -> StoredResult | None:
+    def find_result(self, submission_identity: str, version_key: GradingRules) -> StoredResult | None:
         """Return the result of what was handed in, by these rules; None if there is none yet.
 
         Args:
-            identity: the identity of what was handed in; see ``SubmissionKey``.
-            rules: the rules that decide it.
+            submission_identity: the identity of what was handed in; see ``SubmissionKey``.
+            version_key: the rules that decide it.
         """
-        row = self._session.fetch_one(FIND, {"identity": identity, **convert_rules_to_columns(rules)})
+        row = self._session.fetch_one(
+            FIND, {"identity": submission_identity, **convert_rules_to_columns(version_key)}
+        )
         return _found(row) if row else None
 
-    def list_latest_of_any_version(self, identity: str, rules: GradingRules) -> list[StoredResult]:
+    def list_latest_of_any_assignment_version(
+        self, submission_identity: str, version_key: GradingRules
+    ) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [
             _found(row)
-            for row in self._session.fetch_all(EARLIER, {"identity": identity, **convert_rules_to_columns(rules)})
+            for row in self._session.fetch_all(
+                EARLIER, {"identity": submission_identity, **convert_rules_to_columns(version_key)}
+            )
         ]
 
-    def find_latest_result(self, identity: str, assignment_name: str, version: str = "") -> StoredResult | None:
+    def find_latest_result(
+        self, submission_identity: str, assignment_name: str, assignment_version: str = ""
+    ) -> StoredResult | None:
         """Return the latest result by any rules; None if there is none.
 
         Args:
-            identity: the identity of what was handed in.
+            submission_identity: the identity of what was handed in.
             assignment_name: the assignment's name.
-            version: the assignment's version; any when empty.
+            assignment_version: the assignment's version; any when empty.
         """
-        query = LATEST.where(results.c.version == version) if version else LATEST
-        row = self._session.fetch_one(query, {"identity": identity, "assignment": assignment_name})
+        query = LATEST.where(results.c.version == assignment_version) if assignment_version else LATEST
+        row = self._session.fetch_one(query, {"identity": submission_identity, "assignment": assignment_name})
         return _found(row) if row else None
 
-    def list_results(self, identity: str, assignment: str) -> list[StoredResultSummary]:
+    def list_result_summaries(self, submission_identity: str, assignment: str) -> list[StoredResultSummary]:
         """Return every result of what was handed in, the oldest first, without its report."""
-        rows = self._session.fetch_all(HISTORY, {"identity": identity, "assignment": assignment})
+        rows = self._session.fetch_all(HISTORY, {"identity": submission_identity, "assignment": assignment})
         return [StoredResultSummary(**row._mapping) for row in rows]
 
     def load_packed_result(self, stored_result: StoredResult) -> PackedResult:
@@ -92,30 +100,37 @@ class ResultTable:
             raise KitFault("a result is gone", where=self._session.display_url, advice="run the same command again")
         return PackedResult(row.report, row.raw, row.kept)
 
-    def save_result_unless_final(
-        self, submission_key: SubmissionKey, rules: GradingRules, report: ScoreReport, record: PackedResult
+    def save_result_unless_final_one_is_kept(
+        self,
+        submission_key: SubmissionKey,
+        version_key: GradingRules,
+        report: ScoreReport,
+        packed_result: PackedResult,
     ) -> bool:
         """Keep a result unless a final one is kept already, and return whether it was kept.
 
         The result is on the disk after ``commit``.
         """
-        known = ANY_CONDITIONS if report.diagnosis.verdict == "none" else rules.known
-        key = {"identity": submission_key.identity, **convert_rules_to_columns(rules), "known": known}
+        known = ANY_CONDITIONS if report.diagnosis.verdict == "none" else version_key.known
+        key = {"identity": submission_key.identity, **convert_rules_to_columns(version_key), "known": known}
         row = {
             **key, "sha256": submission_key.sha256, "final": is_final_result(report), "status": report.status.outcome,
             "score": report.score, "graded_at": report.timing.graded_at,
-            "report": record.packed_report, "kept": record.packed_regrade_data, "raw": record.packed_pytest_record,
+            "report": packed_result.packed_report,
+            "kept": packed_result.packed_regrade_data, "raw": packed_result.packed_pytest_record,
         }  # fmt: skip
-        with self._session.group_and_commit_if_due():
+        with self._session.group_statements_and_commit_if_due():
             self._session.execute(FORGET, key)
             return self._session.fetch_one(self._keep_first, row) is not None
 
-    def get_manifest_text_or_empty(self, assignment_name: str, version: str, misconceptions_state: str) -> str:
+    def get_manifest_json_or_empty(
+        self, assignment_name: str, assignment_version: str, misconceptions_state: str
+    ) -> str:
         """Return the manifest that was kept of a version of an assignment; empty if there is none.
 
         Args:
             assignment_name: the assignment's name.
-            version: its version.
+            assignment_version: its version.
             misconceptions_state: the state of the known mistakes then; ``ANY_CONDITIONS`` for any state.
         """
         query = (
@@ -123,17 +138,17 @@ class ResultTable:
             if misconceptions_state == ANY_CONDITIONS
             else MANIFEST.where(versions.c.known == misconceptions_state)
         )
-        found = self._session.fetch_one(query, {"assignment": assignment_name, "version": version})
+        found = self._session.fetch_one(query, {"assignment": assignment_name, "version": assignment_version})
         return found.manifest if found else ""
 
-    def save_manifest(self, rules: GradingRules, manifest: str) -> None:
+    def save_version_manifest_if_new(self, version_key: GradingRules, manifest_json: str) -> None:
         """Keep the manifest of this version; one that was kept before is the same, and stays."""
-        key = {"assignment": rules.assignment, "version": rules.version, "known": rules.known}
-        with self._session.group_and_commit_if_due():
-            self._session.execute(self._keep_version, {**key, "manifest": manifest})
+        key = {"assignment": version_key.assignment, "version": version_key.version, "known": version_key.known}
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(self._keep_version, {**key, "manifest": manifest_json})
         self._session.commit()
 
-    def list_versions(self, assignment_name: str) -> list[str]:
+    def list_versions_with_results(self, assignment_name: str) -> list[str]:
         """Return the versions that have results, in the order of their first results."""
         query = select(results.c.version).where(results.c.assignment == assignment_name).group_by(results.c.version)
         return [row.version for row in self._session.fetch_all(query.order_by(func.min(results.c.id)))]

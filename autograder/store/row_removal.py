@@ -7,24 +7,24 @@ from typing import Any
 
 from sqlalchemy import Column, Table, delete, select
 
+from autograder.store.result_and_class_table_definitions import members, metadata, results
 from autograder.store.session import StoreSession
-from autograder.store.tables import members, metadata, results
 
 
-def delete_with_references(session: StoreSession, table: Table, where: Any) -> None:
+def delete_rows_and_referring_rows(session: StoreSession, table: Table, row_condition: Any) -> None:
     """Delete rows, and before them every row of any table that refers to them.
 
     Args:
         session: the open transaction.
         table: the table; its rows have an ``id`` if others refer to them.
-        where: which rows.
+        row_condition: which rows.
     """
     for column in _iterate_references(table):
-        delete_with_references(session, column.table, column.in_(select(table.c.id).where(where)))
-    session.execute(delete(table).where(where))
+        delete_rows_and_referring_rows(session, column.table, column.in_(select(table.c.id).where(row_condition)))
+    session.execute(delete(table).where(row_condition))
 
 
-def delete_results_of_nobody(session: StoreSession) -> None:
+def delete_results_without_submission(session: StoreSession) -> None:
     """Forget results of bytes that no submission of any class has: they quote the code."""
     session.execute(delete(results).where(results.c.identity.not_in(select(members.c.identity))))
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, insert, inspect, text
 
 from autograder.faults import CallerFault
+from autograder.store import result_and_class_table_definitions
 
 HEAD = "0015"
 """The last step in ``migrations``. Steps have four digits, so that a later one is a greater text."""
 TABLE = "autograder_steps"
 """Holds the last step that a store has seen: other programs may use Alembic in the same database."""
+LAST_VERSION_BEFORE_STEPS = 4
+"""What stands where kits up to 0.2.0 look for a version: they open nothing beyond 3."""
 LOCK = 6_021_703
 """Any number that no other program takes for its advisory lock on the same database."""
 
@@ -26,7 +29,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     Raises:
         CallerFault: a later version of the kit wrote the store.
     """
-    if read_last_step_or_empty(connection) == HEAD:
+    if read_last_migration_step_or_empty(connection) == HEAD:
         connection.rollback()
         return
     connection.rollback()
@@ -34,19 +37,21 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # else each statement would be a transaction of its own
     else:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
-    found = read_last_step_or_empty(connection)  # another run may have done it meanwhile
+    found = read_last_migration_step_or_empty(connection)  # another run may have done it meanwhile
     if found > HEAD:
         raise CallerFault(
             f"was written by a later version of the kit (its tables have version {found}, known here: {HEAD})",
             where=store_name,
             advice="grade with that version, or name another with --store or --out",
         )
-    if found < HEAD:
+    if not found:
+        _create_present_tables(connection)
+    elif found < HEAD:
         _upgrade(connection, found)
     connection.commit()
 
 
-def read_last_step_or_empty(connection: Connection) -> str:
+def read_last_migration_step_or_empty(connection: Connection) -> str:
     """Return the last step that a store has seen; empty for a new one."""
     inspector = inspect(connection)
     if inspector.has_table(TABLE):
@@ -57,6 +62,16 @@ def read_last_step_or_empty(connection: Connection) -> str:
     return ""
 
 
+def _create_present_tables(connection: Connection) -> None:
+    """Make in one go what all steps, one after the other, make in four times the time."""
+    result_and_class_table_definitions.metadata.create_all(connection, checkfirst=False)
+    connection.execute(insert(result_and_class_table_definitions.schema).values(version=LAST_VERSION_BEFORE_STEPS))
+    name = "version_num"  # the table is as Alembic makes it
+    steps = Table(TABLE, MetaData(), Column(name, String(32)), PrimaryKeyConstraint(name, name=f"{TABLE}_pkc"))
+    steps.create(connection, checkfirst=False)
+    connection.execute(insert(steps).values(version_num=HEAD))
+
+
 def _upgrade(connection: Connection, found: str) -> None:
     from alembic import command  # slow, and seldom needed
     from alembic.config import Config
@@ -64,6 +79,5 @@ def _upgrade(connection: Connection, found: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
-    if found:
-        command.stamp(config, found)
+    command.stamp(config, found)
     command.upgrade(config, HEAD)

@@ -25,30 +25,31 @@ class StoreSession:
         self.url = url
         self._connection = connection
         self._unwritten, self._since = 0, 0.0
+        self._open_groups = 0
 
     @property
     def display_url(self) -> str:
         """Return the database's URL, without its password."""
         return self.url.render_as_string()
 
-    def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
+    def execute(self, query: Executable, bind_values: Any = None) -> CursorResult[Any]:
         """Execute one statement. Read its rows with ``fetch_all`` and ``fetch_one``, which no signal interrupts."""
         with translate_database_errors_to_faults(self.url), defer_signals():
-            return self._connection.execute(query, values)
+            return self._connection.execute(query, bind_values)
 
-    def fetch_all(self, query: Executable, values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
+    def fetch_all(self, query: Executable, bind_values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
         """Return all rows that a query gives."""
         with translate_database_errors_to_faults(self.url), defer_signals():
-            return self.execute(query, values or {}).all()
+            return self.execute(query, bind_values or {}).all()
 
-    def fetch_one(self, query: Executable, values: dict[str, Any] | None = None) -> Row[Any] | None:
+    def fetch_one(self, query: Executable, bind_values: dict[str, Any] | None = None) -> Row[Any] | None:
         """Return the first row that a query gives; None if it gives none."""
         with translate_database_errors_to_faults(self.url), defer_signals():
-            return self.execute(query, values or {}).first()
+            return self.execute(query, bind_values or {}).first()
 
     @contextmanager
-    def group_and_commit_if_due(self) -> Iterator[None]:
-        """Group statements that belong together: all of them get to the disk, or none.
+    def group_statements_and_commit_if_due(self) -> Iterator[None]:
+        """Group statements that belong together: all of them get to the disk, or none. A group may hold others.
 
         An exception in the block takes back everything that is not on the disk yet.
         """
@@ -56,12 +57,17 @@ class StoreSession:
             self._since = time.monotonic()
         with defer_signals():
             self._unwritten += 1
+            self._open_groups += 1
             try:
                 yield
             except BaseException:
                 with suppress(Fault):  # what ended the block is told
                     self.rollback()
                 raise
+            finally:
+                self._open_groups -= 1
+        if self._open_groups:
+            return
         if self._unwritten >= MAX_UNWRITTEN_ROWS or time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS:
             self.commit()
 
@@ -88,12 +94,12 @@ class StoreSession:
             self.commit()
 
 
-class ReadOnlySession(StoreSession):
+class WriteSkippingSession(StoreSession):
     """A session that reads, and leaves out whatever would write: nobody else has to wait for it."""
 
-    def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
+    def execute(self, query: Executable, bind_values: Any = None) -> CursorResult[Any]:
         """Execute a statement that reads; one that writes is left out, and gives no row."""
-        return super().execute(NO_ROW) if isinstance(query, UpdateBase) else super().execute(query, values)
+        return super().execute(NO_ROW) if isinstance(query, UpdateBase) else super().execute(query, bind_values)
 
 
 NO_ROW = select(literal(1)).limit(0)

@@ -12,15 +12,15 @@ from sqlalchemy import or_, select
 
 from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.lateness import StudentNames
-from autograder.store.account_table import Enrolment
+from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.database_text_encoding import decode_name, encode_name
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
-from autograder.store.lti_tables import people as lti_people
-from autograder.store.name_scrubber import PSEUDONYM
+from autograder.store.lti_table_definitions import people as lti_people
+from autograder.store.person_name_scrubber import PSEUDONYM
+from autograder.store.result_and_class_table_definitions import audit, batches, decisions, members
 from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import StoredSubmissionEntry, convert_row_to_entry
-from autograder.store.tables import audit, batches, decisions, members
-from autograder.store.text_encoding import decode_name, encode_name
-from autograder.store.web_tables import (
+from autograder.store.web_table_definitions import (
     accounts,
     enrolments,
     hand_in_members,
@@ -37,7 +37,7 @@ SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", 
 
 
 @dataclass(frozen=True, slots=True)
-class PersonEntry:
+class PersonSubmissionEntry:
     """A submission of a student in a class of the course."""
 
     class_id: int
@@ -59,13 +59,13 @@ class StoredPerson:
     """Login, names and addresses, as they may stand in any text."""
     hand_ins: tuple[HandIn, ...]
     """Those of the web."""
-    entries: tuple[PersonEntry, ...]
+    entries: tuple[PersonSubmissionEntry, ...]
     """Those of classes: what was graded, from the web or from a batch."""
     other_courses: tuple[str, ...]
     """Courses of the same store in which the account is enrolled, too."""
 
     @property
-    def own_hand_ins(self) -> list[HandIn]:
+    def unshared_hand_ins(self) -> list[HandIn]:
         """Return what the student handed in alone."""
         return [one for one in self.hand_ins if not _is_shared(one)]
 
@@ -75,10 +75,10 @@ class StoredPerson:
         return [one for one in self.hand_ins if _is_shared(one)]
 
     @property
-    def own_submission_ids(self) -> frozenset[str]:
+    def unshared_submission_ids(self) -> frozenset[str]:
         """Return the ids of what the student handed in alone."""
         own = {one.entry.name for one in self.entries if not one.is_shared}
-        return frozenset(own | {one.submission for one in self.own_hand_ins})
+        return frozenset(own | {one.submission for one in self.unshared_hand_ins})
 
     @property
     def shared_submission_ids(self) -> frozenset[str]:
@@ -133,20 +133,20 @@ class StoredPersonReader:
             for table in (invitations, sign_ins)
         )
         return {
-            **make_export_record_without_secrets(row),
+            **make_export_record_without_internals(row),
             "names": sorted(person.texts),
             "role": person.account.role,
             "team": person.account.team,
-            "mail": None if mail is None else make_export_record_without_secrets(mail),
-            "links": [make_export_record_without_secrets(one) for one in links],
-            "browsers": [make_export_record_without_secrets(one) for one in browsers],
+            "mail": None if mail is None else make_export_record_without_internals(mail),
+            "links": [make_export_record_without_internals(one) for one in links],
+            "browsers": [make_export_record_without_internals(one) for one in browsers],
         }
 
     def list_hand_in_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return what a student handed in, on the web and in batches, without the files."""
         numbers = [one.id for one in person.hand_ins]
         rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
-        from_web = [make_export_record_without_secrets(row) for row in rows]
+        from_web = [make_export_record_without_internals(row) for row in rows]
         known = {one["submission"] for one in from_web}
         return [
             *from_web,
@@ -157,7 +157,7 @@ class StoredPersonReader:
             ),
         ]
 
-    def describe_inquiries(self, person: StoredPerson) -> list[dict[str, Any]]:
+    def list_inquiry_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return the inquiries about what a student handed in, each with its history; the staff has no names."""
         described = []
         for hand_in in person.hand_ins:
@@ -170,33 +170,33 @@ class StoredPersonReader:
                     query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
                 )
                 steps = [
-                    {**make_export_record_without_secrets(one), "login": _hide_staff(one.login, hand_in.owner)}
+                    {**make_export_record_without_internals(one), "login": _hide_staff(one.login, hand_in.owner)}
                     for one in history
                 ]
                 described.append(
-                    {**make_export_record_without_secrets(inquiry), "hand_in": hand_in.submission, "history": steps}
+                    {**make_export_record_without_internals(inquiry), "hand_in": hand_in.submission, "history": steps}
                 )
         return described
 
-    def describe_decisions(self, person: StoredPerson) -> list[dict[str, Any]]:
+    def list_decision_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
-        names = [encode_name(name) for name in get_names_and_submission_ids(person)]
+        names = [encode_name(name) for name in collect_names_of_rows_about_person(person)]
         classes = {one.class_id: one.assignment for one in person.entries}
         query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.who.in_(names))
         return [
-            {"assignment": classes[row.batch], **make_export_record_without_secrets(row)}
+            {"assignment": classes[row.batch], **make_export_record_without_internals(row)}
             for row in self._session.fetch_all(query.order_by(decisions.c.id))
         ]
 
     def list_audit_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
-        names = [encode_name(name) for name in get_names_and_submission_ids(person)]
+        names = [encode_name(name) for name in collect_names_of_rows_about_person(person)]
         about = or_(
             *(audit.c[column].in_(names) for column in ("submission", "label")),
             audit.c.account == encode_name(f"web:{person.login}"),
         )
         query = select(audit).where(audit.c.class_name == encode_name(person.course), about).order_by(audit.c.id)
-        return [make_export_record_without_secrets(row) for row in self._session.fetch_all(query)]
+        return [make_export_record_without_internals(row) for row in self._session.fetch_all(query)]
 
     def list_roster_rows(self, person: StoredPerson) -> list[dict[str, str]]:
         """Return the rows of rosters that a student has."""
@@ -212,17 +212,17 @@ class StoredPersonReader:
         )
         return Enrolment(row.id, row.login, decode_name(row.name), row.role, decode_name(row.team)) if row else None
 
-    def _iterate_entries(self, course: str, login: str) -> Iterator[PersonEntry]:
+    def _iterate_entries(self, course: str, login: str) -> Iterator[PersonSubmissionEntry]:
         query = select(batches.c.id.label("class_id"), batches.c.assignment, members)
         query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_name(course))
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
             entry = convert_row_to_entry(row)
             students = list_student_names_of_entry(entry)
             if any(login in names for names in students) or normalize_unicode_of_student_name(entry.name) == login:
-                yield PersonEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
+                yield PersonSubmissionEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
 
     def _collect_texts(
-        self, course: str, login: str, account: Enrolment | None, entries: tuple[PersonEntry, ...]
+        self, course: str, login: str, account: Enrolment | None, entries: tuple[PersonSubmissionEntry, ...]
     ) -> frozenset[str]:
         texts = {login}
         if account:
@@ -244,7 +244,7 @@ class StoredPersonReader:
         for row in self._session.fetch_all(listed):
             for student in json.loads(row.roster):
                 if is_login_in_roster_row(student, login):
-                    texts.update(cell for column, cell in student.items() if is_name_column(column))
+                    texts.update(cell for column, cell in student.items() if is_identifying_roster_column(column))
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
 
 
@@ -257,26 +257,26 @@ def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNa
     return tuple((normalize_unicode_of_student_name(name),) for name in names if name.strip())
 
 
-def get_names_and_submission_ids(person: StoredPerson) -> set[str]:
+def collect_names_of_rows_about_person(person: StoredPerson) -> set[str]:
     """Return the names under which rows are about a student: submissions, teams and the student."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
-    return {person.login, *person.own_submission_ids, *person.shared_submission_ids, *owners, *students}
+    return {person.login, *person.unshared_submission_ids, *person.shared_submission_ids, *owners, *students}
 
 
-def is_login_in_roster_row(row: dict[str, str], login: str) -> bool:
+def is_login_in_roster_row(roster_row: dict[str, str], login: str) -> bool:
     """Return whether a row of a roster is about a student."""
-    return login in {normalize_unicode_of_student_name(cell) for cell in row.values()}
+    return login in {normalize_unicode_of_student_name(cell) for cell in roster_row.values()}
 
 
-def is_name_column(column: str) -> bool:
+def is_identifying_roster_column(column_name: str) -> bool:
     """Return whether a column of a roster names somebody, and not a group that others are in."""
-    return column.casefold() not in ("group", "section", "team", "role")
+    return column_name.casefold() not in ("group", "section", "team", "role")
 
 
-def make_export_record_without_secrets(row: Any) -> dict[str, Any]:
+def make_export_record_without_internals(database_row: Any) -> dict[str, Any]:
     """Return a row for people to read, without secrets and numbers of other rows."""
-    values = {name: value for name, value in row._mapping.items() if name not in SECRET_COLUMNS}
+    values = {name: value for name, value in database_row._mapping.items() if name not in SECRET_COLUMNS}
     return {name: decode_name(value) if isinstance(value, str) else value for name, value in values.items()}
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course.load_deadlines import normalize_unicode_of_student_name
-from autograder.lateness import TimedSubmission, list_members_of_origin
-from autograder.store.text_encoding import (
+from autograder.lateness import TimedSubmission, list_students_of_origin
+from autograder.store.database_text_encoding import (
     decode_name,
     decode_origin,
     decode_students,
@@ -83,5 +83,5 @@ def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSu
         return None
     students = decode_students(row.students)
     if not students and origin and normalize_unicode_of_student_name(origin.student_name) == row.student:
-        students = list_members_of_origin(origin)  # a version before 3 did not keep them
+        students = list_students_of_origin(origin)  # a version before 3 did not keep them
     return TimedSubmission(row.student, datetime.fromisoformat(row.handed_in), students)

@@ -1,14 +1,14 @@
 """Read what students hand in: files, notebooks, folders and zips, as text that is never run here."""
 
-from autograder.submissions.class_entries import (
-    OpenedSubmissionsFolder,
-    SubmissionEntry,
-    list_required_entries,
-    open_required_entries,
-    open_submissions_folder,
-)
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.read_submission import read_submission
+from autograder.submissions.submission_entries import (
+    OpenedSubmissionsFolder,
+    SubmissionEntry,
+    open_and_require_submission_entries,
+    open_submissions_folder,
+    require_submission_entries,
+)
 from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
 
 __all__ = [
@@ -19,8 +19,8 @@ __all__ = [
     "SubmissionEntry",
     "SubmissionOrigin",
     "UngradableSubmission",
-    "list_required_entries",
-    "open_required_entries",
+    "open_and_require_submission_entries",
     "open_submissions_folder",
     "read_submission",
+    "require_submission_entries",
 ]

@@ -66,11 +66,11 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
-def read_code_cells(content: bytes, max_code_bytes: int) -> list[CodeCellSource]:
+def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCellSource]:
     """Return the code cells, in order.
 
     Args:
-        content: the file's bytes.
+        notebook_content: the file's bytes.
         max_code_bytes: bytes that the cells may have together.
 
     Raises:
@@ -78,9 +78,9 @@ def read_code_cells(content: bytes, max_code_bytes: int) -> list[CodeCellSource]
         TooMuchCode: the code cells hold more than can be graded.
         NotebookTooLarge: the notebook holds more than can be read into memory.
     """
-    content = content.removeprefix(codecs.BOM_UTF8)
+    notebook_content = notebook_content.removeprefix(codecs.BOM_UTF8)
     try:
-        notebook = msgspec.json.decode(content, type=_Notebook[msgspec.Raw, msgspec.Raw])
+        notebook = msgspec.json.decode(notebook_content, type=_Notebook[msgspec.Raw, msgspec.Raw])
         found, version = _list_code_cells(notebook), notebook.nbformat
         if (
             sum(len(memoryview(source)) for source, _ in found) > 4 * max_code_bytes
@@ -90,7 +90,7 @@ def read_code_cells(content: bytes, max_code_bytes: int) -> list[CodeCellSource]
     except msgspec.ValidationError as error:
         raise NotANotebook(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError):
-        lenient = _read_leniently(content)
+        lenient = _read_leniently(notebook_content)
         cells, version = [(source, _has_tag(meta)) for source, meta in _list_code_cells(lenient)], lenient.nbformat
     except RecursionError as error:
         raise NotANotebook("nested too deeply") from error

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from autograder.course.given_code import GivenCode, list_defined_names_except_imports
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions.submission_model import SourceUnit, Submission
-from autograder.submissions.tagged_cells import is_name_needed_to_define, replace_statement_in_place
+from autograder.submissions.tagged_cells import does_definition_build_on_name, replace_statement_in_place
 from autograder.syntax_tree import try_parse_syntax_tree
 
 NAME = "given code"
@@ -86,7 +86,7 @@ def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
     changed: dict[str, int] = {}
     for statement in sorted(_statements(syntax.tree.body), key=lambda one: one.lineno, reverse=True):
         names = [name for name in _names_bound(statement) if name in given.definitions]
-        if not names or any(is_name_needed_to_define(statement, name) for name in names):
+        if not names or any(does_definition_build_on_name(statement, name) for name in names):
             continue
         replace_statement_in_place(
             lines, statement, _others(statement, names) or instead.replace("%s", ", ".join(names))

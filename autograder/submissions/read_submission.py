@@ -21,7 +21,7 @@ from autograder.submissions.submitted_files import (
     read_single_file,
     read_sources_and_list_others,
 )
-from autograder.submissions.tagged_cells import leave_out_untagged_with_notes
+from autograder.submissions.tagged_cells import leave_out_untagged_definitions_with_notes
 from autograder.submissions.zip_archive import BadArchive, unpack_zip
 
 
@@ -37,7 +37,7 @@ class RawSubmission:
     is_folder: bool = False
 
 
-def collect_files_or_unopened_zip(path: Path, max_bytes: int, take_only_zip_in_folder: bool = True) -> RawSubmission:
+def collect_raw_submission(path: Path, max_bytes: int, take_only_zip_in_folder: bool = True) -> RawSubmission:
     """Take what lies at ``path``, without looking at what it says.
 
     A folder that holds one zip and no program is taken for the zip, because platforms pack a student's zip like
@@ -77,12 +77,14 @@ def read_submission(path: Path, assignment: Assignment, submission_id: str = "")
     Raises:
         UngradableSubmission: the submission cannot be graded as it is; the message says why and what to do.
     """
-    return read_raw_submission(
-        collect_files_or_unopened_zip(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
+    return make_submission_from_raw(
+        collect_raw_submission(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
     )
 
 
-def read_raw_submission(raw_submission: RawSubmission, assignment: Assignment, submission_id: str = "") -> Submission:
+def make_submission_from_raw(
+    raw_submission: RawSubmission, assignment: Assignment, submission_id: str = ""
+) -> Submission:
     """Read collected files as a submission. See ``read_submission``."""
     if raw_submission.is_unopened_zip:
         return _read_zip(raw_submission, assignment, submission_id or raw_submission.name_stem)
@@ -106,8 +108,8 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
         except BadArchive as error:
             raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
-            inside = read_raw_submission(
-                collect_files_or_unopened_zip(Path(folder), limit, take_only_zip_in_folder=False), assignment, name
+            inside = make_submission_from_raw(
+                collect_raw_submission(Path(folder), limit, take_only_zip_in_folder=False), assignment, name
             )
         except UngradableSubmission as error:
             error.sha256 = sha256
@@ -141,7 +143,7 @@ def _choose_and_read(
             f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
             "in your own code alone.",
         )
-    units, left_out = leave_out_untagged_with_notes(read_source_units(chosen, limit), assignment.defines)
+    units, left_out = leave_out_untagged_definitions_with_notes(read_source_units(chosen, limit), assignment.defines)
     return Submission(
         id=name,
         sha256=sha256,

@@ -27,52 +27,52 @@ class UnusablePath(Exception):
     """A path that is not to be made; the message says why and what to do, for whoever zipped it."""
 
 
-def may_leave_folder(name: str) -> bool:
+def may_leave_folder(relative_path: str) -> bool:
     """Return whether a path, with either kind of slash, may lead out of its folder on any system."""
-    path = PurePosixPath(name.replace("\\", "/"))
+    path = PurePosixPath(relative_path.replace("\\", "/"))
     return path.is_absolute() or any(not part.strip(" .") or DRIVE.match(part) for part in path.parts)
 
 
-def is_too_long(name: str) -> bool:
+def is_name_too_long(file_or_folder_name: str) -> bool:
     """Return whether a name is too long for a file or folder on every file system."""
-    return len(name.encode("utf-8", "surrogatepass")) > LONGEST
+    return len(file_or_folder_name.encode("utf-8", "surrogatepass")) > LONGEST
 
 
-def shorten_name(name: str) -> str:
+def shorten_too_long_name(file_or_folder_name: str) -> str:
     """Return a name that file systems take in place of one that is too long; it keeps a file's ending if short.
 
     Two names that differ are shortened to two that differ.
     """
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    suffix = PurePosixPath(name).suffix
+    digest = hashlib.sha256(file_or_folder_name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    suffix = PurePosixPath(file_or_folder_name).suffix
     end = f"~{digest}{suffix if len(suffix.encode('utf-8', 'surrogatepass')) <= LONGEST_SUFFIX else ''}"
-    start = name
-    while is_too_long(start + end):
+    start = file_or_folder_name
+    while is_name_too_long(start + end):
         start = start[:-1]
     return start + end
 
 
-def is_windows_device_name(name: str) -> bool:
+def is_windows_device_name(file_name: str) -> bool:
     """Return whether Windows takes a file's name for a device's."""
-    return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in WINDOWS_DEVICES
+    return file_name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in WINDOWS_DEVICES
 
 
-def make_safe_inner_path(name: str) -> PurePosixPath:
+def require_safe_inner_path(packed_path: str) -> PurePosixPath:
     """Return a path as one below a folder, in a form that every system takes.
 
     Raises:
         UnusablePath: the path leads out of the folder, is too long or deep, or names a device.
     """
-    path = PurePosixPath(name.replace("\\", "/"))
+    path = PurePosixPath(packed_path.replace("\\", "/"))
     why = ""
-    if may_leave_folder(name):
+    if may_leave_folder(packed_path):
         why = "The zip holds a path that leaves its folder: {}. Make it again."
     elif len(path.parts) > MAX_DEPTH:
         why = f"The zip holds folders in folders, {len(path.parts)} deep: {{}}. Zip your own files alone."
-    elif any(map(is_too_long, path.parts)):
+    elif any(map(is_name_too_long, path.parts)):
         why = "The zip holds a name that is too long: {}. Rename it, and zip again."
     elif any(map(is_windows_device_name, path.parts)):
         why = "The zip holds a name that Windows keeps for a device: {}. Rename it, and zip again."
     if why:
-        raise UnusablePath(why.format(f"'{escape_for_display(name, 100)}'"))
+        raise UnusablePath(why.format(f"'{escape_for_display(packed_path, 100)}'"))
     return path

@@ -12,7 +12,7 @@ from itertools import groupby
 from autograder.safe_text import join_with_and
 from autograder.submissions.ipython_magics import try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
-from autograder.submissions.tagged_cells import FUNCTION, is_name_needed_to_define
+from autograder.submissions.tagged_cells import FUNCTION, does_definition_build_on_name
 
 LINE = re.compile(r"^(?:class|def)\s+(\w+)", re.M)
 """Where a text too long to be parsed defines a name."""
@@ -29,7 +29,7 @@ class SourceDefinition:
     """Whether it replaces what the name meant before: ``class Value(Value)`` builds on it."""
 
 
-def list_definitions(units: Sequence[SourceUnit]) -> list[SourceDefinition]:
+def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[SourceDefinition]:
     """Return the classes and functions that stand at the top level, in order."""
     return [found for unit in units for found in _iterate_definitions(unit)]
 
@@ -46,7 +46,7 @@ def _iterate_definitions(unit: SourceUnit) -> Iterator[SourceDefinition]:
 def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterator[SourceDefinition]:
     for node in body:
         if isinstance(node, (*FUNCTION, ast.ClassDef)):
-            yield SourceDefinition(node.name, unit, node.lineno, not is_name_needed_to_define(node, node.name))
+            yield SourceDefinition(node.name, unit, node.lineno, not does_definition_build_on_name(node, node.name))
 
 
 def list_notes_on_double_definitions(

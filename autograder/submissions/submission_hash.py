@@ -8,9 +8,9 @@ from autograder.submissions.submission_model import UngradableSubmission
 from autograder.submissions.submitted_files import hash_files, read_sources_and_list_others
 
 
-def hash_submission_or_empty(path: Path, max_bytes: int) -> str:
+def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
     """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it; empty if nothing can be read."""
     try:
-        return hash_files(read_sources_and_list_others(path, max_bytes))
+        return hash_files(read_sources_and_list_others(path, max_gradable_bytes))
     except UngradableSubmission as error:
         return error.sha256

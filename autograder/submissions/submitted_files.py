@@ -47,9 +47,9 @@ class SubmittedFile:
         return self.suffix == ".ipynb" or self.is_notebook_named_py
 
 
-def is_junk_or_test_file(name: str) -> bool:
+def is_junk_or_test_file(relative_path: str) -> bool:
     """Return whether a file comes from an operating system, an editor or the template, and is no student's work."""
-    *folders, last = PurePosixPath(name).parts
+    *folders, last = PurePosixPath(relative_path).parts
     return (
         any(part.startswith(".") or part in IGNORED_FOLDERS for part in folders)
         or last.startswith((".", "test_"))

@@ -25,7 +25,7 @@ BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def leave_out_untagged_with_notes(
+def leave_out_untagged_definitions_with_notes(
     units: tuple[SourceUnit, ...], required_names: Sequence[str]
 ) -> tuple[tuple[SourceUnit, ...], tuple[str, ...]]:
     """Leave out what untagged cells say about a name that a tagged cell defines.
@@ -88,7 +88,7 @@ def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
         return _Cell(source, None, set())  # a syntax error: nothing of it can be run
     wanted = {*names}
     bound = ((node, name) for node in _iterate_nodes_run_with(*tree.body) for name in _bound(node) if name in wanted)
-    return _Cell(source, tree, {name for node, name in bound if not is_name_needed_to_define(node, name)})
+    return _Cell(source, tree, {name for node, name in bound if not does_definition_build_on_name(node, name)})
 
 
 def _names_any(source: str, names: Sequence[str]) -> bool:
@@ -124,15 +124,19 @@ def _bound(node: ast.AST) -> list[str]:
     return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
 
 
-def is_name_needed_to_define(node: ast.AST, name: str) -> bool:
+def does_definition_build_on_name(definition: ast.AST, name: str) -> bool:
     """Return whether a definition needs what the name meant before."""
-    match node:
+    match definition:
         case ast.ClassDef():
-            needed: list[ast.AST] = [*node.decorator_list, *node.bases, *node.keywords]
+            needed: list[ast.AST] = [*definition.decorator_list, *definition.bases, *definition.keywords]
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            needed = [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
-        case ast.Assign() | ast.AnnAssign() if node.value is not None:
-            needed = [node.value]
+            needed = [
+                *definition.decorator_list,
+                *definition.args.defaults,
+                *filter(None, definition.args.kw_defaults),
+            ]
+        case ast.Assign() | ast.AnnAssign() if definition.value is not None:
+            needed = [definition.value]
         case _:
             return False
     return any(isinstance(part, ast.Name) and part.id == name for part in _iterate_nodes_run_with(*needed))
@@ -154,13 +158,13 @@ def _remove_statements(cell: _Cell) -> tuple[str, set[str]]:
     return b"\n".join(lines).decode(), gone
 
 
-def replace_statement_in_place(lines: list[bytes], statement: ast.stmt, text: str) -> None:
+def replace_statement_in_place(lines: list[bytes], statement: ast.stmt, new_text: str) -> None:
     """Put a statement of one line where another stands; the lines below keep their numbers.
 
     Args:
         lines: a source in UTF-8, line by line; changed in place.
         statement: as it was parsed from these lines.
-        text: what stands there instead.
+        new_text: what stands there instead.
     """
     first, column = statement.lineno, statement.col_offset
     if decorators := getattr(statement, "decorator_list", []):
@@ -169,11 +173,11 @@ def replace_statement_in_place(lines: list[bytes], statement: ast.stmt, text: st
     before, after = lines[first - 1][:column], lines[last - 1][statement.end_col_offset :]
     lines[first - 1 : last] = [b""] * (last - first + 1)
     if before.strip().endswith(b":"):  # ``if x: Value = (1,``
-        lines[first - 1] = before + text.encode() + after
+        lines[first - 1] = before + new_text.encode() + after
     else:
         indent = before[: len(before) - len(before.lstrip())]
         lines[first - 1] = before.rstrip()
-        lines[last - 1] = (before if first == last else indent) + text.encode() + after
+        lines[last - 1] = (before if first == last else indent) + new_text.encode() + after
 
 
 def _is_about_names(statement: ast.stmt, names: set[str]) -> bool:

@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from autograder.safe_text import escape_for_display, make_file_name_collision_key
-from autograder.submissions.safe_paths import UnusablePath, is_too_long, make_safe_inner_path, shorten_name
+from autograder.submissions.safe_paths import (
+    UnusablePath,
+    is_name_too_long,
+    require_safe_inner_path,
+    shorten_too_long_name,
+)
 from autograder.submissions.submitted_files import MAX_FILES
 
 MOST_MEMBERS, MOST_OF_A_CLASS = 20_000, 400_000
@@ -30,7 +35,7 @@ class BadArchive(Exception):
     """A zip that is broken or hostile; the message says what is wrong and what to do."""
 
 
-class UnreadableZipMember(BadArchive):
+class RefusedZipMember(BadArchive):
     """One member that is broken or hostile, in a zip that may be sound otherwise."""
 
 
@@ -155,15 +160,15 @@ def _unpack_class(
         student = parts[: depth + (parts[depth - 1 : depth] in SHARED_FOLDERS)]
         members_of[student] += 1
         most = MOST_OF_ONE - bytes_of[student]
-        too_large = _too_large(limit) if left < most else UnreadableZipMember(str(_too_large(MOST_OF_ONE)))
+        too_large = _too_large(limit) if left < most else RefusedZipMember(str(_too_large(MOST_OF_ONE)))
         name = _shorten_parts(member.filename, len(student), renamed)
         written = 0
         try:
             if members_of[student] > MOST_MEMBERS:
-                raise UnreadableZipMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
+                raise RefusedZipMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
             target = folder.joinpath(*_get_target_path(member, name).parts)
             written = _unpack_member(opened, member, target, min(left, most), too_large)
-        except (UnreadableZipMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
+        except (RefusedZipMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
             why = error.strerror if isinstance(error, OSError) else escape_for_display(str(error), 300)
             unreadable[name] = f"This part of the zip cannot be unpacked: {why}"
             if error is too_large:
@@ -175,11 +180,13 @@ def _unpack_class(
 def _shorten_parts(name: str, depth: int, renamed: dict[str, str]) -> str:
     """Return a member's name with its first ``depth`` parts, the student's, shortened for every file system."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    if not any(map(is_too_long, parts[:depth])):
+    if not any(map(is_name_too_long, parts[:depth])):
         return name
-    for part in filter(is_too_long, parts[:depth]):
-        renamed[shorten_name(part)] = part
-    return "/".join((*(shorten_name(one) if is_too_long(one) else one for one in parts[:depth]), *parts[depth:]))
+    for part in filter(is_name_too_long, parts[:depth]):
+        renamed[shorten_too_long_name(part)] = part
+    return "/".join(
+        (*(shorten_too_long_name(one) if is_name_too_long(one) else one for one in parts[:depth]), *parts[depth:])
+    )
 
 
 def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
@@ -193,16 +200,16 @@ def _too_large(limit: int) -> BadArchive:
 def _get_target_path(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
     """Return where a member belongs below the target folder; ``name``, if given, replaces its own name."""
     try:
-        path = make_safe_inner_path(name or member.filename)
+        path = require_safe_inner_path(name or member.filename)
     except UnusablePath as error:
-        raise UnreadableZipMember(str(error)) from error
+        raise RefusedZipMember(str(error)) from error
     mode = member.external_attr >> 16
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise UnreadableZipMember(f"The zip holds a link or a device: {_quoted(member)}. Zip the files themselves.")
+        raise RefusedZipMember(f"The zip holds a link or a device: {_quoted(member)}. Zip the files themselves.")
     if member.flag_bits & 1:
-        raise UnreadableZipMember("The zip has a password. Make it again without one.")
+        raise RefusedZipMember("The zip has a password. Make it again without one.")
     if member.compress_type not in BOUNDED:
-        raise UnreadableZipMember(
+        raise RefusedZipMember(
             f"The zip is compressed in an unusual way ({_quoted(member)}). Make it again with your system's own tool."
         )
     return path

@@ -2,15 +2,15 @@
 
 from autograder.template.build_template import (
     describe_template_differences,
-    render_template_files,
-    update_template_folder,
+    render_student_template_files,
+    synchronize_template_folder,
 )
-from autograder.template.otter_master import render_otter_master_files, write_otter_master
+from autograder.template.otter_master_writer import render_otter_master_files, write_otter_master
 
 __all__ = [
     "describe_template_differences",
     "render_otter_master_files",
-    "render_template_files",
-    "update_template_folder",
+    "render_student_template_files",
+    "synchronize_template_folder",
     "write_otter_master",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, make_file_fault
-from autograder.template.solution_stub import remove_solutions
+from autograder.template.solution_stub import make_stub_from_solution
 from autograder.template.student_notebook import render_student_notebook
 
 HANDED_OUT_FILES = {
@@ -23,25 +23,25 @@ SLIPS = "tests/slips.py"
 """What the kit knows of slips, ``submissions/slips.py``: students are told of them in the same words."""
 
 
-def render_template_files(assignment: Assignment) -> dict[str, str]:
+def render_student_template_files(assignment: Assignment) -> dict[str, str]:
     """Return the template's files: their text by path. A README and a notebook are there if the assignment has them.
 
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
     """
-    stub = remove_solutions(read_assignment_text(assignment.solution_file), str(assignment.solution_file))
+    stub = make_stub_from_solution(read_assignment_file_text(assignment.solution_file), str(assignment.solution_file))
     script, readme = assignment.notebook_script_path, assignment.folder / "template" / "README.md"
-    contents = {"handout.md": read_assignment_text(assignment.folder / "handout.md"), "value.py": stub}
+    contents = {"handout.md": read_assignment_file_text(assignment.folder / "handout.md"), "value.py": stub}
     if readme.exists():
-        contents["README.md"] = read_assignment_text(readme)
+        contents["README.md"] = read_assignment_file_text(readme)
     if script.exists():
-        contents["value.ipynb"] = render_student_notebook(read_assignment_text(script), stub, str(script))
+        contents["value.ipynb"] = render_student_notebook(read_assignment_file_text(script), stub, str(script))
     tests = sorted(assignment.public_suite_folder.glob("test_*.py"))
     if not tests:
         raise CourseFault(
             "holds no test_*.py", where=str(assignment.public_suite_folder), advice="write the public suite"
         )
-    contents |= {f"tests/{test.name}": read_assignment_text(test) for test in tests}
+    contents |= {f"tests/{test.name}": read_assignment_file_text(test) for test in tests}
     contents[SLIPS] = (files("autograder.submissions") / "slips.py").read_text(encoding="utf-8")
     contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT_FILES.items()}
     if not script.exists():
@@ -49,14 +49,14 @@ def render_template_files(assignment: Assignment) -> dict[str, str]:
     return contents
 
 
-def read_handed_out_file(name: str) -> str:
+def read_handed_out_file(file_name: str) -> str:
     """Return the text of one of the kit's own files for students."""
-    return (files("autograder.template") / "handed_out" / name).read_text(encoding="utf-8")
+    return (files("autograder.template") / "handed_out" / file_name).read_text(encoding="utf-8")
 
 
 def describe_template_differences(assignment: Assignment) -> list[str]:
     """Say how the template on disk differs from what it should be, a sentence each; empty when it does not."""
-    wanted = render_template_files(assignment)
+    wanted = render_student_template_files(assignment)
     there = {path.relative_to(assignment.template_folder).as_posix() for path in _files(assignment.template_folder)}
     missing = [f"{name} is missing" for name in sorted(wanted.keys() - there)]
     stray = [f"{name} does not belong there" for name in sorted(there - wanted.keys())]
@@ -68,7 +68,7 @@ def describe_template_differences(assignment: Assignment) -> list[str]:
     return missing + stray + changed
 
 
-def update_template_folder(assignment: Assignment) -> list[str]:
+def synchronize_template_folder(assignment: Assignment) -> list[str]:
     """Bring the template on disk up to date.
 
     Returns:
@@ -77,7 +77,7 @@ def update_template_folder(assignment: Assignment) -> list[str]:
     Raises:
         CallerFault: the folder cannot be written.
     """
-    wanted = render_template_files(assignment)
+    wanted = render_student_template_files(assignment)
     touched = []
     try:
         for path in _files(assignment.template_folder):
@@ -101,7 +101,7 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.rglob("*")) if path.is_file() and not leftovers & {*path.parts}]
 
 
-def read_assignment_text(path: Path) -> str:
+def read_assignment_file_text(path: Path) -> str:
     """Return the text of a part of an assignment.
 
     Raises:
@@ -110,6 +110,6 @@ def read_assignment_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise make_file_fault(error, path, kind=CourseFault, advice="write it") from error
+        raise make_file_fault(error, path, fault_class=CourseFault, advice="write it") from error
     except UnicodeDecodeError as error:
         raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error

@@ -12,14 +12,14 @@ from pathlib import Path
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
-from autograder.kit_version import get_kit_version
+from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.grading_queue import LEASE
 from autograder.store.hand_in_table import HandIn
-from autograder.store.health_table import QueueState, WorkerState
 from autograder.store.schema_migration import HEAD
-from autograder.web.context import get_course, get_course_key, get_settings, get_store
-from autograder.web.permissions import Action, needs
+from autograder.store.server_health_table import GradingQueueState, WorkerState
+from autograder.web.current_request import get_course, get_course_key, get_course_server_settings, get_store
 from autograder.web.student_display_names import get_student_display_names
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("health_pages", __name__)
 LEAST_FREE = 2**30
@@ -30,18 +30,18 @@ MOST_FAULTS = 20
 
 
 @pages.get("/health")
-@needs(Action.SEE_HEALTH)
+@mark_view_as_needing(Action.SEE_HEALTH)
 def show_server_health() -> ResponseReturnValue:
     """Show how the server is, what is wrong first."""
     store, course, now = get_store(), get_course_key(), datetime.now(UTC)
-    workers, queue = store.health.list_workers(course), store.health.load_queue_state(course)
+    workers, queue = store.health.list_workers(course), store.health.load_grading_queue_state(course)
     failed = [
         get_student_display_names(assignment.name).mask_hand_in(one)
         for assignment in get_course().assignments
         for one in store.hand_ins.list_hand_ins(course, assignment.name)
         if one.state == "failed"
     ]
-    disk = shutil.disk_usage(_existing(get_settings().place.output_folder))
+    disk = shutil.disk_usage(_existing(get_course_server_settings().place.output_folder))
     problems = [*_iterate_problems(workers, queue, failed, now)]
     if disk.free < LEAST_FREE:
         problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
@@ -50,13 +50,15 @@ def show_server_health() -> ResponseReturnValue:
         problems=problems,
         workers=[(one, _describe_worker(one, now)) for one in workers],
         queue=queue,
-        mails=store.mails.count_by_state(course) if get_settings().mail_server else None,
+        mails=store.mails.count_by_state(course) if get_course_server_settings().mail_server else None,
         failed=failed,
-        faults=[replace(one, text=_hide_names(one.text)) for one in store.health.list_faults(course, MOST_FAULTS)],
+        faults=[
+            replace(one, text=_hide_names(one.text)) for one in store.health.list_latest_faults(course, MOST_FAULTS)
+        ],
         disk=disk,
-        out=get_settings().place.output_folder,
-        store_url=get_settings().place.store_url.render_as_string(),
-        kit=get_kit_version(),
+        out=get_course_server_settings().place.output_folder,
+        store_url=get_course_server_settings().place.store_url.render_as_string(),
+        kit=get_kit_version_with_code_digest(),
         python=platform.python_version(),
         tables=HEAD,
         assignments=get_course().assignments,
@@ -64,12 +66,12 @@ def show_server_health() -> ResponseReturnValue:
 
 
 def _iterate_problems(
-    workers: Iterable[WorkerState], queue: QueueState, failed: Iterable[HandIn], now: datetime
+    workers: Iterable[WorkerState], queue: GradingQueueState, failed: Iterable[HandIn], now: datetime
 ) -> Iterator[str]:
     running = [one for one in workers if _is_running(one, now)]
     if not running:
         yield "No worker is running: nothing is graded. Start `autograder serve`, or `serve --only worker`."
-    if any(one.kit != get_kit_version() for one in running):
+    if any(one.kit != get_kit_version_with_code_digest() for one in running):
         yield "A worker runs another version of the kit than the pages: start both again."
     if queue.oldest and now - queue.oldest > LONGEST_WAIT:
         yield f"A hand-in has waited for more than {LONGEST_WAIT // timedelta(minutes=1)} minutes."

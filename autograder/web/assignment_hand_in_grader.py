@@ -11,9 +11,9 @@ from functools import cached_property
 from itertools import count
 from pathlib import Path
 
+from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_request import BatchRequest, RegradedReportPair
-from autograder.batch.coordinator import BatchCoordinator
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, compare_final_marks
 from autograder.batch.output_folder import OutputFolder
@@ -22,15 +22,15 @@ from autograder.course import Assignment
 from autograder.lateness import TimedSubmission
 from autograder.reports.report_files import write_file_atomically
 from autograder.sandbox import Sandbox
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store
+from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.hand_in_table import HandIn
-from autograder.store.regrade_trial_table import TrialMarkChange
+from autograder.store.regrade_trial_table import HandInTrialOutcome
+from autograder.store.store import Store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
 from autograder.workers.local_workers import open_local_workers
-from autograder.workers.task_scheduler import run_tasks
+from autograder.workers.task_scheduler import run_tasks_and_iterate_results
 
 TURN = 8
 """Hand-ins that are graded one after the other before it is asked whether the turn is over."""
@@ -54,7 +54,7 @@ class AssignmentHandInGrader:
 
     store: Store
     place: BatchLocation
-    stored_class: StoredClass
+    stored_class: StoredGradedClass
     assignment: Assignment
     sandbox: Sandbox
     worker: str
@@ -93,12 +93,12 @@ class AssignmentHandInGrader:
         unwritten = OutputFolder(self.place.output_folder, [], context, dry_run=True)
         coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
-        tasks = self._commit_each(coordinator.hand_out_tasks(self._claim(is_turn_over)))
-        for done in run_tasks(tasks, lambda: nullcontext(self.pool)):
+        tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
+        for done in run_tasks_and_iterate_results(tasks, lambda: nullcontext(self.pool)):
             coordinator.record_task_result(done)
             self.store.commit()
 
-    def regrade_for_trial_marks(self, chosen: Sequence[HandIn]) -> list[TrialMarkChange]:
+    def compute_mark_changes_of_trial_regrade(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
         """Grade hand-ins again without keeping anything, and return how their marks would change.
 
         Raises:
@@ -116,11 +116,11 @@ class AssignmentHandInGrader:
                 failures[done.name] = done.kit_failure
 
         place = self.place
-        with place.open_store(dry_run=True) as store:
-            known = [store.classes.find_entry(self.stored_class, one.submission) for one in chosen]
+        with place.open_or_create_store(dry_run=True) as store:
+            known = [store.classes.find_entry(self.stored_class, one.submission) for one in hand_ins]
             entries = [
                 replace(entry, path=self._write_entry(one).path)
-                for one, entry in zip(chosen, known, strict=True)
+                for one, entry in zip(hand_ins, known, strict=True)
                 if entry
             ]
             rules = self.assignment.deadline_rules
@@ -128,9 +128,11 @@ class AssignmentHandInGrader:
             request = BatchRequest(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
             unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
             coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
-            for done in run_tasks(coordinator.hand_out_tasks(entries), lambda: nullcontext(self.pool)):
+            for done in run_tasks_and_iterate_results(
+                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.pool)
+            ):
                 coordinator.record_task_result(done)
-        return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
+        return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in hand_ins]
 
     def _commit_each(self, tasks: Iterator[GradingTask]) -> Iterator[GradingTask]:
         """Yield tasks, each when what was written of it is on the disk.
@@ -144,11 +146,11 @@ class AssignmentHandInGrader:
 
     def _claim(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
         """Yield hand-ins as entries of the class, each claimed when there is a process for it."""
-        course = self.place.class_name
+        course = self.place.class_name_in_store
         for number in count():
             if self.stop.is_set() or (number and number % TURN == 0 and is_turn_over()):
                 return
-            hand_in = self.store.grading_queue.claim_next(course, self.worker, self.assignment.name)
+            hand_in = self.store.grading_queue.try_claim_next_hand_in(course, self.worker, self.assignment.name)
             if hand_in is None:
                 return
             self._claimed[hand_in.submission] = hand_in
@@ -168,7 +170,7 @@ class AssignmentHandInGrader:
 
     def _describe_person(self, login: str) -> Person:
         """Return a student as gradebooks of platforms may know them."""
-        account = self.store.accounts.find_enrolment(self.place.class_name, login)
+        account = self.store.accounts.find_enrolment(self.place.class_name_in_store, login)
         return Person(name=account.name if account else "", email=login if "@" in login else "", login=login)
 
     def _record_end(self, done: GradingTaskResult) -> None:
@@ -177,10 +179,10 @@ class AssignmentHandInGrader:
         log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
 
 
-def _mark(hand_in: HandIn, change: FinalMarkComparison | None, failure: str) -> TrialMarkChange:
+def _mark(hand_in: HandIn, change: FinalMarkComparison | None, failure: str) -> HandInTrialOutcome:
     if failure:
-        return TrialMarkChange(hand_in, "failed", lines=(failure,))
+        return HandInTrialOutcome(hand_in, "failed", lines=(failure,))
     if change is None or change.before == change.after:
-        return TrialMarkChange(hand_in, "tried")
+        return HandInTrialOutcome(hand_in, "tried")
     lines = (format_mark_change_line(change), *iterate_mark_change_reasons(change))
-    return TrialMarkChange(hand_in, "tried", change.difference, change.has_lower_points_or_bonus, lines)
+    return HandInTrialOutcome(hand_in, "tried", change.difference, change.has_lower_points_or_bonus, lines)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.class_reports.read_programs import try_read_code
+from autograder.class_reports.read_programs import try_read_submission_code
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import TestPart
 from autograder.safe_text import escape_for_display
-from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
+from autograder.store.store import Store
 
 MOST_LINES = 3000
 """Longer programs are not compared: it may take the square of their length."""
@@ -23,7 +23,7 @@ KINDS = {"+": "added", "-": "removed", "@": "place"}
 
 
 @dataclass(frozen=True, slots=True)
-class TestChanges:
+class TestOutcomeChanges:
     """What came of the tests that both reports show."""
 
     __test__ = False
@@ -45,18 +45,18 @@ class ProgramDiffLine:
     text: str
 
 
-def compare_tests(before: ScoreReport, after: ScoreReport) -> TestChanges:
+def compare_test_outcomes(report_before: ScoreReport, report_after: ScoreReport) -> TestOutcomeChanges:
     """Return which tests pass now and did not, and which do not any more.
 
     Args:
-        before: the earlier report, as far as its reader may see it.
-        after: the later report.
+        report_before: the earlier report, as far as its reader may see it.
+        report_after: the later report.
     """
-    earlier = {one.id: one.outcome == "passed" for one in before.tests}
-    known = [(one, earlier[one.id], one.outcome == "passed") for one in after.tests if one.id in earlier]
+    earlier = {one.id: one.outcome == "passed" for one in report_before.tests}
+    known = [(one, earlier[one.id], one.outcome == "passed") for one in report_after.tests if one.id in earlier]
     gained = tuple(one for one, passed, passes in known if passes and not passed)
     lost = tuple(one for one, passed, passes in known if passed and not passes)
-    return TestChanges(gained, lost, len(known) - len(gained) - len(lost))
+    return TestOutcomeChanges(gained, lost, len(known) - len(gained) - len(lost))
 
 
 def find_program_diff(
@@ -76,7 +76,7 @@ def find_program_diff(
 def _read(store: Store, hand_in: HandIn, folder: Path, assignment: Assignment) -> str | None:
     path = folder / f"program{Path(hand_in.file_name).suffix}"
     path.write_bytes(store.hand_ins.load_content(hand_in))
-    return try_read_code(path, assignment)
+    return try_read_submission_code(path, assignment)
 
 
 def _describe_difference(before: list[str], after: list[str]) -> Iterator[ProgramDiffLine]:

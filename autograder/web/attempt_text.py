@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import AttemptAllowance
-from autograder.web.formats import format_moment
+from autograder.web.template_filters import format_moment
 
 
 def describe_attempt_limits(deadline_rules: DeadlineRules) -> str:
@@ -20,7 +20,7 @@ def describe_attempt_limits(deadline_rules: DeadlineRules) -> str:
     )
 
 
-def describe_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
+def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
     """Return what a student may still hand in; empty where nothing limits it."""
     if allowance.left == 0:
         return _exhausted(deadline_rules)
@@ -34,7 +34,7 @@ def describe_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineRule
     return " ".join(said)
 
 
-def describe_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
+def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
     """Return why an attempt was not taken."""
     if allowance.left == 0 or allowance.wait_until is None:
         return _exhausted(deadline_rules)

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
+from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.roster.roster import Roster
-from autograder.store.account_table import Enrolment
-from autograder.store.database import Store
+from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.hand_in_table import NewHandIn
+from autograder.store.store import Store
 from autograder.submissions import SubmissionEntry
 from autograder.web.uploads import SUFFIXES, make_safe_upload_name
 
@@ -77,8 +77,8 @@ def plan_import(
     store: Store,
     course: str,
     assignment: Assignment,
-    download: Path,
-    platform: str,
+    download_zip: Path,
+    platform_name_or_empty: str,
     fallback_hand_in_time: datetime | None,
 ) -> ImportPlan:
     """Return what a download brings in; nothing is kept.
@@ -87,8 +87,8 @@ def plan_import(
         store: the open store.
         course: what the course is called in it.
         assignment: the assignment that it is handed in to.
-        download: the zip.
-        platform: the platform that it comes from, or ``folder``; detected when empty.
+        download_zip: the zip.
+        platform_name_or_empty: the platform that it comes from, or ``folder``; detected when empty.
         fallback_hand_in_time: when something was handed in of which the download does not say it.
 
     Raises:
@@ -101,9 +101,9 @@ def plan_import(
     for one in store.hand_ins.list_hand_ins(course, assignment.name):
         digests.setdefault(one.owner, set()).add(one.sha256)
     new, known, left_out = [], [], []
-    with open_download_or_plain_folder(download, platform) as opened:
+    with open_class_submissions(download_zip, platform_name_or_empty) as opened:
         rows = [_make_row(one) for one in students]
-        matched = Roster.from_rows(rows).match_entries(opened.entries) if rows else None
+        matched = Roster.from_rows(rows).match_entries_to_rows(opened.entries) if rows else None
         for entry in matched.entries if matched else opened.entries:
             found = _read_entry(entry, by_login, students, assignment, fallback_hand_in_time)
             if found.problem:

@@ -8,68 +8,73 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.decisions import EVERYONE
-from autograder.decisions.decision_text import describe_decision
-from autograder.store.account_table import Enrolment
+from autograder.decisions.staff_decision_text import format_decision_line
+from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditRow
 from autograder.store.hand_in_table import HandIn
-from autograder.web.anonymity_pages import may_show_names
+from autograder.web.anonymity_pages import may_lift_anonymity
 from autograder.web.class_results import ClassResults
-from autograder.web.class_rows import SHOWN, SORTS, filter_and_sort_rows, make_rows_of_students_and_teams
-from autograder.web.context import get_assignment, get_course_key, get_store
-from autograder.web.permissions import Action, needs
-from autograder.web.shown_to_students import list_shown_parts, list_withheld_parts_and_waits
+from autograder.web.current_request import get_assignment_or_404, get_course_key, get_store
+from autograder.web.shown_to_students import list_parts_shown_to_students, list_withheld_parts_and_until_when
+from autograder.web.student_and_team_rows import SHOWN, SORTS, filter_and_sort_rows, make_rows_of_students_and_teams
 from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("class_pages", __name__)
 
 
-@pages.get("/class/<name>")
-@needs(Action.SEE_CLASS)
-def show_class(name: str) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>")
+@mark_view_as_needing(Action.SEE_CLASS)
+def show_class(assignment_name: str) -> ResponseReturnValue:
     """Show the class as a table."""
-    return render_class(name)
+    return render_class(assignment_name)
 
 
-@pages.get("/class/<name>/students/<login>")
-@needs(Action.SEE_CLASS)
-def show_student(name: str, login: str) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>/students/<shown_login>")
+@mark_view_as_needing(Action.SEE_CLASS)
+def show_student(assignment_name: str, shown_login: str) -> ResponseReturnValue:
     """Show a student: attempts, decisions, and the forms to decide."""
-    return render_student(name, login)
+    return render_student(assignment_name, shown_login)
 
 
-@pages.get("/class/<name>/log")
-@needs(Action.AUDIT)
-def show_audit_log(name: str) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>/log")
+@mark_view_as_needing(Action.AUDIT)
+def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show everything that changed or sent a mark, the last first."""
-    assignment = get_assignment(name)
-    events = get_store().audit.load_audit_rows(get_course_key(), name)
-    shown = [_show_event(one, get_student_display_names(name)) for one in events[::-1]]
+    assignment = get_assignment_or_404(assignment_name)
+    events = get_store().audit.load_audit_rows(get_course_key(), assignment_name)
+    shown = [_show_event(one, get_student_display_names(assignment_name)) for one in events[::-1]]
     return render_template("log.html.j2", assignment=assignment, events=shown)
 
 
-def render_class(assignment_name: str, refused: str = "") -> str:
+def render_class(assignment_name: str, refusal_reason: str = "") -> str:
     """Return the page of a class.
 
     Args:
         assignment_name: the assignment.
-        refused: why something was not decided.
+        refusal_reason: why something was not decided.
     """
-    store, course, assignment = get_store(), get_course_key(), get_assignment(assignment_name)
+    store, course, assignment = get_store(), get_course_key(), get_assignment_or_404(assignment_name)
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
     results = ClassResults(store, course, assignment)
     identities = get_student_display_names(assignment_name)
-    rows = [row.shown_by(identities) for row in make_rows_of_students_and_teams(results, students, hand_ins)]
+    rows = [
+        row.make_row_with_display_names(identities)
+        for row in make_rows_of_students_and_teams(results, students, hand_ins)
+    ]
     words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
     sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
     return render_template(
         "class.html.j2",
         assignment=assignment,
-        tests=sorted({test.id for one in results.entries_by_submission.values() for test in one.report.tests}),
-        decided=[(one.id, describe_decision(one)) for one in results.decisions_in_force if one.who == EVERYONE],
-        refused=identities.mask_text(refused),
+        tests=sorted(
+            {test.id for one in results.gradebook_entries_by_submission_id.values() for test in one.report.tests}
+        ),
+        decided=[(one.id, format_decision_line(one)) for one in results.decisions_in_force if one.who == EVERYONE],
+        refused=identities.mask_text(refusal_reason),
         is_anonymous=identities.are_hidden,
-        may_show_names=may_show_names(results),
+        may_lift_anonymity=may_lift_anonymity(results),
         rows=filter_and_sort_rows(rows, words, shown, sort, descending),
         total=len(rows),
         words=words,
@@ -78,50 +83,50 @@ def render_class(assignment_name: str, refused: str = "") -> str:
         sort=sort if sort in SORTS else "look",
         descending=descending,
         published_at=results.published_at,
-        shown_now=list_shown_parts(assignment.feedback, results.stage),
-        shown_then=list_shown_parts(assignment.feedback, "published"),
-        withheld=list_withheld_parts_and_waits(assignment.feedback, results.stage),
+        shown_now=list_parts_shown_to_students(assignment.feedback, results.visibility_stage),
+        shown_then=list_parts_shown_to_students(assignment.feedback, "published"),
+        withheld=list_withheld_parts_and_until_when(assignment.feedback, results.visibility_stage),
         waiting=sum(one.state in ("queued", "grading") for one in hand_ins),
     )
 
 
-def render_student(assignment_name: str, login: str, refused: str = "") -> str:
+def render_student(assignment_name: str, shown_login: str, refusal_reason: str = "") -> str:
     """Return the page of a student.
 
     Args:
         assignment_name: the assignment.
-        login: the student, as the staff sees them.
-        refused: why something was not decided.
+        shown_login: the student, as the staff sees them.
+        refusal_reason: why something was not decided.
     """
-    store, course, assignment = get_store(), get_course_key(), get_assignment(assignment_name)
-    student, identities = get_student(assignment_name, login), get_student_display_names(assignment_name)
-    login = student.login
+    store, course, assignment = get_store(), get_course_key(), get_assignment_or_404(assignment_name)
+    student, identities = get_student_or_404(assignment_name, shown_login), get_student_display_names(assignment_name)
+    shown_login = student.login
     results = ClassResults(store, course, assignment)
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
     reports = {one.key: report for one in attempts if (report := results.find_uncut_report(one))}
-    about = {login, *(one.submission for one in attempts)}
-    members = store.accounts.list_students_handing_in_with(course, student)
+    about = {shown_login, *(one.submission for one in attempts)}
+    members = store.accounts.list_student_and_teammates(course, student)
     return render_template(
         "student.html.j2",
         assignment=assignment,
         student=identities.mask_person(student),
-        team=[identities.mask_person(one) for one in members if one.login != login],
+        team=[identities.mask_person(one) for one in members if one.login != shown_login],
         attempts=[identities.mask_hand_in(one) for one in attempts],
         reports=reports,
         problems={one.key: identities.mask_text(one.problem) for one in attempts if one.problem},
-        deadline=results.find_deadline(one.login for one in members),
+        deadline=results.find_deadline_of_student_or_team(one.login for one in members),
         is_deadline_of_lms=results.is_deadline_of_lms,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
-            (one.id if one.who in about else 0, identities.mask_text(describe_decision(one)))
+            (one.id if one.who in about else 0, identities.mask_text(format_decision_line(one)))
             for one in results.decisions_in_force
             if one.who in about or one.who == EVERYONE
         ],
-        refused=identities.mask_text(refused),
+        refused=identities.mask_text(refusal_reason),
     )
 
 
-def get_student(assignment_name: str, shown_login: str) -> Enrolment:
+def get_student_or_404(assignment_name: str, shown_login: str) -> Enrolment:
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
     student = get_store().accounts.find_enrolment(
         get_course_key(), get_student_display_names(assignment_name).unmask_login_or_empty(shown_login)

@@ -20,13 +20,18 @@ from autograder.batch.student_reports import (
 )
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.decisions import ClassDecisions, Decision, apply_extensions, map_students_to_reopened_attempts
-from autograder.lateness import find_lateness
+from autograder.decisions import (
+    ClassDecisions,
+    Decision,
+    apply_extension_decisions,
+    map_students_to_reopened_attempts,
+)
+from autograder.lateness import compute_lateness_or_none
 from autograder.reports import ScoreReport
 from autograder.reports.report_visibility import Stage, cut_for_student, is_visible_at
-from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
-from autograder.store.result_record import unpack_report
+from autograder.store.packed_result import unpack_report
+from autograder.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -40,14 +45,14 @@ class ClassResults:
     @cached_property
     def graded_class_if_any(self) -> OpenedGradedClass | None:
         """Return the class; None until something of it was graded."""
-        found = self.store.classes.find_class(self.course, self.assignment.name)
+        found = self.store.classes.find_last_graded_class(self.course, self.assignment.name)
         return OpenedGradedClass(self.store, found, self.course, self.assignment) if found else None
 
     @cached_property
     def class_report_context(self) -> ClassReportContext:
         """Return the deadlines that hold, who handed in when, and what people decided.
 
-        All entries of the class are read for it: a page of one student asks ``deadline_rules``.
+        All entries of the class are read for it: a page of one student asks ``effective_deadline_rules``.
         """
         if self.graded_class_if_any is None:
             return ClassReportContext(self.effective_deadline_rules)
@@ -59,7 +64,7 @@ class ClassResults:
         rules = apply_lms_deadlines_if_chosen(
             self.store, self.course, self.assignment.name, self.assignment.deadline_rules
         )
-        return apply_extensions(rules, self.decisions_in_force)
+        return apply_extension_decisions(rules, self.decisions_in_force)
 
     @cached_property
     def decisions_in_force(self) -> tuple[Decision, ...]:
@@ -68,7 +73,7 @@ class ClassResults:
 
     @cached_property
     def _history(self) -> list[Decision]:
-        return self.graded_class_if_any.load_history() if self.graded_class_if_any else []
+        return self.graded_class_if_any.load_decision_history() if self.graded_class_if_any else []
 
     def find_uncut_report(self, hand_in: HandIn) -> ScoreReport | None:
         """Return the whole report of a hand-in; None until it was graded."""
@@ -90,7 +95,7 @@ class ClassResults:
         return personalize_report(unpack_report(found.packed_report), entry.name, context)
 
     @cached_property
-    def entries_by_submission(self) -> dict[str, GradebookEntry]:
+    def gradebook_entries_by_submission_id(self) -> dict[str, GradebookEntry]:
         """Return all results, by submission."""
         if self.graded_class_if_any is None:
             return {}
@@ -99,11 +104,11 @@ class ClassResults:
         )
         return {one.entry.name: one for one in found}
 
-    def find_deadline(self, logins: Iterable[str]) -> datetime | None:
+    def find_deadline_of_student_or_team(self, member_logins: Iterable[str]) -> datetime | None:
         """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
-        names = tuple((login,) for login in sorted(logins))
+        names = tuple((login,) for login in sorted(member_logins))
         owner = "+".join(login for (login,) in names)
-        found = find_lateness(self.effective_deadline_rules, owner, datetime.now(UTC), names)
+        found = compute_lateness_or_none(self.effective_deadline_rules, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
     @cached_property
@@ -111,13 +116,13 @@ class ClassResults:
         """Return whether the deadline is one that an LMS said, and not that of ``grading.yml``."""
         said = self.store.lti_deadlines
         name = self.assignment.name
-        return said.get_deadline_source(self.course, name) == "LMS" and bool(
+        return said.get_authoritative_deadline_source(self.course, name) == "LMS" and bool(
             said.list_platform_deadlines(self.course, name)
         )
 
-    def find_last_reopened_at(self, logins: Iterable[str]) -> datetime | None:
+    def find_last_reopened_at(self, member_logins: Iterable[str]) -> datetime | None:
         """Return when a student or any member of a team was last given another attempt; None if that never was."""
-        names = [*logins]
+        names = [*member_logins]
         known = map_students_to_reopened_attempts(self.decisions_in_force)
         found = [known[name].since for name in (*names, "+".join(sorted(names))) if name in known]
         return max(found, default=None)
@@ -128,7 +133,7 @@ class ClassResults:
         return self.store.publications.find_published_at(self.course, self.assignment.name)
 
     @property
-    def stage(self) -> Stage:
+    def visibility_stage(self) -> Stage:
         """Return how much students see now; what comes with the due date waits for the last extension."""
         if self.published_at is not None:
             return "published"
@@ -137,14 +142,14 @@ class ClassResults:
         last = max((due.deadline, *of_students), key=_when) if due.deadline else None
         return "due" if last is not None and datetime.now(UTC) > last else "handed in"
 
-    def find_report_cut_for_student(self, report: ScoreReport) -> ScoreReport | None:
+    def cut_report_for_student_or_none(self, report: ScoreReport) -> ScoreReport | None:
         """Return what the student may see of a report now; None if nothing yet.
 
         Times of tests that are not shown would name them.
         """
-        if not is_visible_at(self.assignment.feedback.results, self.stage):
+        if not is_visible_at(self.assignment.feedback.results, self.visibility_stage):
             return None
-        cut = cut_for_student(report, self.stage)
+        cut = cut_for_student(report, self.visibility_stage)
         shown = {test.id for test in cut.tests}
         times = {name: seconds for name, seconds in cut.timing.tests.items() if name in shown}
         return structs.replace(cut, timing=structs.replace(cut.timing, tests=times))

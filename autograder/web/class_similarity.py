@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 
 from flask import current_app
 
-from autograder.class_reports.find_similar import find_similar_programs
-from autograder.class_reports.read_programs import iterate_given_sources, try_read_code
-from autograder.class_reports.similar_model import Program, SimilarCode
+from autograder.class_reports.find_similar import find_similar_code
+from autograder.class_reports.read_programs import iterate_sources_given_to_students, try_read_submission_code
+from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.course import Assignment
-from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
+from autograder.store.store import Store
 
 FOUND = "autograder-similar"
 
@@ -23,11 +23,11 @@ FOUND = "autograder-similar"
 class _Found:
     """What was found last, by assignment; comparing takes some seconds, and one page at a time does it."""
 
-    by_assignment: dict[str, tuple[object, SimilarCode]] = field(default_factory=dict)
+    by_assignment: dict[str, tuple[object, SimilarCodeFindings]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-def find_similar_code_with_cache(store: Store, course: str, assignment: Assignment) -> SimilarCode:
+def find_similar_code_with_cache(store: Store, course: str, assignment: Assignment) -> SimilarCodeFindings:
     """Return who handed in the same or nearly the same, as found before if nothing was handed in since.
 
     Args:
@@ -46,15 +46,15 @@ def find_similar_code_with_cache(store: Store, course: str, assignment: Assignme
         return similar
 
 
-def _compare(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCode:
+def _compare(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
     programs, unread = [], []
     with TemporaryDirectory(prefix="similar-") as folder:
         for one in hand_ins:
             path = Path(folder) / f"program{Path(one.file_name).suffix}"
             path.write_bytes(store.hand_ins.load_content(one))
-            source = try_read_code(path, assignment)
+            source = try_read_submission_code(path, assignment)
             if source is None:
                 unread.append(one.submission)
             else:
-                programs.append(Program(one.submission, source, frozenset(one.owner.split("+"))))
-    return find_similar_programs(programs, iterate_given_sources(assignment), unread)
+                programs.append(SubmittedProgram(one.submission, source, frozenset(one.owner.split("+"))))
+    return find_similar_code(programs, iterate_sources_given_to_students(assignment), unread)

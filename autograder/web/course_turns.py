@@ -12,7 +12,7 @@ from autograder.web.hand_in_worker import HandInWorker
 POLL_SECONDS = 0.3
 
 
-def grade_in_turns(workers: Sequence[HandInWorker], stop: threading.Event) -> None:
+def grade_courses_in_turns(workers: Sequence[HandInWorker], stop: threading.Event) -> None:
     """Grade until ``stop`` is set; go on after a fault, with what other workers or the next start can do.
 
     Args:
@@ -37,10 +37,10 @@ def _take_turn(worker: HandInWorker, workers: Sequence[HandInWorker], stop: thre
 
     def is_turn_over() -> bool:
         return stop.is_set() or any(
-            one.has_waiting_hand_in() for one in workers if one is not worker and not one.is_resting
+            one.has_waiting_hand_in() for one in workers if one is not worker and not one.is_pausing_after_fault
         )
 
-    if stop.is_set() or worker.is_resting:
+    if stop.is_set() or worker.is_pausing_after_fault:
         return False
     with temporarily_set_output_file_readers(worker.readers):
         return worker.try_take_turn(is_turn_over)

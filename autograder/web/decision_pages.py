@@ -14,97 +14,124 @@ from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
 from autograder.faults import CallerFault
 from autograder.store.hand_in_table import HandIn
-from autograder.web.class_pages import get_student, render_class, render_student
+from autograder.web.class_pages import get_student_or_404, render_class, render_student
 from autograder.web.class_results import ClassResults
-from autograder.web.context import get_assignment, get_course_key, get_person, get_store
-from autograder.web.permissions import Action, needs
+from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
 from autograder.web.student_display_names import get_student_display_names
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("decision_pages", __name__)
 
 
-@pages.post("/class/<name>/students/<login>/override")
-@needs(Action.GRADE)
-def override(name: str, login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<shown_login>/override")
+@mark_view_as_needing(Action.GRADE)
+def override_score_or_concept_points(assignment_name: str, shown_login: str) -> ResponseReturnValue:
     """Set the score of an attempt, or its points for a concept."""
-    wish = Decision("override", _attempt(name, login), _field("concept"), _field("points"), _field("reason"))
-    return _decide(name, login, wish)
+    wish = Decision(
+        "override", _attempt(assignment_name, shown_login), _field("concept"), _field("points"), _field("reason")
+    )
+    return _decide(assignment_name, shown_login, wish)
 
 
-@pages.post("/class/<name>/students/<login>/comment")
-@needs(Action.GRADE)
-def comment(name: str, login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<shown_login>/comment")
+@mark_view_as_needing(Action.GRADE)
+def comment_on_attempt(assignment_name: str, shown_login: str) -> ResponseReturnValue:
     """Write to a student below the points of an attempt."""
-    return _decide(name, login, Decision("comment", _attempt(name, login), value=_field("text")))
+    return _decide(
+        assignment_name,
+        shown_login,
+        Decision("comment", _attempt(assignment_name, shown_login), value=_field("text")),
+    )
 
 
-@pages.post("/class/<name>/students/<login>/exempt")
-@needs(Action.GRADE)
-def exempt_from_test(name: str, login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<shown_login>/exempt")
+@mark_view_as_needing(Action.GRADE)
+def exempt_attempt_from_test(assignment_name: str, shown_login: str) -> ResponseReturnValue:
     """Give a student the points of a test, whatever came of it."""
-    return _decide(name, login, Decision("exempt", _attempt(name, login), _field("test"), reason=_field("reason")))
+    return _decide(
+        assignment_name,
+        shown_login,
+        Decision("exempt", _attempt(assignment_name, shown_login), _field("test"), reason=_field("reason")),
+    )
 
 
-@pages.post("/class/<name>/students/<login>/points")
-@needs(Action.GRADE)
-def points(name: str, login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<shown_login>/points")
+@mark_view_as_needing(Action.GRADE)
+def adjust_points_manually(assignment_name: str, shown_login: str) -> ResponseReturnValue:
     """Give points by hand, or take some off, beside those of the tests."""
-    wish = Decision("points", _attempt(name, login), _field("for"), _field("points"), _field("reason"))
-    return _decide(name, login, wish)
+    wish = Decision(
+        "points", _attempt(assignment_name, shown_login), _field("for"), _field("points"), _field("reason")
+    )
+    return _decide(assignment_name, shown_login, wish)
 
 
-@pages.post("/class/<name>/students/<login>/reopen")
-@needs(Action.EXTEND)
-def reopen(name: str, login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<shown_login>/reopen")
+@mark_view_as_needing(Action.EXTEND)
+def grant_another_attempt(assignment_name: str, shown_login: str) -> ResponseReturnValue:
     """Give a student another attempt."""
     return _decide(
-        name,
-        login,
-        Decision("reopen", get_student(name, login).login, value=_field("until"), reason=_field("reason")),
+        assignment_name,
+        shown_login,
+        Decision(
+            "reopen",
+            get_student_or_404(assignment_name, shown_login).login,
+            value=_field("until"),
+            reason=_field("reason"),
+        ),
     )
 
 
-@pages.post("/class/<name>/students/<login>/extend")
-@needs(Action.EXTEND)
-def extend(name: str, login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<shown_login>/extend")
+@mark_view_as_needing(Action.EXTEND)
+def extend_deadline_of_student(assignment_name: str, shown_login: str) -> ResponseReturnValue:
     """Give a student more time."""
     return _decide(
-        name,
-        login,
-        Decision("extend", get_student(name, login).login, value=_field("until"), reason=_field("reason")),
+        assignment_name,
+        shown_login,
+        Decision(
+            "extend",
+            get_student_or_404(assignment_name, shown_login).login,
+            value=_field("until"),
+            reason=_field("reason"),
+        ),
     )
 
 
-@pages.post("/class/<name>/students/<login>/undo")
-@needs(Action.EXTEND)
-def undo(name: str, login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<shown_login>/undo")
+@mark_view_as_needing(Action.EXTEND)
+def undo_decision_about_student(assignment_name: str, shown_login: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
-    about = {get_student(name, login).login, *(one.submission for one in _attempts(name, login))}
-    return _change_student(name, login, lambda opened: _undo(opened, about))
+    about = {
+        get_student_or_404(assignment_name, shown_login).login,
+        *(one.submission for one in _attempts(assignment_name, shown_login)),
+    }
+    return _change_student(assignment_name, shown_login, lambda opened: _undo(opened, about))
 
 
-@pages.post("/class/<name>/exempt")
-@needs(Action.EXTEND)
-def exempt_everyone(name: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/exempt")
+@mark_view_as_needing(Action.EXTEND)
+def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
     wish = Decision("exempt", EVERYONE, _field("test"), reason=_field("reason"))
-    return _change_class(name, lambda opened: _keep(opened, wish))
+    return _change_class(assignment_name, lambda opened: _keep(opened, wish))
 
 
-@pages.post("/class/<name>/undo")
-@needs(Action.EXTEND)
-def undo_for_everyone(name: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/undo")
+@mark_view_as_needing(Action.EXTEND)
+def undo_decision_about_everyone(assignment_name: str) -> ResponseReturnValue:
     """Undo a decision about the whole class."""
-    return _change_class(name, lambda opened: _undo(opened, {EVERYONE}))
+    return _change_class(assignment_name, lambda opened: _undo(opened, {EVERYONE}))
 
 
-def _decide(name: str, login: str, wish: Decision) -> ResponseReturnValue:
+def _decide(assignment_name: str, shown_login: str, decision: Decision) -> ResponseReturnValue:
     def carry_out(opened: OpenedGradedClass) -> None:
-        if wish.kind in ABOUT_SUBMISSIONS and wish.who not in {one.submission for one in _attempts(name, login)}:
+        if decision.kind in ABOUT_SUBMISSIONS and decision.who not in {
+            one.submission for one in _attempts(assignment_name, shown_login)
+        }:
             abort(404)
-        _keep(opened, wish)
+        _keep(opened, decision)
 
-    return _change_student(name, login, carry_out)
+    return _change_student(assignment_name, shown_login, carry_out)
 
 
 def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
@@ -114,7 +141,7 @@ def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
         CallerFault: it cannot be made.
     """
     maker = _maker()
-    reports = {one.report.submission.id: one.report for one in opened.load_entries()}
+    reports = {one.report.submission.id: one.report for one in opened.load_gradebook_entries()}
     one = check_and_normalize_decision(
         wish, reports, opened.deadline_rules_before_decisions, datetime.fromisoformat(maker.decided_at)
     )
@@ -134,7 +161,7 @@ def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
         raise CallerFault("no reason is given", advice="say why it is undone; the audit log keeps it")
     chosen = [
         one
-        for one in opened.load_history()
+        for one in opened.load_decision_history()
         if str(one.id) == _field("decision") and not one.is_undone and one.who in about
     ]
     if not chosen:
@@ -142,50 +169,59 @@ def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
     opened.undo_decisions(chosen, _maker(), _field("reason"))
 
 
-def _change_student(name: str, login: str, carry_out: Callable[[OpenedGradedClass], None]) -> ResponseReturnValue:
-    get_student(name, login)
+def _change_student(
+    assignment_name: str, shown_login: str, carry_out: Callable[[OpenedGradedClass], None]
+) -> ResponseReturnValue:
+    get_student_or_404(assignment_name, shown_login)
     try:
-        carry_out(_open_class(name))
+        carry_out(_open_class(assignment_name))
     except CallerFault as fault:
-        return render_student(name, login, str(fault)), 422
-    return redirect(url_for("class_pages.show_student", name=name, login=login), 303)
+        return render_student(assignment_name, shown_login, str(fault)), 422
+    return redirect(
+        url_for("class_pages.show_student", assignment_name=assignment_name, shown_login=shown_login), 303
+    )
 
 
-def _change_class(name: str, carry_out: Callable[[OpenedGradedClass], None]) -> ResponseReturnValue:
+def _change_class(assignment_name: str, carry_out: Callable[[OpenedGradedClass], None]) -> ResponseReturnValue:
     try:
-        carry_out(_open_class(name))
+        carry_out(_open_class(assignment_name))
     except CallerFault as fault:
-        return render_class(name, str(fault)), 422
-    return redirect(url_for("class_pages.show_class", name=name), 303)
+        return render_class(assignment_name, str(fault)), 422
+    return redirect(url_for("class_pages.show_class", assignment_name=assignment_name), 303)
 
 
-def _open_class(name: str) -> OpenedGradedClass:
+def _open_class(assignment_name: str) -> OpenedGradedClass:
     """Return the class.
 
     Raises:
         CallerFault: nothing was graded yet.
     """
-    opened = ClassResults(get_store(), get_course_key(), get_assignment(name)).graded_class_if_any
+    opened = ClassResults(get_store(), get_course_key(), get_assignment_or_404(assignment_name)).graded_class_if_any
     if opened is None:
         raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
     return opened
 
 
-def _attempts(name: str, login: str) -> list[HandIn]:
-    return get_store().hand_ins.list_hand_ins(get_course_key(), name, get_student(name, login).account)
+def _attempts(assignment_name: str, shown_login: str) -> list[HandIn]:
+    return get_store().hand_ins.list_hand_ins(
+        get_course_key(), assignment_name, get_student_or_404(assignment_name, shown_login).account
+    )
 
 
-def _attempt(name: str, login: str) -> str:
+def _attempt(assignment_name: str, shown_login: str) -> str:
     """Return the id of the attempt that the form names, as the staff sees it; what is not there, as it is."""
-    identities, said = get_student_display_names(name), _field("attempt")
-    known = {identities.mask_submission(one.submission): one.submission for one in _attempts(name, login)}
+    identities, said = get_student_display_names(assignment_name), _field("attempt")
+    known = {
+        identities.mask_submission_id(one.submission): one.submission
+        for one in _attempts(assignment_name, shown_login)
+    }
     return known.get(said, said)
 
 
-def _field(name: str) -> str:
-    return request.form.get(name, "")[:10_000]
+def _field(field_name: str) -> str:
+    return request.form.get(field_name, "")[:10_000]
 
 
 def _maker() -> DecisionMaker:
-    person = get_person()
+    person = get_person_or_401()
     return DecisionMaker(person.name, f"web:{person.login}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from autograder.course import load_course
-from autograder.store.account_table import Role
+from autograder.store.account_and_sign_in_table import Role
 from autograder.store.hand_in_table import NewHandIn
-from autograder.web.settings import ServedCourseSettings
+from autograder.web.course_server_settings import CourseServerSettings
 
 STAFF: tuple[tuple[str, str, Role], ...] = (
     ("tess", "Tess Adler", "teaching assistant"),
@@ -21,20 +21,20 @@ FIRST = "ada"
 """Has handed in nothing, so that one can begin as a student does."""
 
 
-def save_demo_class(settings: ServedCourseSettings) -> None:
+def ensure_demo_class(settings: CourseServerSettings) -> None:
     """Add the people of the demo, and hand in the examples of the first assignment, unless they are there already.
 
     Raises:
         CourseFault: the course does not hold together.
         CallerFault: the store cannot be opened.
     """
-    course, key = load_course(settings.course), settings.place.class_name
+    course, key = load_course(settings.course), settings.place.class_name_in_store
     assignment = course.assignments[0]
-    with settings.place.open_store() as store:
+    with settings.place.open_or_create_store() as store:
         for login, name, role in STAFF:
-            store.accounts.save_account_and_enrolment(key, login, role, name)
+            store.accounts.save_account_and_replace_enrolment(key, login, role, name)
         for login, name, team in STUDENTS:
-            store.accounts.save_account_and_enrolment(key, login, "student", name, team)
+            store.accounts.save_account_and_replace_enrolment(key, login, "student", name, team)
         if store.hand_ins.list_hand_ins(key, assignment.name):
             return
         examples = sorted((course.folder / "examples" / "submissions").glob("*.py"))
@@ -44,7 +44,7 @@ def save_demo_class(settings: ServedCourseSettings) -> None:
             assert person is not None
             members = [
                 person,
-                *(one for one in store.accounts.list_students_handing_in_with(key, person) if one != person),
+                *(one for one in store.accounts.list_student_and_teammates(key, person) if one != person),
             ]
             store.hand_ins.add_hand_in_unless_repeated(
                 NewHandIn(key, assignment.name, members, path.name, path.read_bytes())

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from autograder.course import Assignment
-from autograder.lti.service import SCORE
+from autograder.lti.platform_service import SCORE
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
-from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
 from autograder.store.lti_context_table import LtiContext, LtiLineItem
 from autograder.store.lti_person_table import LtiPerson
-from autograder.store.outbox_mark import MarkValue, SendWhen
+from autograder.store.outbox_mark import MarkValueWithComment, SendWhen
+from autograder.store.store import Store
 from autograder.web.class_results import ClassResults
-from autograder.web.class_rows import make_rows_of_students_and_teams
 from autograder.web.mark_comment import make_mark_comment
+from autograder.web.student_and_team_rows import make_rows_of_students_and_teams
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class ExpectedLmsMark:
 
     link: LtiLineItem
     person: LtiPerson
-    value: MarkValue
+    value: MarkValueWithComment
     skipped: str
     """Why it is not sent all the same; empty where it is."""
 
 
-def list_line_items_for_marks(store: Store, course: str, assignment: str) -> list[LtiLineItem]:
+def list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiLineItem]:
     """Return the line items to which marks of an assignment go."""
-    found = store.lti_contexts.list_connected_line_items(course, assignment)
+    found = store.lti_contexts.list_line_items_of_connected_contexts(course, assignment_name)
     return [one for one in found if one.line_item_url and SCORE in one.scopes]
 
 
@@ -47,11 +47,11 @@ def list_expected_lms_marks(
         assignment: the assignment.
         server_url: how browsers reach this server.
     """
-    links = list_line_items_for_marks(store, course, assignment.name)
+    links = list_line_items_accepting_marks(store, course, assignment.name)
     if not links or not assignment.max_score:
         return []
     results = ClassResults(store, course, assignment)
-    open_links = [one for one in links if _is_time(results, store.mark_settings.get_or_default(one.id))]
+    open_links = [one for one in links if _is_time(results, store.mark_settings.get_send_timing_or_default(one.id))]
     if not open_links:
         return []
     values = dict(_iterate_values(results, server_url))
@@ -62,26 +62,26 @@ def _is_time(results: ClassResults, send_when: SendWhen) -> bool:
     """Return whether it is time to send; whether a student may see the result is asked for each."""
     match send_when:
         case "on publishing":
-            return results.stage == "published"
+            return results.visibility_stage == "published"
         case "after due date":
-            return results.stage in ("due", "published")
+            return results.visibility_stage in ("due", "published")
         case "at once":
             return True
 
 
-def _iterate_values(results: ClassResults, server_url: str) -> Iterator[tuple[int, MarkValue]]:
+def _iterate_values(results: ClassResults, server_url: str) -> Iterator[tuple[int, MarkValueWithComment]]:
     """Yield the mark of each student, by account, that they may see now."""
     store, course = results.store, results.course
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
     for row in make_rows_of_students_and_teams(results, students, hand_ins):
-        shown = results.find_report_cut_for_student(row.report) if row.report else None
+        shown = results.cut_report_for_student_or_none(row.report) if row.report else None
         hand_in = _find_hand_in(row.hand_ins, shown)
         if shown is None or hand_in is None:
             continue
         comment = make_mark_comment(shown, f"{server_url}/hand-ins/{hand_in.key}")
         points = round(compute_counted_points(shown), 6)
-        value = MarkValue(points, shown.final.max_score, comment, hand_in.handed_in.isoformat())
+        value = MarkValueWithComment(points, shown.final.max_score, comment, hand_in.handed_in.isoformat())
         for one in row.members:
             yield one.account, value
 
@@ -90,7 +90,9 @@ def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> Han
     return next((one for one in hand_ins if report and one.submission == report.submission.id), None)
 
 
-def _iterate_of_link(store: Store, link: LtiLineItem, values: dict[int, MarkValue]) -> Iterator[ExpectedLmsMark]:
+def _iterate_of_link(
+    store: Store, link: LtiLineItem, values: dict[int, MarkValueWithComment]
+) -> Iterator[ExpectedLmsMark]:
     context = store.lti_contexts.find_by_id(link.context)
     assert context is not None
     reasons = _find_reasons(store, context)

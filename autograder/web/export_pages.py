@@ -17,25 +17,38 @@ from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault
-from autograder.platforms import ClassExport, ExportOptions, GradeChange, Platform, get_platform, load_platforms
-from autograder.platforms.common.class_results import NextSteps, gather_class_results
-from autograder.platforms.common.export_journal import make_audit_events_of_export
+from autograder.platforms import (
+    ClassExport,
+    ExportOptions,
+    GradeChange,
+    Platform,
+    load_platforms_by_name,
+    require_platform,
+)
+from autograder.platforms.common.class_results import ResultProblemAdvice, gather_class_results_with_notes
+from autograder.platforms.common.export_audit import make_audit_events_of_export
 from autograder.platforms.common.export_options_and_output import (
-    compute_sheet_state,
+    compute_sheet_fingerprint,
     map_settings_to_meanings,
     parse_settings_with_environment_defaults,
 )
-from autograder.platforms.common.manual_decisions import ALL_STUDENTS, list_lowered_marks
-from autograder.platforms.common.plugin_calls import render_class_with_platform
+from autograder.platforms.common.manual_decisions import ALL_STUDENTS, list_mark_lowering_changes
+from autograder.platforms.common.plugin_calls import make_class_export_with_platform
 from autograder.store.audit_log import AuditContext
-from autograder.store.text_encoding import encode_now
-from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
-from autograder.web.permissions import Action, needs
+from autograder.store.database_text_encoding import encode_now
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course_key,
+    get_course_server_settings,
+    get_person_or_401,
+    get_store,
+)
 from autograder.web.student_display_names import get_student_display_names
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20
-ON_THE_WEB = NextSteps(
+ON_THE_WEB = ResultProblemAdvice(
     provisional="choose them in the class, and try a regrade",
     outdated="try a regrade on the page of the class",
     ungraded="the class shows whether they wait or the grader failed; then look here again",
@@ -46,7 +59,7 @@ UNCONFIRMED = "Marks or comments that people set would be replaced. Tick that yo
 
 
 @dataclass(frozen=True, slots=True)
-class ExportForm:
+class ExportFormInput:
     """What the form said; it comes back with the preview, so that the files are made of the same."""
 
     platform: str = ""
@@ -62,29 +75,29 @@ class ExportForm:
     """Students whose marks and comments are replaced although a person set them, by the platform's ids."""
 
     @property
-    def encoded_gradebook(self) -> str:
+    def base64_gradebook(self) -> str:
         """Return the table as a form can hold it."""
         return base64.b64encode(self.gradebook or b"").decode("ascii")
 
 
-@pages.get("/class/<name>/export")
-@needs(Action.EXPORT)
-def show(name: str) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>/export")
+@mark_view_as_needing(Action.EXPORT)
+def show_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
-    return _show(get_assignment(name), ExportForm())
+    return _show(get_assignment_or_404(assignment_name), ExportFormInput())
 
 
-@pages.post("/class/<name>/export")
-@needs(Action.EXPORT)
-def preview_or_send_export(name: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/export")
+@mark_view_as_needing(Action.EXPORT)
+def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
-    assignment, form = get_assignment(name), _read_form()
+    assignment, form = get_assignment_or_404(assignment_name), _read_form()
     try:
         if get_student_display_names(assignment.name).are_hidden:
             raise CallerFault(
                 "is graded anonymously, and an export has names", assignment.name, "show the names of the class first"
             )
-        platform = get_platform(form.platform)
+        platform = require_platform(form.platform)
         made, notes = _make_export(assignment, platform, form)
     except Fault as fault:
         return _show(assignment, form, str(fault)), 422
@@ -92,19 +105,19 @@ def preview_or_send_export(name: str) -> ResponseReturnValue:
         return _show(assignment, form, made=made, notes=notes)
     if _list_overwritten(made) and request.form.get("confirmed") != "yes":
         return _show(assignment, form, UNCONFIRMED, made, notes), 422
-    store, person = get_store(), get_person()
+    store, person = get_store(), get_person_or_401()
     events = make_audit_events_of_export(made)
     if events:
         by = AuditContext(
             "export", f"web:{person.login}", platform.name, get_course_key(), assignment.name, uuid.uuid4().hex
         )
-        store.audit.add_events(by, events, "written", person.name)
+        store.audit.add_events_and_commit(by, events, "written", person.name)
         store.commit()
     file_name, content = _pack(f"{assignment.name}-{platform.name}", made.files)
     return send_file(io.BytesIO(content), "application/octet-stream", as_attachment=True, download_name=file_name)
 
 
-def _read_form() -> ExportForm:
+def _read_form() -> ExportFormInput:
     """Return what was sent: a table that is chosen now, or the one of the preview."""
     said = request.form
     common: dict[str, Any] = {key: said.get(key, "")[:2000] for key in ("platform", "settings", "max_score")}
@@ -112,12 +125,12 @@ def _read_form() -> ExportForm:
     chosen = request.files.get("gradebook")
     if chosen is not None and chosen.filename:
         name = PurePath(chosen.filename.replace("\\", "/")).name
-        return ExportForm(**common, gradebook=chosen.read(), gradebook_name=name, sent_at=encode_now())
+        return ExportFormInput(**common, gradebook=chosen.read(), gradebook_name=name, sent_at=encode_now())
     try:
         kept = base64.b64decode(said.get("kept_gradebook", ""), validate=True)
     except binascii.Error:
         kept = b""
-    return ExportForm(
+    return ExportFormInput(
         **common,
         gradebook=kept or None,
         gradebook_name=said.get("gradebook_name", "")[:200],
@@ -125,7 +138,9 @@ def _read_form() -> ExportForm:
     )
 
 
-def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -> tuple[ClassExport, tuple[str, ...]]:
+def _make_export(
+    assignment: Assignment, platform: Platform, form: ExportFormInput
+) -> tuple[ClassExport, tuple[str, ...]]:
     """Return what the platform takes, and what the staff should know before it leaves.
 
     Raises:
@@ -134,18 +149,20 @@ def _make_export(assignment: Assignment, platform: Platform, form: ExportForm) -
     """
     store, course = get_store(), get_course_key()
     settings = parse_settings_with_environment_defaults(platform, form.settings.splitlines()[:MOST_SETTINGS])
-    stored_class = get_settings().place.get_class(store, assignment.name)
-    gathered = gather_class_results(store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB)
+    stored_class = get_course_server_settings().place.get_stored_class(store, assignment.name)
+    gathered = gather_class_results_with_notes(
+        store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB
+    )
     options = ExportOptions(
         form.gradebook,
         form.gradebook_name,
         settings,
         _parse_max_score(form.max_score),
-        compute_sheet_state(form.gradebook, form.sent_at) if form.gradebook is not None else "",
-        store.audit.load_last_written_changes(course, assignment.name, platform.name),
+        compute_sheet_fingerprint(form.gradebook, form.sent_at) if form.gradebook is not None else "",
+        store.audit.map_last_changes_written_to_platform(course, assignment.name, platform.name),
         form.overwrite,
     )
-    made = render_class_with_platform(platform, gathered.results, options)
+    made = make_class_export_with_platform(platform, gathered.results, options)
     return made, (*made.notes, *gathered.notes)
 
 
@@ -187,14 +204,14 @@ def _pack(stem: str, files: Mapping[str, bytes]) -> tuple[str, bytes]:
 
 def _show(
     assignment: Assignment,
-    form: ExportForm,
+    form: ExportFormInput,
     refused: str = "",
     made: ClassExport | None = None,
     notes: tuple[str, ...] = (),
 ) -> str:
-    platforms = [one for one in load_platforms().values() if one.class_writer]
+    platforms = [one for one in load_platforms_by_name().values() if one.class_writer]
     overwritten = _list_overwritten(made) if made else []
-    lowered = list_lowered_marks(made.changes) if made else []
+    lowered = list_mark_lowering_changes(made.changes) if made else []
     return render_template(
         "export.html.j2",
         assignment=assignment,

@@ -8,13 +8,13 @@ from flask import current_app, request
 
 from autograder.faults import Fault
 from autograder.safe_text import escape_for_display
-from autograder.web.context import get_course_key, get_store
+from autograder.web.current_request import get_course_key, get_store
 
 
-def log_and_save_fault(what: str) -> None:
+def log_and_save_fault(fault_text: str) -> None:
     """Log a fault, and keep it if the store still takes anything."""
     page = request.endpoint or "unknown page"  # an address may hold somebody's personal link
-    text = f"{request.method} {page}: {what}"
+    text = f"{request.method} {page}: {fault_text}"
     current_app.logger.error("%s", escape_for_display(text, 1000))
     with suppress(Fault):
         get_store().health.record_fault(get_course_key(), "pages", text)

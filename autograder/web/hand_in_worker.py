@@ -17,17 +17,17 @@ from dataclasses import dataclass, field
 from autograder.batch.output_folder import HANDED_IN
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
-from autograder.kit_version import get_kit_version
+from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_access import Readers
 from autograder.sandbox import Sandbox
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store
+from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.grading_queue import LEASE
 from autograder.store.grading_rules import make_grading_rules
-from autograder.store.regrade_trial_table import TrialMarkChange
+from autograder.store.regrade_trial_table import HandInTrialOutcome
+from autograder.store.store import Store
 from autograder.web.assignment_hand_in_grader import AssignmentHandInGrader
-from autograder.web.mail_sender import MailSender
-from autograder.web.settings import ServedCourseSettings
+from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.queued_mail_sender import QueuedMailSender
 
 TRIAL_STEP = 8
 """Hand-ins that are tried one after the other before what students hand in is looked for again."""
@@ -48,7 +48,7 @@ class HandInWorker:
         readers: who may read the files of the course.
     """
 
-    settings: ServedCourseSettings
+    settings: CourseServerSettings
     open_sandbox: Callable[[Assignment], Sandbox]
     name: str
     count: int | None = None
@@ -66,7 +66,7 @@ class HandInWorker:
             CourseFault: the course does not hold together.
             CallerFault: the store cannot be opened, or no sandbox is accepted.
         """
-        with self.settings.place.open_store() as self._store, ExitStack() as resources:
+        with self.settings.place.open_or_create_store() as self._store, ExitStack() as resources:
             store = self._store
             store.grading_queue.release_claims_of_worker(self.name)
             tiers, course = set(), load_course(self.settings.course)
@@ -76,13 +76,13 @@ class HandInWorker:
                 tiers.add(sandbox.tier)
                 self._prepare(assignment, sandbox)
             isolation = ", ".join(sorted(tiers))
-            store.health.record_start(
-                self.course_key, self.name, isolation, get_kit_version(), platform.python_version()
+            store.health.record_worker_start(
+                self.course_key, self.name, isolation, get_kit_version_with_code_digest(), platform.python_version()
             )
             resources.callback(self.stop.set)
             threading.Thread(target=self._keep_leases, daemon=True).start()
             if self.settings.mail_server:
-                sender = MailSender(self.settings, self.settings.mail_server, self.stop)
+                sender = QueuedMailSender(self.settings, self.settings.mail_server, self.stop)
                 threading.Thread(target=sender.run, daemon=True).start()
             resources.callback(_close_all, self._graders)
             yield
@@ -90,7 +90,7 @@ class HandInWorker:
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
-        return bool(self._store.grading_queue.get_next_assignment_or_empty(self.course_key))
+        return bool(self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_key))
 
     def try_take_turn(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the assignment that is next, or else try a few of a regrade.
@@ -101,44 +101,46 @@ class HandInWorker:
         Returns:
             Whether there was anything to do.
         """
-        name = self._store.grading_queue.get_next_assignment_or_empty(self.course_key)
+        name = self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_key)
         if not name:
             return self._try_regrade()
         try:
             self._open_grader(name).grade_until_turn_is_over(is_turn_over)
         except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
             log.error("%s", fault)
-            self._store.grading_queue.requeue_without_counting_try(self.name)
+            self._store.grading_queue.requeue_claims_without_counting_try(self.name)
             self._store.health.record_fault(self.course_key, f"worker {self.name}", str(fault))
             self._rest_until = time.monotonic() + FAULT_SECONDS
         return True
 
     @property
-    def is_resting(self) -> bool:
+    def is_pausing_after_fault(self) -> bool:
         """Return whether something failed a moment ago, and is tried again in another moment."""
         return time.monotonic() < self._rest_until
 
     @property
     def course_key(self) -> str:
         """Return what the course is called in the store."""
-        return self.settings.place.class_name
+        return self.settings.place.class_name_in_store
 
-    def _open_grader(self, name: str) -> AssignmentHandInGrader:
+    def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
         """Return the grader of an assignment, a new one if the assignment is not what it was."""
-        assignment = next((one for one in load_course(self.settings.course).assignments if one.name == name), None)
+        assignment = next(
+            (one for one in load_course(self.settings.course).assignments if one.name == assignment_name), None
+        )
         if assignment is None:
             raise CourseFault(
                 "is no assignment of the course any more; hand-ins to it wait",
-                name,
+                assignment_name,
                 "put it back into grading.yml",
             )
         graders = self._graders
-        if name in graders and graders[name].assignment != assignment:
-            graders.pop(name).close()
-        if name not in graders:
+        if assignment_name in graders and graders[assignment_name].assignment != assignment:
+            graders.pop(assignment_name).close()
+        if assignment_name not in graders:
             sandbox = self.open_sandbox(assignment)
             stored_class = self._prepare(assignment, sandbox)
-            graders[name] = AssignmentHandInGrader(
+            graders[assignment_name] = AssignmentHandInGrader(
                 self._store,
                 self.settings.place,
                 stored_class,
@@ -148,7 +150,7 @@ class HandInWorker:
                 process_count=self.count,
                 stop=self.stop,
             )
-        return graders[name]
+        return graders[assignment_name]
 
     def _try_regrade(self) -> bool:
         """Go on with what the staff tries, a few hand-ins at a time; return whether there was anything."""
@@ -156,25 +158,25 @@ class HandInWorker:
         trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_key)
         if trial is None:
             return False
-        waiting = [one.hand_in for one in store.regrade_trials.list_mark_changes(trial, "waiting", TRIAL_STEP)]
+        waiting = [one.hand_in for one in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)]
         try:
-            marks = self._open_grader(trial.assignment).regrade_for_trial_marks(waiting)
+            marks = self._open_grader(trial.assignment).compute_mark_changes_of_trial_regrade(waiting)
         except Fault as fault:  # shown to who tries it; the next trial is another one
             log.error("%s", fault)
-            marks = [TrialMarkChange(one, "failed", lines=(str(fault),)) for one in waiting]
-        store.regrade_trials.record_mark_changes(trial, marks)
+            marks = [HandInTrialOutcome(one, "failed", lines=(str(fault),)) for one in waiting]
+        store.regrade_trials.record_outcomes_of_waiting_hand_ins(trial, marks)
         return True
 
-    def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
+    def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredGradedClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        return self._store.classes.find_or_begin_growing_class(self.course_key, folder, rules)
+        return self._store.classes.record_class_and_keep_entries(self.course_key, folder, rules)
 
     def _keep_leases(self) -> None:
         """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""
         while not self.stop.wait(LEASE.total_seconds() / 4):
             try:
-                with self.settings.place.open_store() as store:
+                with self.settings.place.open_or_create_store() as store:
                     store.grading_queue.extend_leases(self.name)
                     store.health.record_worker_heartbeat(self.course_key, self.name)
             except Fault as fault:

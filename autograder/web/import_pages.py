@@ -18,13 +18,19 @@ from autograder.course import Assignment
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault, Fault
 from autograder.output_file_access import make_output_folder, open_new_output_file
-from autograder.platforms.common.class_reader import PLAIN, list_readable_platform_names
+from autograder.platforms.common.opened_submissions import PLAIN, list_names_of_platforms_with_reader
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.web.class_import import ImportPlan, plan_import, queue_planned_hand_ins
-from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course_key,
+    get_course_server_settings,
+    get_person_or_401,
+    get_store,
+)
 from autograder.web.fault_reports import log_and_save_fault
-from autograder.web.permissions import Action, needs
-from autograder.web.tokens import is_token, make_token
+from autograder.web.tokens import is_well_formed_token, make_random_token
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20
@@ -34,18 +40,18 @@ KEPT_SECONDS = 24 * 3600
 CHANGED = "The class changed since you looked: see what would be brought in now, then press the button again."
 
 
-@pages.get("/class/<name>/import")
-@needs(Action.IMPORT)
-def show(name: str) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>/import")
+@mark_view_as_needing(Action.IMPORT)
+def show_import_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
-    return _show(get_assignment(name))
+    return _show(get_assignment_or_404(assignment_name))
 
 
-@pages.post("/class/<name>/import")
-@needs(Action.IMPORT)
-def bring_in(name: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/import")
+@mark_view_as_needing(Action.IMPORT)
+def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     """Show what a download brings in; or, once that was seen, queue it."""
-    assignment, said, store = get_assignment(name), request.form, get_store()
+    assignment, said, store = get_assignment_or_404(assignment_name), request.form, get_store()
     key = said.get("key", "")
     try:
         otherwise = _parse_time(said.get("handed_in", "")[:100], assignment)
@@ -64,12 +70,12 @@ def bring_in(name: str) -> ResponseReturnValue:
     if said.get("digest") != plan.digest:
         return _show(assignment, CHANGED, plan, key), 409
     made = queue_planned_hand_ins(store, get_course_key(), assignment, plan)
-    person = get_person()
+    person = get_person_or_401()
     context = AuditContext("import", f"web:{person.login}", "", get_course_key(), assignment.name, uuid.uuid4().hex)
     events = [AuditEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
-    store.audit.add_events(context, events, "decided", person.name)
+    store.audit.add_events_and_commit(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
-    return redirect(url_for("class_pages.show_class", name=name), 303)
+    return redirect(url_for("class_pages.show_class", assignment_name=assignment_name), 303)
 
 
 def _keep(chosen: FileStorage) -> str:
@@ -79,13 +85,13 @@ def _keep(chosen: FileStorage) -> str:
         CallerFault: it is no zip.
         OSError: it cannot be written.
     """
-    folder = get_settings().place.output_folder / IMPORTS
+    folder = get_course_server_settings().place.output_folder / IMPORTS
     make_output_folder(folder)
     for path in folder.glob("*.zip"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > KEPT_SECONDS:
                 path.unlink()
-    key = make_token()
+    key = make_random_token()
     path = folder / f"{key}.zip"
     with open_new_output_file(path) as file:
         chosen.save(file)
@@ -95,14 +101,14 @@ def _keep(chosen: FileStorage) -> str:
     return key
 
 
-def _find_kept(key: str) -> Path:
+def _find_kept(download_key: str) -> Path:
     """Return where a download is kept.
 
     Raises:
         CallerFault: there is none of that key.
     """
-    path = get_settings().place.output_folder / IMPORTS / f"{key}.zip"
-    if not is_token(key) or not os.path.isfile(path):
+    path = get_course_server_settings().place.output_folder / IMPORTS / f"{download_key}.zip"
+    if not is_well_formed_token(download_key) or not os.path.isfile(path):
         raise CallerFault("there is no download", advice="choose the zip that you downloaded from the platform")
     return path
 
@@ -125,7 +131,7 @@ def _show(assignment: Assignment, refused: str = "", plan: ImportPlan | None = N
     return render_template(
         "import.html.j2",
         assignment=assignment,
-        platforms=list_readable_platform_names(),
+        platforms=list_names_of_platforms_with_reader(),
         plain=PLAIN,
         refused=refused,
         plan=plan,

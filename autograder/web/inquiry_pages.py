@@ -13,12 +13,18 @@ from autograder.faults import Fault
 from autograder.reports.report_model import TestPart
 from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_table import EntryKind, Inquiry
-from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course,
+    get_course_key,
+    get_person_or_401,
+    get_store,
+)
 from autograder.web.fault_reports import log_and_save_fault
-from autograder.web.hand_in_pages import find_visible_report, get_hand_in
-from autograder.web.mail_pages import list_offered_kinds
-from autograder.web.permissions import STAFF, Action, needs
+from autograder.web.hand_in_pages import find_report_visible_to_requester, get_permitted_hand_in_or_404
+from autograder.web.mail_pages import list_offered_mail_kinds
 from autograder.web.student_display_names import get_student_display_names
+from autograder.web.view_permissions import STAFF, Action, mark_view_as_needing
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000
@@ -37,10 +43,10 @@ class InquiryRow:
 
 
 @pages.get("/inquiries")
-@needs(Action.SEE_INQUIRIES)
-def show_list() -> ResponseReturnValue:
+@mark_view_as_needing(Action.SEE_INQUIRIES)
+def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
-    person = get_person()
+    person = get_person_or_401()
     account = None if person.role in STAFF else person.account
     known = {one.name: one for one in get_course().assignments}
     rows = [
@@ -55,18 +61,18 @@ def show_list() -> ResponseReturnValue:
     return render_template("inquiries.html.j2", rows=rows)
 
 
-@pages.get("/hand-ins/<key>/ask")
-@needs(Action.ASK)
-def show_form(key: str) -> ResponseReturnValue:
+@pages.get("/hand-ins/<hand_in_key>/ask")
+@mark_view_as_needing(Action.ASK)
+def show_new_inquiry_form(hand_in_key: str) -> ResponseReturnValue:
     """Show the form to ask about a hand-in."""
-    return _show_form(_get_ended_hand_in(key))
+    return _show_form(_get_ended_hand_in(hand_in_key))
 
 
-@pages.post("/hand-ins/<key>/ask")
-@needs(Action.ASK)
-def ask(key: str) -> ResponseReturnValue:
+@pages.post("/hand-ins/<hand_in_key>/ask")
+@mark_view_as_needing(Action.ASK)
+def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     """Ask about a test of a hand-in, or about the whole result."""
-    hand_in = _get_ended_hand_in(key)
+    hand_in = _get_ended_hand_in(hand_in_key)
     test, text = request.form.get("test", ""), _text()
     if test and test not in {one.id for one in _list_tests(hand_in)}:
         abort(404)
@@ -74,77 +80,80 @@ def ask(key: str) -> ResponseReturnValue:
     if refused:
         return _show_form(hand_in, refused), 422
     try:
-        inquiry = get_store().inquiries.open_or_join_inquiry(hand_in, test, get_person(), text)
+        inquiry = get_store().inquiries.open_or_join_inquiry(hand_in, test, get_person_or_401(), text)
     except Fault as fault:  # the pages still read where nothing can be written
         log_and_save_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
-    return redirect(url_for("inquiry_pages.show_and_record_read", key=inquiry.key), 303)
+    return redirect(url_for("inquiry_pages.show_inquiry_and_record_read", inquiry_key=inquiry.key), 303)
 
 
-@pages.get("/inquiries/<key>")
-@needs(Action.SEE_INQUIRIES)
-def show_and_record_read(key: str) -> ResponseReturnValue:
+@pages.get("/inquiries/<inquiry_key>")
+@mark_view_as_needing(Action.SEE_INQUIRIES)
+def show_inquiry_and_record_read(inquiry_key: str) -> ResponseReturnValue:
     """Show one inquiry with its history; a student has read it then."""
-    return _show(_find(key))
+    return _show(_find(inquiry_key))
 
 
-@pages.post("/inquiries/<key>/ask")
-@needs(Action.ASK)
-def ask_more(key: str) -> ResponseReturnValue:
+@pages.post("/inquiries/<inquiry_key>/ask")
+@mark_view_as_needing(Action.ASK)
+def add_question_to_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Ask further; this opens the inquiry again."""
-    return _write(key, "question")
+    return _write(inquiry_key, "question")
 
 
-@pages.post("/inquiries/<key>/answer")
-@needs(Action.ANSWER)
-def answer(key: str) -> ResponseReturnValue:
+@pages.post("/inquiries/<inquiry_key>/answer")
+@mark_view_as_needing(Action.ANSWER)
+def answer_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Answer."""
-    return _write(key, "answer")
+    return _write(inquiry_key, "answer")
 
 
-@pages.post("/inquiries/<key>/close")
-@needs(Action.SEE_INQUIRIES)
-def close(key: str) -> ResponseReturnValue:
+@pages.post("/inquiries/<inquiry_key>/close")
+@mark_view_as_needing(Action.SEE_INQUIRIES)
+def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Close an inquiry, with a last word or without."""
-    return _write(key, "closing")
+    return _write(inquiry_key, "closing")
 
 
-def _write(key: str, kind: EntryKind) -> ResponseReturnValue:
-    inquiry, text = _find(key), _text()
+def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
+    inquiry, text = _find(inquiry_key), _text()
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")
     try:
         if not refused and not get_store().inquiries.add_entry_unless_outdated(
             get_course_key(),
             inquiry,
-            get_person(),
+            get_person_or_401(),
             kind,
             text,
             int(seen) if seen.isdecimal() else 0,
-            with_mail=get_person().role in STAFF and "answer" in list_offered_kinds(),
+            with_mail_to_students=get_person_or_401().role in STAFF and "answer" in list_offered_mail_kinds(),
         ):
             refused = MEANWHILE
     except Fault as fault:
         log_and_save_fault(str(fault))
         return _show(inquiry, NOT_KEPT, text), 503
     if refused:
-        return _show(_find(key), refused, text), 422
-    return redirect(url_for("inquiry_pages.show_and_record_read", key=key), 303)
+        return _show(_find(inquiry_key), refused, text), 422
+    return redirect(url_for("inquiry_pages.show_inquiry_and_record_read", inquiry_key=inquiry_key), 303)
 
 
 def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:
-    person, store = get_person(), get_store()
+    person, store = get_person_or_401(), get_store()
     if person.role not in STAFF:
         with suppress(Fault):  # it is read all the same, and stays new where nothing can be written
             store.inquiries.record_read_by_student(inquiry, person.account)
-    hand_in, identities = get_hand_in(inquiry.hand_in_key), get_student_display_names(inquiry.assignment)
+    hand_in, identities = (
+        get_permitted_hand_in_or_404(inquiry.hand_in_key),
+        get_student_display_names(inquiry.assignment),
+    )
     return render_template(
         "inquiry.html.j2",
         inquiry=identities.mask_inquiry(inquiry),
         hand_in=identities.mask_hand_in(hand_in),
-        assignment=get_assignment(hand_in.assignment),
+        assignment=get_assignment_or_404(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
-        entries=[identities.mask_entry(one) for one in store.inquiries.load_entries(inquiry)],
+        entries=[identities.mask_inquiry_entry(one) for one in store.inquiries.load_entries(inquiry)],
         students={identities.mask_login(one) for one in hand_in.owner.split("+")},
         refused=refused,
         text=text,
@@ -155,7 +164,7 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
     return render_template(
         "ask.html.j2",
         hand_in=hand_in,
-        assignment=get_assignment(hand_in.assignment),
+        assignment=get_assignment_or_404(hand_in.assignment),
         tests=_list_tests(hand_in),
         chosen=request.values.get("test", ""),
         refused=refused,
@@ -163,27 +172,27 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
     )
 
 
-def _find(key: str) -> Inquiry:
+def _find(inquiry_key: str) -> Inquiry:
     """Return an inquiry; 404 for students whom it does not concern, as if there were none."""
-    person = get_person()
+    person = get_person_or_401()
     account = None if person.role in STAFF else person.account
-    found = get_store().inquiries.find_inquiry(get_course_key(), key, account)
+    found = get_store().inquiries.find_inquiry(get_course_key(), inquiry_key, account)
     if found is None:
         abort(404)
     return found
 
 
-def _get_ended_hand_in(key: str) -> HandIn:
+def _get_ended_hand_in(hand_in_key: str) -> HandIn:
     """Return a hand-in with a result that its student sees, or with none for good; 404 before that."""
-    hand_in = get_hand_in(key)
-    if hand_in.state != "failed" and find_visible_report(hand_in) is None:
+    hand_in = get_permitted_hand_in_or_404(hand_in_key)
+    if hand_in.state != "failed" and find_report_visible_to_requester(hand_in) is None:
         abort(404)
     return hand_in
 
 
 def _list_tests(hand_in: HandIn) -> list[TestPart]:
     """Return the tests that the person who asks may see."""
-    report = find_visible_report(hand_in)
+    report = find_report_visible_to_requester(hand_in)
     return report.tests if report else []
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.lti.line_items import find_or_make_line_item_url
-from autograder.lti.tool import LtiTool
-from autograder.store.database import Store
-from autograder.store.lti_audit import Actor, add_lti_audit_event, make_change_event
+from autograder.lti.lti_tool import LtiTool
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.store import Store
 
 SEARCH_SECONDS = 60.0
 """Between two searches for the column of one link."""
@@ -30,19 +30,21 @@ class MissingLmsColumnMaker:
     name: str
     _next_search: dict[int, float] = field(default_factory=dict)
 
-    def make_and_save_missing_columns(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def find_or_make_and_save_missing_columns(
+        self, store: Store, course: str, assignments: Iterable[Assignment]
+    ) -> None:
         """Find the columns that are missing; what a platform refuses goes to the page on health."""
         known = {one.name: one for one in assignments}
-        for link in store.lti_contexts.list_connected_line_items(course):
+        for link in store.lti_contexts.list_line_items_of_connected_contexts(course):
             is_due = time.monotonic() >= self._next_search.get(link.id, 0.0)
             if link.line_item_url or not link.line_items_url or link.assignment not in known or not is_due:
                 continue
             self._next_search[link.id] = time.monotonic() + SEARCH_SECONDS
             context = store.lti_contexts.find_by_id(link.context)
-            platform = store.lti_platforms.find_by_id(context.platform) if context else None
+            platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
             if platform is None:
                 continue
-            service, assignment = self.tool.open_service(platform), known[link.assignment]
+            service, assignment = self.tool.make_platform_service(platform), known[link.assignment]
             try:
                 url = find_or_make_line_item_url(
                     service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
@@ -50,6 +52,8 @@ class MissingLmsColumnMaker:
             except KitFault as fault:
                 store.health.record_fault(course, self.name, str(fault))
                 continue
-            store.lti_contexts.save_line_item(link.context, link.resource_link, link.assignment, line_item_url=url)
-            found = make_change_event("column", "", url.partition("?")[0], place=platform.name)
-            add_lti_audit_event(store.audit, course, Actor(self.name), found, link.assignment, "taken")
+            store.lti_contexts.add_or_update_line_item(
+                link.context, link.resource_link, link.assignment, line_item_url=url
+            )
+            found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_course_there=platform.name)
+            add_lti_audit_event(store.audit, course, LtiActor(self.name), found, link.assignment, "taken")

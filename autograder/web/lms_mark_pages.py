@@ -7,97 +7,109 @@ from collections.abc import Sequence
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.lti.mark_steps import describe_value
+from autograder.lti.mark_steps import describe_points_of_mark
 from autograder.store.audit_log import AuditEvent
-from autograder.store.lti_audit import add_lti_audit_event, make_web_actor
+from autograder.store.lti_audit import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
-from autograder.web.context import get_assignment, get_course_key, get_person, get_settings, get_store
-from autograder.web.lms_deadlines import load_deadline_choice
-from autograder.web.lti_frames import get_tool
-from autograder.web.mark_csv import format_mark_table
-from autograder.web.mark_rows import (
-    ComparedMark,
-    MarkRow,
-    compare_with_platforms,
-    list_line_item_rows,
-    list_mark_rows,
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course_key,
+    get_course_server_settings,
+    get_person_or_401,
+    get_store,
 )
-from autograder.web.permissions import Action, needs
+from autograder.web.lms_deadlines import load_deadline_source_overview
+from autograder.web.lms_mark_rows import (
+    LmsMarkComparison,
+    OutboxMarkRow,
+    fetch_mark_comparisons_and_problems,
+    list_line_item_rows,
+    list_outbox_mark_rows,
+)
+from autograder.web.lti_frames import get_lti_tool
+from autograder.web.mark_csv import format_outbox_marks_as_csv
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("lms_mark_pages", __name__)
 MOST_ATTEMPTS = 50
 
 
-@pages.get("/class/<name>/lms-marks")
-@needs(Action.SEND_MARKS)
-def show(name: str) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>/lms-marks")
+@mark_view_as_needing(Action.SEND_MARKS)
+def show_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show how far each mark is."""
-    return show_marks(name)
+    return render_lms_marks(assignment_name)
 
 
-@pages.get("/class/<name>/lms-marks/<int:number>")
-@needs(Action.SEND_MARKS)
-def show_mark(name: str, number: int) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
+@mark_view_as_needing(Action.SEND_MARKS)
+def show_lms_mark_with_requests(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
-    attempts = get_store().mark_requests.list_of_mark(number)[::-1][:MOST_ATTEMPTS]
-    row = _find_row(name, number)
-    return render_template("lms_mark.html.j2", assignment=get_assignment(name), row=row, attempts=attempts)
-
-
-@pages.get("/class/<name>/lms-marks.csv")
-@needs(Action.SEND_MARKS)
-def download(name: str) -> ResponseReturnValue:
-    """Send the marks as a table, for where the LMS takes nothing else."""
-    rows = list_mark_rows(get_store(), get_course_key(), get_assignment(name).name)
-    disposition = {"Content-Disposition": f'attachment; filename="{name}-marks.csv"'}
-    return Response(format_mark_table(rows), 200, disposition, mimetype="text/csv")
-
-
-@pages.post("/class/<name>/lms-marks/compare")
-@needs(Action.SEND_MARKS)
-def compare(name: str) -> ResponseReturnValue:
-    """Show what sending would change; nothing is sent."""
-    compared, problems = compare_with_platforms(
-        get_store(), get_course_key(), get_assignment(name), get_settings().url, get_tool()
+    attempts = get_store().mark_requests.list_requests_about_mark(mark_id)[::-1][:MOST_ATTEMPTS]
+    row = _find_row(assignment_name, mark_id)
+    return render_template(
+        "lms_mark.html.j2", assignment=get_assignment_or_404(assignment_name), row=row, attempts=attempts
     )
-    return show_marks(name, compared, problems)
 
 
-@pages.post("/class/<name>/lms-marks/retry")
-@needs(Action.SEND_MARKS)
-def retry(name: str) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>/lms-marks.csv")
+@mark_view_as_needing(Action.SEND_MARKS)
+def send_lms_marks_csv(assignment_name: str) -> ResponseReturnValue:
+    """Send the marks as a table, for where the LMS takes nothing else."""
+    rows = list_outbox_mark_rows(get_store(), get_course_key(), get_assignment_or_404(assignment_name).name)
+    disposition = {"Content-Disposition": f'attachment; filename="{assignment_name}-marks.csv"'}
+    return Response(format_outbox_marks_as_csv(rows), 200, disposition, mimetype="text/csv")
+
+
+@pages.post("/class/<assignment_name>/lms-marks/compare")
+@mark_view_as_needing(Action.SEND_MARKS)
+def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
+    """Show what sending would change; nothing is sent."""
+    compared, problems = fetch_mark_comparisons_and_problems(
+        get_store(),
+        get_course_key(),
+        get_assignment_or_404(assignment_name),
+        get_course_server_settings().url,
+        get_lti_tool(),
+    )
+    return render_lms_marks(assignment_name, compared, problems)
+
+
+@pages.post("/class/<assignment_name>/lms-marks/retry")
+@mark_view_as_needing(Action.SEND_MARKS)
+def retry_rejected_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Try every mark again that was rejected."""
-    assignment = get_assignment(name)
-    rows = list_mark_rows(get_store(), get_course_key(), assignment.name)
-    _retry(name, [row for row in rows if row.mark.state == "rejected"], overwrites=False)
-    return redirect(url_for(".show", name=name), 303)
+    assignment = get_assignment_or_404(assignment_name)
+    rows = list_outbox_mark_rows(get_store(), get_course_key(), assignment.name)
+    _retry(assignment_name, [row for row in rows if row.mark.state == "rejected"], overwrites=False)
+    return redirect(url_for(".show_lms_marks", assignment_name=assignment_name), 303)
 
 
-@pages.post("/class/<name>/lms-marks/<int:number>/retry")
-@needs(Action.SEND_MARKS)
-def retry_or_overwrite_one(name: str, number: int) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
+@mark_view_as_needing(Action.SEND_MARKS)
+def retry_or_overwrite_lms_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Try one mark again, or replace what a person set there."""
-    _retry(name, [_find_row(name, number)], overwrites=request.form.get("overwrite") == "yes")
-    return redirect(url_for(".show", name=name), 303)
+    _retry(assignment_name, [_find_row(assignment_name, mark_id)], overwrites=request.form.get("overwrite") == "yes")
+    return redirect(url_for(".show_lms_marks", assignment_name=assignment_name), 303)
 
 
-def show_marks(
+def render_lms_marks(
     assignment_name: str,
-    compared: list[ComparedMark] | None = None,
-    problems: Sequence[str] = (),
+    mark_comparisons: list[LmsMarkComparison] | None = None,
+    comparison_problems: Sequence[str] = (),
     deadline_problems: Sequence[str] = (),
 ) -> str:
     """Return the page.
 
     Args:
         assignment_name: the assignment.
-        compared: the marks here and there, where somebody asked for them.
-        problems: what could not be compared.
+        mark_comparisons: the marks here and there, where somebody asked for them.
+        comparison_problems: what could not be compared.
         deadline_problems: what could not be read of the LMS's deadlines.
     """
-    assignment, store, course = get_assignment(assignment_name), get_store(), get_course_key()
-    rows = list_mark_rows(store, course, assignment.name)
+    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_key()
+    rows = list_outbox_mark_rows(store, course, assignment.name)
     return render_template(
         "lms_marks.html.j2",
         assignment=assignment,
@@ -108,23 +120,25 @@ def show_marks(
         links=list_line_item_rows(store, course, assignment.name),
         choices=SEND_WHEN,
         deadline_sources=DEADLINE_SOURCES,
-        compared=compared,
-        problems=problems,
-        deadline=load_deadline_choice(store, course, assignment),
+        compared=mark_comparisons,
+        problems=comparison_problems,
+        deadline=load_deadline_source_overview(store, course, assignment),
         deadline_problems=deadline_problems,
     )
 
 
-def _find_row(name: str, number: int) -> MarkRow:
-    rows = list_mark_rows(get_store(), get_course_key(), get_assignment(name).name)
-    return next((row for row in rows if row.mark.id == number), None) or abort(404)
+def _find_row(assignment_name: str, mark_id: int) -> OutboxMarkRow:
+    rows = list_outbox_mark_rows(get_store(), get_course_key(), get_assignment_or_404(assignment_name).name)
+    return next((row for row in rows if row.mark.id == mark_id), None) or abort(404)
 
 
-def _retry(name: str, rows: list[MarkRow], *, overwrites: bool) -> None:
-    get_store().mark_outbox.requeue_rejected_or_kept(*(row.mark.id for row in rows), overwrites=overwrites)
+def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool) -> None:
+    get_store().mark_outbox.requeue_rejected_kept_or_delayed(
+        *(row.mark.id for row in rows), may_overwrite_mark_of_person=overwrites
+    )
     what = "to be replaced there" if overwrites else "to be tried again"
     _record(
-        name,
+        assignment_name,
         [
             AuditEvent(
                 "mark",
@@ -133,13 +147,19 @@ def _retry(name: str, rows: list[MarkRow], *, overwrites: bool) -> None:
                 row.name,
                 row.login,
                 row.mark.answer,
-                f"{describe_value(row.mark.value)}, {what}",
+                f"{describe_points_of_mark(row.mark.value)}, {what}",
             )
             for row in rows
         ],
     )
 
 
-def _record(name: str, events: list[AuditEvent]) -> None:
+def _record(assignment_name: str, events: list[AuditEvent]) -> None:
     for event in events:
-        add_lti_audit_event(get_store().audit, get_course_key(), make_web_actor(get_person()), event, name)
+        add_lti_audit_event(
+            get_store().audit,
+            get_course_key(),
+            make_lti_actor_from_enrolment(get_person_or_401()),
+            event,
+            assignment_name,
+        )

@@ -8,15 +8,15 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.names_and_roles import RosterChangeCounts, sync_members
-from autograder.store.account_table import Enrolment
-from autograder.store.lti_audit import add_lti_audit_event, make_change_event, make_web_actor
+from autograder.lti.names_and_roles import MemberSyncCounts, fetch_and_sync_members
+from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.lti_audit import add_lti_audit_event, make_lti_actor_from_enrolment, make_lti_change_event
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_membership_table import LtiMember
 from autograder.store.lti_person_table import LtiPerson
-from autograder.web.context import get_course, get_course_key, get_person, get_store
-from autograder.web.lti_frames import get_tool
-from autograder.web.permissions import Action, needs
+from autograder.web.current_request import get_course, get_course_key, get_person_or_401, get_store
+from autograder.web.lti_frames import get_lti_tool
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("lms_people_pages", __name__)
 
@@ -33,57 +33,65 @@ class ProposedPersonLink:
 
 
 @pages.get("/lms/people")
-@needs(Action.LINK_PEOPLE)
-def show() -> ResponseReturnValue:
+@mark_view_as_needing(Action.LINK_PEOPLE)
+def show_lms_people() -> ResponseReturnValue:
     """Show it."""
     return _show()
 
 
-@pages.post("/lms/people/<int:number>/link")
-@needs(Action.LINK_PEOPLE)
-def decide(number: int) -> ResponseReturnValue:
+@pages.post("/lms/people/<int:person_id>/link")
+@mark_view_as_needing(Action.LINK_PEOPLE)
+def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     """Say whether somebody is the student who was proposed."""
-    person = get_store().lti_people.find_by_id(number)
+    person = get_store().lti_people.find_by_id(person_id)
     proposal = _describe(person) if person and person.state == "proposed" else None
     if person is None or proposal is None:
         abort(404)
     is_same = request.form.get("same") == "yes"
     if is_same:
         get_store().lti_people.link_to_proposed_account(person)
-        get_store().accounts.revoke_link_and_sign_ins(
+        get_store().accounts.revoke_invitation_and_sign_ins(
             person.own_account
         )  # whoever is signed in comes again, as the student
     else:
         get_store().lti_people.refuse_proposed_account(person)
-    change = make_change_event(
+    change = make_lti_change_event(
         "who it is", proposal.own.login, f"{'' if is_same else 'not '}{proposal.student.login}",
-        about=proposal.student, subject=person.subject,
+        about_person=proposal.student, subject_on_platform=person.subject,
     )  # fmt: skip
-    add_lti_audit_event(get_store().audit, get_course_key(), make_web_actor(get_person()), change)
-    return redirect(url_for(".show"), 303)
+    add_lti_audit_event(
+        get_store().audit, get_course_key(), make_lti_actor_from_enrolment(get_person_or_401()), change
+    )
+    return redirect(url_for(".show_lms_people"), 303)
 
 
-@pages.post("/lms/contexts/<int:number>/members")
-@needs(Action.LINK_PEOPLE)
-def sync_lms_course_members(number: int) -> ResponseReturnValue:
+@pages.post("/lms/contexts/<int:context_id>/members")
+@mark_view_as_needing(Action.LINK_PEOPLE)
+def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""
     store, course = get_store(), get_course_key()
-    context = store.lti_contexts.find_by_id(number)
-    platform = store.lti_platforms.find_by_id(context.platform) if context else None
+    context = store.lti_contexts.find_by_id(context_id)
+    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
     if context is None or platform is None or context.course != course or not context.is_connected:
         abort(404)
     if not context.members_url:
         return _show(problem="The platform does not say where its members are: open an assignment from there first.")
     try:
-        change = sync_members(store, course, get_tool().open_service(platform), context, make_web_actor(get_person()))
+        change = fetch_and_sync_members(
+            store,
+            course,
+            get_lti_tool().make_platform_service(platform),
+            context,
+            make_lti_actor_from_enrolment(get_person_or_401()),
+        )
     except KitFault as fault:
         return _show(problem=str(fault))
     return _show(change=change)
 
 
-def _show(change: RosterChangeCounts | None = None, problem: str = "") -> str:
+def _show(change: MemberSyncCounts | None = None, problem: str = "") -> str:
     store, course = get_store(), get_course_key()
-    contexts = [one for one in store.lti_contexts.list_contexts_of_course(course) if one.is_connected]
+    contexts = [one for one in store.lti_contexts.list_connected_and_unconnected_contexts(course) if one.is_connected]
     proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]
     return render_template(
         "lms_people.html.j2",

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from flask import Response, current_app, render_template, request
 
-from autograder.lti.tool import LtiTool, make_tool
+from autograder.lti.lti_tool import LtiTool, make_lti_tool
 from autograder.safe_text import escape_for_display
-from autograder.web.context import get_settings
+from autograder.web.current_request import get_course_server_settings
 
 TOOL = "autograder-lti"
 POLICY = (
@@ -18,49 +18,56 @@ POLICY = (
 FRAMES = ("iframe", "frame", "embed", "object", "fencedframe")
 
 
-def get_tool() -> LtiTool:
+def get_lti_tool() -> LtiTool:
     """Return this server as a tool."""
     if TOOL not in current_app.extensions:
-        current_app.extensions[TOOL] = make_tool(get_settings().place.output_folder)
+        current_app.extensions[TOOL] = make_lti_tool(get_course_server_settings().place.output_folder)
     tool = current_app.extensions[TOOL]
     assert isinstance(tool, LtiTool)
     return tool
 
 
-def show_in_frame(
-    template: str, code: int = 200, *, form_action: str = "", script: bool = False, **values: object
+def render_page_for_lms_frame(
+    template_name: str,
+    http_status: int = 200,
+    *,
+    form_target_origin: str = "",
+    allow_launch_script: bool = False,
+    **values: object,
 ) -> Response:
     """Return a page that an LMS may show in a frame.
 
     Args:
-        template: the page. Nothing on it may do anything for who is signed in.
-        code: the HTTP status.
-        form_action: the one origin besides this to which its form may go; none when empty.
-        script: whether this server's script for launches may run.
+        template_name: the page. Nothing on it may do anything for who is signed in.
+        http_status: the HTTP status.
+        form_target_origin: the one origin besides this to which its form may go; none when empty.
+        allow_launch_script: whether this server's script for launches may run.
         values: what the template gets.
     """
     policy = POLICY.format(
-        script="'self'" if script else "'none'",
-        form_action=f" {form_action}" if form_action else "",
-        parents="https:" if get_settings().is_https else "https: http:",  # an LMS embeds from names not known here
+        script="'self'" if allow_launch_script else "'none'",
+        form_action=f" {form_target_origin}" if form_target_origin else "",
+        parents="https:"
+        if get_course_server_settings().is_https
+        else "https: http:",  # an LMS embeds from names not known here
     )
-    answer = Response(render_template(template, **values), code, mimetype="text/html")
+    answer = Response(render_template(template_name, **values), http_status, mimetype="text/html")
     answer.headers["Content-Security-Policy"] = policy
     return answer
 
 
-def refuse(why: str, advice: str = "", code: int = 400) -> Response:
+def log_and_render_lti_refusal(why: str, advice: str = "", http_status: int = 400) -> Response:
     """Return a page that says why a launch ends here; it goes to the log, too."""
     current_app.logger.warning("LTI: refused: %s", escape_for_display(why, 500))
-    return show_in_frame("lti_refused.html.j2", code, why=why, advice=advice)
+    return render_page_for_lms_frame("lti_refused.html.j2", http_status, why=why, advice=advice)
 
 
-def is_in_frame() -> bool:
+def is_answer_shown_in_frame() -> bool:
     """Return whether the browser says that it shows the answer in a frame."""
     return request.headers.get("Sec-Fetch-Dest", "") in FRAMES
 
 
-def is_own_form() -> bool:
+def is_form_sent_by_own_page() -> bool:
     """Return whether a form was sent by a page of this server; there is no session whose token could prove it."""
     origin = request.headers.get("Origin", "")
     return bool(origin) and urlsplit(origin).netloc == request.host

@@ -10,136 +10,152 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.launch_acceptance import Arrival, accept_launch
+from autograder.lti.launch_acceptance import AcceptedLaunch, save_and_accept_verified_launch
 from autograder.lti.launch_check import verify_and_read_launch
 from autograder.lti.launch_message import DEEP_LINKING
 from autograder.lti.oidc_login import (
-    begin_login,
     get_platform_of_login,
     make_authentication_url,
-    make_launch_expectations,
+    make_login_data_to_store,
+    make_pending_login,
     read_login_request,
 )
-from autograder.lti.refused_launch import RefusedLaunch
+from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.safe_text import escape_for_display
-from autograder.web.context import get_course, get_course_key, get_settings, get_store
+from autograder.web.current_request import get_course, get_course_key, get_course_server_settings, get_store
 from autograder.web.fault_reports import log_and_save_fault
-from autograder.web.lti_binding import (
+from autograder.web.lti_content_pages import show_assignment_choice
+from autograder.web.lti_frames import (
+    get_lti_tool,
+    is_answer_shown_in_frame,
+    is_form_sent_by_own_page,
+    log_and_render_lti_refusal,
+    render_page_for_lms_frame,
+)
+from autograder.web.lti_login_binding import (
     AGAIN,
     LOGIN_LIFETIME,
-    make_login_cookie_attributes,
-    name_cookie,
-    render_storage_get_page,
-    render_storage_put_page,
+    make_login_cookie_name,
+    make_login_cookie_security_flags,
+    render_page_fetching_login_secret,
+    render_page_storing_login_secret,
     set_cookie,
-    use_up_pending_login,
+    use_up_and_get_stored_login,
 )
-from autograder.web.lti_content_pages import ask_for_content
-from autograder.web.lti_frames import get_tool, is_in_frame, is_own_form, refuse, show_in_frame
-from autograder.web.permissions import STAFF, Action, needs
 from autograder.web.request_identity import sign_in
-from autograder.web.tokens import hash_token, is_token, make_token
+from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
+from autograder.web.view_permissions import STAFF, Action, mark_view_as_needing
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)
 
 
-@pages.errorhandler(RefusedLaunch)
-def show_refusal(refused: RefusedLaunch) -> ResponseReturnValue:
+@pages.errorhandler(RefusedLtiRequest)
+def show_launch_refusal(refused: RefusedLtiRequest) -> ResponseReturnValue:
     """Say why somebody does not come in."""
-    return refuse(f"{refused.where}: {refused.what}" if refused.where else refused.what, refused.advice)
+    return log_and_render_lti_refusal(
+        f"{refused.where}: {refused.what}" if refused.where else refused.what, refused.advice
+    )
 
 
 @pages.errorhandler(KitFault)
-def show_fault(fault: KitFault) -> ResponseReturnValue:
+def log_and_show_launch_fault(fault: KitFault) -> ResponseReturnValue:
     """Say that the platform or the store does not answer."""
     log_and_save_fault(str(fault))
-    return refuse("The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503)
+    return log_and_render_lti_refusal(
+        "The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503
+    )
 
 
 @pages.route("/login", methods=["GET", "POST"])
-@needs(Action.LAUNCH)
-def log_in() -> ResponseReturnValue:
+@mark_view_as_needing(Action.LAUNCH)
+def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
     wanted = read_login_request(request.values)
     platform = get_platform_of_login(get_store().lti_platforms, wanted)
-    pending = begin_login()
-    kept = make_launch_expectations(platform, wanted, pending)
+    pending = make_pending_login()
+    kept = make_login_data_to_store(platform, wanted, pending)
     get_store().lti_tickets.add("login", hash_token(pending.state), kept, LOGIN_LIFETIME)
     target = make_authentication_url(platform, wanted, pending, make_launch_url())
     answer = redirect(target, 302)
     if wanted.storage_target:
-        answer = render_storage_put_page(platform, wanted.storage_target, target, pending)
+        answer = render_page_storing_login_secret(platform, wanted.storage_target, target, pending)
     set_cookie(answer, pending)
     return answer
 
 
 @pages.post("/launch")
-@needs(Action.LAUNCH)
-def launch() -> ResponseReturnValue:
+@mark_view_as_needing(Action.LAUNCH)
+def accept_lti_launch() -> ResponseReturnValue:
     """Take in who comes with a message that the platform signed for this browser."""
     if request.form.get("error"):
         said = request.form.get("error_description") or request.form["error"]
-        raise RefusedLaunch(f"the platform let nobody in: {escape_for_display(said, 300)}", advice=AGAIN)
+        raise RefusedLtiRequest(f"the platform let nobody in: {escape_for_display(said, 300)}", advice=AGAIN)
     state, token = request.form.get("state", ""), request.form.get("id_token", "")
-    if not is_token(state) or not token:
-        raise RefusedLaunch("is no launch of an LMS", "this", AGAIN)
-    binding = request.cookies.get(name_cookie(state)) or request.form.get("binding", "")
-    kept = get_store().lti_tickets.find("login", hash_token(state))
+    if not is_well_formed_token(state) or not token:
+        raise RefusedLtiRequest("is no launch of an LMS", "this", AGAIN)
+    binding = request.cookies.get(make_login_cookie_name(state)) or request.form.get("binding", "")
+    kept = get_store().lti_tickets.find_ticket_data("login", hash_token(state))
     if kept and kept["storage"] and not binding and "binding" not in request.form:
-        return render_storage_get_page(kept, state, token)
-    kept = use_up_pending_login(state, binding)
-    platform = get_store().lti_platforms.find_by_id(kept["platform"])
+        return render_page_fetching_login_secret(kept, state, token)
+    kept = use_up_and_get_stored_login(state, binding)
+    platform = get_store().lti_platforms.find_active_by_id(kept["platform"])
     if platform is None:
-        raise RefusedLaunch("the platform was removed meanwhile")
-    own_origin = get_origin_or_empty(get_settings().url)
-    message = verify_and_read_launch(token, platform, kept["nonce"], get_tool().platform_keys, own_origin)
+        raise RefusedLtiRequest("the platform was removed meanwhile")
+    own_origin = get_origin_or_empty(get_course_server_settings().url)
+    message = verify_and_read_launch(token, platform, kept["nonce"], get_lti_tool().platform_keys, own_origin)
     names = [one.name for one in get_course().assignments]
-    arrival = accept_launch(get_store(), get_course_key(), names, platform, message)
+    arrival = save_and_accept_verified_launch(get_store(), get_course_key(), names, platform, message)
     if message.message_type == DEEP_LINKING:
-        return ask_for_content(platform, message, arrival)
+        return show_assignment_choice(platform, message, arrival)
     answer = _enter(arrival)
-    answer.delete_cookie(name_cookie(state), **make_login_cookie_attributes())
+    answer.delete_cookie(make_login_cookie_name(state), **make_login_cookie_security_flags())
     return answer
 
 
 @pages.get("/launch")
-@needs(Action.LAUNCH)
-def explain() -> ResponseReturnValue:
+@mark_view_as_needing(Action.LAUNCH)
+def explain_launch_address() -> ResponseReturnValue:
     """Say how to come in, to who opens the address itself."""
     advice = "Open the assignment from your course."
-    return show_in_frame("lti_refused.html.j2", 400, why="This address is opened by an LMS.", advice=advice)
+    return render_page_for_lms_frame(
+        "lti_refused.html.j2", 400, why="This address is opened by an LMS.", advice=advice
+    )
 
 
 @pages.post("/enter")
-@needs(Action.LAUNCH)
-def enter() -> ResponseReturnValue:
+@mark_view_as_needing(Action.LAUNCH)
+def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
     token = request.form.get("ticket", "")
-    kept = get_store().lti_tickets.use_up("sign-in", hash_token(token)) if is_token(token) and is_own_form() else None
+    kept = (
+        get_store().lti_tickets.try_use_up_ticket("sign-in", hash_token(token))
+        if is_well_formed_token(token) and is_form_sent_by_own_page()
+        else None
+    )
     if kept is None:
-        raise RefusedLaunch("this window was opened already, or too late", advice=AGAIN)
+        raise RefusedLtiRequest("this window was opened already, or too late", advice=AGAIN)
     sign_in(kept["account"])
     return redirect(kept["path"], 303)
 
 
 def make_launch_url() -> str:
     """Return where platforms post launches, as browsers reach it."""
-    return f"{get_settings().url}/lti/launch"  # which has the course's name already, where it has one
+    return f"{get_course_server_settings().url}/lti/launch"  # which has the course's name already, where it has one
 
 
-def _enter(arrival: Arrival) -> Response:
+def _enter(arrival: AcceptedLaunch) -> Response:
     """Sign in, or offer a new window where a frame would lose the cookie."""
     path = url_for("student_pages.show_assignments")
     if arrival.assignment and arrival.enrolment.role in STAFF:
-        path = url_for("class_pages.show_class", name=arrival.assignment)
+        path = url_for("class_pages.show_class", assignment_name=arrival.assignment)
     elif arrival.assignment:
-        path = url_for("student_pages.show_assignment", name=arrival.assignment)
-    if not is_in_frame():
+        path = url_for("student_pages.show_assignment", assignment_name=arrival.assignment)
+    if not is_answer_shown_in_frame():
         sign_in(arrival.enrolment.account)
         answer: Any = redirect(path, 303)
         return Response(answer.get_data(), answer.status_code, answer.headers)
-    ticket = make_token()
+    ticket = make_random_token()
     kept = {"account": arrival.enrolment.account, "path": path}
     get_store().lti_tickets.add("sign-in", hash_token(ticket), kept, TICKET_LIFETIME)
-    return show_in_frame("lti_enter.html.j2", ticket=ticket, arrived=arrival.enrolment)
+    return render_page_for_lms_frame("lti_enter.html.j2", ticket=ticket, arrived=arrival.enrolment)

@@ -10,27 +10,27 @@ from flask_wtf.csrf import CSRFProtect
 
 from autograder.web import (
     lms_mark_pages,
-    lms_pages,
     lms_people_pages,
     lms_setting_pages,
+    lms_setup_pages,
     lti_content_pages,
-    lti_key_pages,
     lti_launch_pages,
+    lti_registration_pages,
 )
 
 FROM_OTHER_SITES = (
-    lti_launch_pages.log_in,
-    lti_launch_pages.launch,
-    lti_launch_pages.enter,
-    lti_content_pages.choose,
-    lti_key_pages.carry_out,
+    lti_launch_pages.begin_lti_login,
+    lti_launch_pages.accept_lti_launch,
+    lti_launch_pages.sign_in_with_ticket,
+    lti_content_pages.send_chosen_assignments,
+    lti_registration_pages.register_with_platform,
 )
 """These come without this server's session: a signature, a state or a ticket proves them, and not a form's token."""
 BLUEPRINTS = (
     lti_launch_pages.pages,
     lti_content_pages.pages,
-    lti_key_pages.pages,
-    lms_pages.pages,
+    lti_registration_pages.pages,
+    lms_setup_pages.pages,
     lms_people_pages.pages,
     lms_mark_pages.pages,
     lms_setting_pages.pages,
@@ -39,12 +39,12 @@ PER_ADDRESS = "3000 per minute"
 """A whole class comes from one address when a lecture begins, with three requests each."""
 
 
-def add_lti_pages(app: Flask, tokens: CSRFProtect, limiter: Limiter) -> None:
+def add_lti_pages(app: Flask, csrf_protection: CSRFProtect, limiter: Limiter) -> None:
     """Add the pages, those that other sites call without a form's token."""
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
     for view in FROM_OTHER_SITES:
-        tokens.exempt(view)
+        csrf_protection.exempt(view)
     for endpoint in [name for name in app.view_functions if name.startswith("lti_launch_pages.")]:
         limited: Any = limiter.limit(PER_ADDRESS)(app.view_functions[endpoint])
         app.view_functions[endpoint] = limited

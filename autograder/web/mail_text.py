@@ -10,7 +10,7 @@ from email.utils import format_datetime
 from autograder.course import Assignment
 from autograder.safe_text import escape_for_display
 from autograder.store.mail_table import Mail, MailKind
-from autograder.web.formats import format_moment
+from autograder.web.template_filters import format_moment
 
 SUBJECTS: dict[MailKind, str] = {
     "receipt": "Handed in: {assignment}, attempt {attempt}",
@@ -26,15 +26,17 @@ END = "\n-- \n{course}. Which mails you get is yours to say: {settings}\n"
 MOST_LETTERS = 100
 
 
-def write_mail(mail: Mail, assignment: Assignment, course_title: str, sender: str, url: str) -> EmailMessage:
+def compose_mail_message(
+    mail: Mail, assignment: Assignment, course_title: str, sender_address: str, course_url: str
+) -> EmailMessage:
     """Return a mail as it is sent.
 
     Args:
         mail: what it tells.
         assignment: the assignment that it is about.
         course_title: the course.
-        sender: the address that it comes from.
-        url: the server's, without a slash at its end.
+        sender_address: the address that it comes from.
+        course_url: the server's, without a slash at its end.
     """
     path = f"/inquiries/{mail.inquiry_key}" if mail.kind == "answer" else f"/hand-ins/{mail.hand_in_key}"
     words = {
@@ -43,16 +45,16 @@ def write_mail(mail: Mail, assignment: Assignment, course_title: str, sender: st
         "file": _one_line(mail.file_name),
         "when": format_moment(mail.handed_in, assignment.deadline_rules.default_zone),
         "sha256": mail.sha256,
-        "link": f"{url}{path}",
+        "link": f"{course_url}{path}",
     }
     message = EmailMessage(policy=SMTP)
-    message["From"] = sender
+    message["From"] = sender_address
     message["To"] = mail.address
     message["Subject"] = SUBJECTS[mail.kind].format(**words)
     message["Date"] = format_datetime(datetime.now(UTC))
-    message["Message-ID"] = f"<{mail.key}@{sender.rpartition('@')[2]}>"
+    message["Message-ID"] = f"<{mail.key}@{sender_address.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no answering machine answers
-    end = END.format(course=_one_line(course_title or "Autograder"), settings=f"{url}/mail")
+    end = END.format(course=_one_line(course_title or "Autograder"), settings=f"{course_url}/mail")
     message.set_content(TEXTS[mail.kind].format(**words) + end)
     return message
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.reports import ScoreReport
-from autograder.reports.decision_text import list_comments, list_point_decisions_for_student
+from autograder.reports.decision_text import list_point_decision_sentences_for_student, list_staff_comments
 from autograder.reports.report_text import add_full_stop, format_final_points
 from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 700
 
 
-def make_mark_comment(report: ScoreReport, url: str) -> str:
+def make_mark_comment(report_cut_for_student: ScoreReport, result_page_url: str) -> str:
     """Return the comment; the same report gives the same one.
 
     Args:
-        report: what the student may see of the result now, and nothing else.
-        url: the page of the result.
+        report_cut_for_student: what the student may see of the result now, and nothing else.
+        result_page_url: the page of the result.
     """
-    told = escape_for_display(" ".join(_iterate_sentences(report)), MOST_LETTERS)
-    return f"{told} All of it: {url}"
+    told = escape_for_display(" ".join(_iterate_sentences(report_cut_for_student)), MOST_LETTERS)
+    return f"{told} All of it: {result_page_url}"
 
 
 def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
@@ -32,5 +32,5 @@ def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
         yield f"{passed} of {len(report.tests)} tests passed."
     if report.lateness and report.lateness.percent_off:
         yield add_full_stop(report.lateness.message)
-    for one in (*list_point_decisions_for_student(report), *list_comments(report)):
+    for one in (*list_point_decision_sentences_for_student(report), *list_staff_comments(report)):
         yield add_full_stop(" ".join(one.split()))

@@ -7,10 +7,10 @@ import io
 from collections.abc import Iterable
 
 from autograder.formula_cells import neutralize_formula
-from autograder.web.mark_rows import MarkRow
+from autograder.web.lms_mark_rows import OutboxMarkRow
 
 
-def format_mark_table(rows: Iterable[MarkRow]) -> str:
+def format_outbox_marks_as_csv(rows: Iterable[OutboxMarkRow]) -> str:
     """Return a CSV file with a byte order mark, as spreadsheets read it; no cell is a formula."""
     text = io.StringIO()
     writer = csv.writer(text)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autograder.course import Assignment
-from autograder.store.database import Store
 from autograder.store.outbox_mark import MarkState, OutboxMark
+from autograder.store.store import Store
 from autograder.web.expected_lms_marks import ExpectedLmsMark, list_expected_lms_marks
 
 WITHHELD = "students may not see it now, or nothing counts any more"
@@ -50,6 +50,6 @@ def _update(store: Store, row: OutboxMark | None, wanted: ExpectedLmsMark) -> No
             store.mark_outbox.set_aside_unless_sending(row, "sent", "")
             return
     state: MarkState = "skipped" if wanted.skipped else "queued"
-    store.mark_outbox.put(
+    store.mark_outbox.add_or_replace_mark(
         wanted.link.id, wanted.person.id, wanted.link.line_item_url, wanted.value, state, wanted.skipped
     )

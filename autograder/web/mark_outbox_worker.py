@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from autograder.course import load_course
 from autograder.faults import Fault
-from autograder.lti.mark_sender import MarkSender
-from autograder.lti.tool import make_tool
-from autograder.store.database import Store
+from autograder.lti.lti_tool import make_lti_tool
+from autograder.lti.queued_mark_sender import QueuedMarkSender
+from autograder.store.store import Store
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.lms_column_maker import MissingLmsColumnMaker
-from autograder.web.lms_deadlines import DeadlineReader
+from autograder.web.lms_deadlines import LmsDeadlineRefresher
 from autograder.web.mark_outbox_update import sync_outbox_with_expected_marks
-from autograder.web.settings import ServedCourseSettings
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
 """Between looks at the outbox; and at whether an LMS is connected at all."""
@@ -37,15 +37,15 @@ class MarkOutboxWorker:
         stop: set to end it after the mark that it is at.
     """
 
-    settings: ServedCourseSettings
+    settings: CourseServerSettings
     name: str
     stop: threading.Event = field(default_factory=threading.Event)
     _next_sync: float = 0.0
 
     def __post_init__(self) -> None:
-        self._tool = make_tool(self.settings.place.output_folder)
+        self._tool = make_lti_tool(self.settings.place.output_folder)
         self._columns = MissingLmsColumnMaker(self._tool, f"outbox {self.name}")
-        self._deadlines = DeadlineReader(self._tool, f"outbox {self.name}")
+        self._deadlines = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
 
     def run(self) -> None:
         """Send until ``stop`` is set; go on after a fault.
@@ -53,17 +53,17 @@ class MarkOutboxWorker:
         Raises:
             CallerFault: the store cannot be opened.
         """
-        course = self.settings.place.class_name
-        with self.settings.place.open_store() as store:
+        course = self.settings.place.class_name_in_store
+        with self.settings.place.open_or_create_store() as store:
             store.mark_outbox.release_claims_of_worker(self.name)
-            sender = MarkSender(store, course, self._tool, self.name)
+            sender = QueuedMarkSender(store, course, self._tool, self.name)
             while not self.stop.is_set():
                 try:
-                    if not store.lti_contexts.list_connected_line_items(course):
+                    if not store.lti_contexts.list_line_items_of_connected_contexts(course):
                         self.stop.wait(IDLE_SECONDS)
                         continue
                     self._sync_if_due(store, course)
-                    if not sender.send_next():
+                    if not sender.try_process_next_mark():
                         self.stop.wait(POLL_SECONDS)
                 except Fault as fault:  # a course that is being edited, a disk that is full
                     log.error("%s", fault)
@@ -81,7 +81,7 @@ class MarkOutboxWorker:
         if begun < self._next_sync:
             return
         assignments = load_course(self.settings.course).assignments
-        self._columns.make_and_save_missing_columns(store, course, assignments)
+        self._columns.find_or_make_and_save_missing_columns(store, course, assignments)
         self._deadlines.refresh_outdated_lms_deadlines(store, course, assignments)
         sync_outbox_with_expected_marks(store, course, assignments, self.settings.url)
         now = time.monotonic()

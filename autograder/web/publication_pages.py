@@ -5,27 +5,29 @@ from __future__ import annotations
 from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.web.context import get_assignment, get_course_key, get_person, get_store
-from autograder.web.permissions import Action, needs
+from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("publication_pages", __name__)
 
 
-@pages.post("/class/<name>/publish")
-@needs(Action.PUBLISH)
-def publish(name: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/publish")
+@mark_view_as_needing(Action.PUBLISH)
+def publish_results(assignment_name: str) -> ResponseReturnValue:
     """Publish the results, also of what is handed in later."""
-    return _publish(name, is_published=True)
+    return _publish(assignment_name, is_published=True)
 
 
-@pages.post("/class/<name>/unpublish")
-@needs(Action.PUBLISH)
-def unpublish(name: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/unpublish")
+@mark_view_as_needing(Action.PUBLISH)
+def unpublish_results(assignment_name: str) -> ResponseReturnValue:
     """Take the results back: students see again what they saw before."""
-    return _publish(name, is_published=False)
+    return _publish(assignment_name, is_published=False)
 
 
-def _publish(name: str, *, is_published: bool) -> ResponseReturnValue:
-    assignment = get_assignment(name)
-    get_store().publications.set_published(get_course_key(), assignment.name, get_person(), is_published=is_published)
-    return redirect(url_for("class_pages.show_class", name=name), 303)
+def _publish(assignment_name: str, *, is_published: bool) -> ResponseReturnValue:
+    assignment = get_assignment_or_404(assignment_name)
+    get_store().publications.publish_or_unpublish_results(
+        get_course_key(), assignment.name, get_person_or_401(), is_published=is_published
+    )
+    return redirect(url_for("class_pages.show_class", assignment_name=assignment_name), 303)

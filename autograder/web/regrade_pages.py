@@ -12,63 +12,64 @@ from flask.typing import ResponseReturnValue
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import render_class
-from autograder.web.context import get_assignment, get_course_key, get_person, get_store
-from autograder.web.hand_in_pages import get_hand_in
-from autograder.web.permissions import Action, needs
+from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
+from autograder.web.hand_in_pages import get_permitted_hand_in_or_404
 from autograder.web.student_display_names import get_student_display_names
+from autograder.web.view_permissions import Action, mark_view_as_needing
 
 pages = Blueprint("regrade_pages", __name__)
 ENDED = ("graded", "failed")
 
 
-@pages.post("/hand-ins/<key>/regrade")
-@needs(Action.GRADE)
-def regrade(key: str) -> ResponseReturnValue:
+@pages.post("/hand-ins/<hand_in_key>/regrade")
+@mark_view_as_needing(Action.GRADE)
+def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Grade one hand-in again, as far as the assignment or the kit changed since, or the grader failed."""
-    _queue_again([get_hand_in(key)])
-    return redirect(url_for("hand_in_pages.show", key=key), 303)
+    _queue_again([get_permitted_hand_in_or_404(hand_in_key)])
+    return redirect(url_for("hand_in_pages.show_hand_in", hand_in_key=hand_in_key), 303)
 
 
-@pages.post("/hand-ins/<key>/try-regrade")
-@needs(Action.GRADE)
-def try_one(key: str) -> ResponseReturnValue:
+@pages.post("/hand-ins/<hand_in_key>/try-regrade")
+@mark_view_as_needing(Action.GRADE)
+def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Try to grade one hand-in again."""
-    hand_in = get_hand_in(key)
+    hand_in = get_permitted_hand_in_or_404(hand_in_key)
     if hand_in.state not in ENDED:
-        return redirect(url_for("hand_in_pages.show", key=key), 303)
+        return redirect(url_for("hand_in_pages.show_hand_in", hand_in_key=hand_in_key), 303)
     return _begin(hand_in.assignment, [hand_in])
 
 
-@pages.post("/class/<name>/try-regrade")
-@needs(Action.GRADE)
-def try_regrade_of_chosen(name: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/try-regrade")
+@mark_view_as_needing(Action.GRADE)
+def begin_regrade_trial_of_students_or_class(assignment_name: str) -> ResponseReturnValue:
     """Try to grade again what the chosen students handed in, or the whole class."""
-    get_assignment(name)
-    known = get_store().hand_ins.list_hand_ins(get_course_key(), name)
+    get_assignment_or_404(assignment_name)
+    known = get_store().hand_ins.list_hand_ins(get_course_key(), assignment_name)
     logins = {
-        get_student_display_names(name).unmask_login_or_empty(shown) for shown in request.form.getlist("chosen")
+        get_student_display_names(assignment_name).unmask_login_or_empty(shown)
+        for shown in request.form.getlist("chosen")
     }
     is_all = request.form.get("which") == "all"
     chosen = [one for one in known if one.state in ENDED and (is_all or logins & {*one.owner.split("+")})]
     if not chosen:
-        return render_class(name, "Nothing is there to grade again: choose students with a result."), 422
-    return _begin(name, chosen)
+        return render_class(assignment_name, "Nothing is there to grade again: choose students with a result."), 422
+    return _begin(assignment_name, chosen)
 
 
-@pages.get("/regrades/<key>")
-@needs(Action.GRADE)
-def show(key: str) -> ResponseReturnValue:
+@pages.get("/regrades/<trial_key>")
+@mark_view_as_needing(Action.GRADE)
+def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     """Show which marks a regrade would change, lowered ones first."""
-    trial = get_store().regrade_trials.find_trial(get_course_key(), key)
+    trial = get_store().regrade_trials.find_trial(get_course_key(), trial_key)
     if trial is None:
         abort(404)
     identities = get_student_display_names(trial.assignment)
     marks = [
         replace(one, lines=tuple(map(identities.mask_text, one.lines)))
-        for one in get_store().regrade_trials.list_mark_changes(trial)
+        for one in get_store().regrade_trials.list_hand_in_outcomes(trial)
     ]
     changed = [one for one in marks if one.state == "tried" and one.lines]
-    assignment = get_assignment(trial.assignment)
+    assignment = get_assignment_or_404(trial.assignment)
     return render_template(
         "regrade.html.j2",
         trial=trial,
@@ -83,24 +84,26 @@ def show(key: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/regrades/<key>/carry-out")
-@needs(Action.GRADE)
-def queue_trial_for_regrade(key: str) -> ResponseReturnValue:
+@pages.post("/regrades/<trial_key>/carry-out")
+@mark_view_as_needing(Action.GRADE)
+def queue_regrade_of_tried_hand_ins(trial_key: str) -> ResponseReturnValue:
     """Grade the hand-ins of a trial again so that it counts."""
     trials = get_store().regrade_trials
-    trial = trials.find_trial(get_course_key(), key)
+    trial = trials.find_trial(get_course_key(), trial_key)
     if trial is None:
         abort(404)
-    chosen = [one.hand_in for one in trials.list_mark_changes(trial)]
-    if trials.record_carried_out_once(trial):
+    chosen = [one.hand_in for one in trials.list_hand_in_outcomes(trial)]
+    if trials.record_carried_out_once_and_end_trial(trial):
         _queue_again(chosen)
-    return redirect(url_for("regrade_pages.show", key=key), 303)
+    return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial_key), 303)
 
 
-def _begin(name: str, chosen: Sequence[HandIn]) -> ResponseReturnValue:
-    version = get_assignment(name).version
-    trial = get_store().regrade_trials.begin_trial(get_course_key(), name, version, chosen, get_person())
-    return redirect(url_for("regrade_pages.show", key=trial.key), 303)
+def _begin(assignment_name: str, chosen: Sequence[HandIn]) -> ResponseReturnValue:
+    version = get_assignment_or_404(assignment_name).version
+    trial = get_store().regrade_trials.queue_trial(
+        get_course_key(), assignment_name, version, chosen, get_person_or_401()
+    )
+    return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial.key), 303)
 
 
 def _queue_again(chosen: Sequence[HandIn]) -> None:
@@ -108,10 +111,10 @@ def _queue_again(chosen: Sequence[HandIn]) -> None:
     ended = [one for one in chosen if one.state in ENDED]
     if not ended:
         return
-    person, store = get_person(), get_store()
+    person, store = get_person_or_401(), get_store()
     action = AuditContext(
         "regrade", f"web:{person.login}", "", get_course_key(), ended[0].assignment, uuid.uuid4().hex
     )
     events = [AuditEvent("mark", "", "", one.submission, one.submission, "", "graded again") for one in ended]
-    store.audit.add_events(action, events, "decided", person.name)
-    store.grading_queue.requeue_for_regrade(*ended)
+    store.audit.add_events_and_commit(action, events, "decided", person.name)
+    store.grading_queue.requeue_graded_or_failed(*ended)

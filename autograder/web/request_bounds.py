@@ -23,19 +23,19 @@ LEAST_RATE = 16 * 1024
 """Bytes a second that a sender must reach once it has taken longer than ``CALM_SECONDS``."""
 
 
-class TooSlow(BadRequest):  # type: ignore[misc]  # waitress has no types
+class RequestTooSlow(BadRequest):  # type: ignore[misc]  # waitress has no types
     """The sender takes its time: a connection that it keeps is one fewer for others."""
 
     code, reason = 408, "Request Timeout"
 
 
-class TooManyLarge(ServerNotImplemented):  # type: ignore[misc]
+class TooManyLargeRequests(ServerNotImplemented):  # type: ignore[misc]
     """Others send large bodies now."""
 
     code, reason = 503, "Service Unavailable"
 
 
-class BoundedRequest(HTTPRequestParser):  # type: ignore[misc]
+class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
     """A request as it comes in.
 
     Attributes:
@@ -46,12 +46,12 @@ class BoundedRequest(HTTPRequestParser):  # type: ignore[misc]
     adj: Any
     completed: bool
     error: Any
-    _large: ClassVar[WeakSet[BoundedRequest]] = WeakSet()
+    _large: ClassVar[WeakSet[BoundedRequestParser]] = WeakSet()
 
     def __init__(self, adj: Any) -> None:
         super().__init__(adj)
         self._begun = time.monotonic()
-        self._refusal: TooManyLarge | None = None
+        self._refusal: TooManyLargeRequests | None = None
 
     def received(self, data: bytes) -> int:
         """Take in what came, and return how much of it belongs to this request."""
@@ -59,7 +59,7 @@ class BoundedRequest(HTTPRequestParser):  # type: ignore[misc]
         if self._refusal:
             self.error, self.completed = self._refusal, True
         elif not self.completed and not self._is_in_time():
-            self.error, self.completed = TooSlow(f"at least {LEAST_RATE} bytes a second are expected"), True
+            self.error, self.completed = RequestTooSlow(f"at least {LEAST_RATE} bytes a second are expected"), True
         return consumed
 
     def parse_header(self, header_plus: bytes) -> None:
@@ -69,7 +69,7 @@ class BoundedRequest(HTTPRequestParser):  # type: ignore[misc]
             return
         if self.chunked or self.content_length >= self.adj.max_request_body_size:
             if len(self._large) >= MOST_LARGE:
-                self._refusal = TooManyLarge("others send large files: try again in a moment")
+                self._refusal = TooManyLargeRequests("others send large files: try again in a moment")
                 return
             self._large.add(self)
             self.adj = copy.copy(self.adj)
@@ -83,4 +83,4 @@ class BoundedRequest(HTTPRequestParser):  # type: ignore[misc]
 class BoundedChannel(HTTPChannel):  # type: ignore[misc]
     """A connection whose requests are bounded."""
 
-    parser_class = BoundedRequest
+    parser_class = BoundedRequestParser

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from flask import abort, g, request, session
 
-from autograder.store.account_table import Enrolment
-from autograder.web.context import get_course_key, get_settings, get_store
-from autograder.web.tokens import hash_token, is_token, is_well_formed_login, make_token
+from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.web.current_request import get_course_key, get_course_server_settings, get_store
+from autograder.web.tokens import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
 
 SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"
@@ -19,7 +19,7 @@ def find_requesting_person() -> Enrolment | None:
 
     A request with the proxy's header from anywhere else is refused: somebody is trying something.
     """
-    settings = get_settings()
+    settings = get_course_server_settings()
     named = request.headers.getlist(settings.user_header) if settings.user_header else []
     if named:
         if request.remote_addr != settings.trusted_proxy:
@@ -32,16 +32,16 @@ def find_requesting_person() -> Enrolment | None:
             abort(403, "You are signed in, but not a member of this course. Ask its staff to add you.")
         return person
     token = session.get(COOKIE_KEY)
-    if not is_token(token):
+    if not is_well_formed_token(token):
         return None
     return get_store().accounts.find_signed_in_enrolment(get_course_key(), hash_token(str(token)))
 
 
-def sign_in(account: int) -> None:
+def sign_in(account_id: int) -> None:
     """Sign the browser in: whatever its cookie held before is gone, so nobody can have planted it."""
     session.clear()
-    token = make_token()
-    get_store().accounts.add_sign_in(account, hash_token(token), SIGNED_IN_FOR)
+    token = make_random_token()
+    get_store().accounts.add_sign_in(account_id, hash_token(token), SIGNED_IN_FOR)
     session[COOKIE_KEY] = token
     session.permanent = True
 
@@ -49,7 +49,7 @@ def sign_in(account: int) -> None:
 def sign_out() -> None:
     """Sign the browser out, here and in the store."""
     token = session.get(COOKIE_KEY)
-    if is_token(token):
+    if is_well_formed_token(token):
         get_store().accounts.end_sign_in(hash_token(str(token)))
     session.clear()
 
@@ -61,6 +61,6 @@ def make_rate_limit_key() -> str:
         return f"account {person.account}"
     peer = request.remote_addr or ""
     forwarded = request.headers.get("X-Forwarded-For", "")
-    if forwarded and peer == get_settings().trusted_proxy:
+    if forwarded and peer == get_course_server_settings().trusted_proxy:
         peer = forwarded.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
     return f"address {peer}"

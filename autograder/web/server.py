@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import waitress
 
 from autograder.faults import CallerFault
-from autograder.web.all_courses import create_server_app
-from autograder.web.app import FORM_BYTES
+from autograder.web.course_app import FORM_BYTES
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.import_pages import DOWNLOAD_BYTES
-from autograder.web.request_bounds import MARGIN, BoundedChannel, BoundedRequest
-from autograder.web.settings import ServedCourseSettings
+from autograder.web.request_bounds import MARGIN, BoundedChannel, BoundedRequestParser
+from autograder.web.server_app import create_server_app
 
 THREADS = 8
 HEADER_BYTES = 16 * 1024
@@ -21,7 +21,7 @@ SLOW_SECONDS = 30
 """After which a connection is closed on which nothing comes."""
 
 
-def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
+def serve_pages(courses: Sequence[CourseServerSettings]) -> None:
     """Serve until the process is told to end.
 
     Args:
@@ -48,12 +48,12 @@ def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
         )
     except OSError as error:
         raise _make_address_fault(settings, error) from error
-    BoundedRequest.large_bytes = DOWNLOAD_BYTES + FORM_BYTES
+    BoundedRequestParser.large_bytes = DOWNLOAD_BYTES + FORM_BYTES
     server.channel_class = BoundedChannel
     server.run()
 
 
-def require_free_address(settings: ServedCourseSettings) -> None:
+def require_free_address(settings: CourseServerSettings) -> None:
     """Check that the address can be listened on, before anything is started that would.
 
     Raises:
@@ -67,7 +67,7 @@ def require_free_address(settings: ServedCourseSettings) -> None:
         raise _make_address_fault(settings, error) from error
 
 
-def _make_address_fault(settings: ServedCourseSettings, error: OSError) -> CallerFault:
+def _make_address_fault(settings: CourseServerSettings, error: OSError) -> CallerFault:
     return CallerFault(
         f"cannot be listened on: {str(error.strerror).partition(' (')[0]}",
         where=f"{settings.host}:{settings.port}",

@@ -13,14 +13,14 @@ WAITS: dict[Stage, str] = {
 }
 
 
-def list_shown_parts(feedback: FeedbackSettings, stage: Stage) -> list[str]:
+def list_parts_shown_to_students(feedback: FeedbackSettings, stage: Stage) -> list[str]:
     """Return what students see of a result at a stage; nothing where the result itself is not shown."""
     if not is_visible_at(feedback.results, stage):
         return []
     return ["points and comments", *(name for name, one in _parts(feedback) if is_visible_at(one, stage))]
 
 
-def list_withheld_parts_and_waits(feedback: FeedbackSettings, stage: Stage) -> list[tuple[str, str]]:
+def list_withheld_parts_and_until_when(feedback: FeedbackSettings, stage: Stage) -> list[tuple[str, str]]:
     """Return what students do not see yet, each with what it waits for; what they never see is left out."""
     parts: list[tuple[str, Visibility]] = [*_parts(feedback)]
     if not is_visible_at(feedback.results, stage):

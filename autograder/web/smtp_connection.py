@@ -1,4 +1,4 @@
-"""Send mail by SMTP: encrypted wherever it leaves this machine, and nothing of a student's in any header."""
+"""Connect to a mail server: encrypted wherever mail leaves this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
-class SmtpServer:
+class SmtpServerSettings:
     """An SMTP server, and as whom it is used."""
 
     host: str
@@ -49,7 +49,7 @@ class SmtpServer:
             yield connection
 
 
-def parse_mail_server(url: str, sender: str) -> SmtpServer:
+def parse_smtp_server_settings(url: str, sender: str) -> SmtpServerSettings:
     """Return the server that a URL names, such as ``smtps://user@mail.uni.example``.
 
     Raises:
@@ -67,13 +67,15 @@ def parse_mail_server(url: str, sender: str) -> SmtpServer:
         raise CallerFault(
             "holds a password, which others on this machine can read", "--smtp", f"put it into {PASSWORD}"
         )
-    if not is_address(sender):
+    if not is_mail_address(sender):
         raise CallerFault("is no e-mail address", "--mail-from", "write it as grader@uni.example")
     is_tls = parts.scheme == "smtps"
-    return SmtpServer(parts.hostname, port or (465 if is_tls else 587), is_tls, unquote(parts.username or ""), sender)
+    return SmtpServerSettings(
+        parts.hostname, port or (465 if is_tls else 587), is_tls, unquote(parts.username or ""), sender
+    )
 
 
-def is_address(text: str) -> bool:
+def is_mail_address(text: str) -> bool:
     """Return whether a text is one e-mail address in ASCII, and nothing else."""
     if not text.isascii() or not text.isprintable() or "@" not in text or len(text) > 254:
         return False

@@ -19,12 +19,12 @@ from flask import current_app, g
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.store.account_table import Enrolment
+from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_table import Inquiry, InquiryEntry
-from autograder.store.name_scrubber import TOKEN
-from autograder.web.context import get_assignment, get_course_key, get_person, get_store
-from autograder.web.permissions import STAFF
+from autograder.store.person_name_scrubber import TOKEN
+from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
+from autograder.web.view_permissions import STAFF
 
 OWNER = re.compile(rf"{TOKEN.pattern}(?:\+{TOKEN.pattern})*")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -63,21 +63,21 @@ class StudentDisplayNames:
         shown = self.pseudonyms[person.login]
         return replace(person, login=shown, name=f"Student {shown.upper()}", team="")
 
-    def mask_owner(self, owner: str) -> str:
+    def mask_owner(self, student_or_team: str) -> str:
         """Return a student or a team, ``ada+bob``, as it is shown."""
-        logins = map(self.mask_login, owner.split("+"))
+        logins = map(self.mask_login, student_or_team.split("+"))
         return "+".join(sorted(logins) if self.are_hidden else logins)
 
-    def mask_submission(self, submission: str) -> str:
+    def mask_submission_id(self, submission_id: str) -> str:
         """Return the id of a hand-in as it is shown."""
-        owner, dash, attempt = submission.rpartition("-")
-        return f"{self.mask_owner(owner)}{dash}{attempt}" if self.are_hidden else submission
+        owner, dash, attempt = submission_id.rpartition("-")
+        return f"{self.mask_owner(owner)}{dash}{attempt}" if self.are_hidden else submission_id
 
     def mask_hand_in(self, hand_in: HandIn) -> HandIn:
         """Return a hand-in as it is shown; the name of a file may tell whose it is."""
         if not self.are_hidden:
             return hand_in
-        submission = self.mask_submission(hand_in.submission)
+        submission = self.mask_submission_id(hand_in.submission)
         return replace(
             hand_in,
             owner=self.mask_owner(hand_in.owner),
@@ -91,7 +91,7 @@ class StudentDisplayNames:
         if not self.are_hidden:
             return report
         files = [f"file-{number}{Path(name).suffix}" for number, name in enumerate(report.submission.files, 1)]
-        shown = self.mask_submission(report.submission.id)
+        shown = self.mask_submission_id(report.submission.id)
         lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
         submission = structs.replace(report.submission, id=shown, files=files)
         return structs.replace(report, submission=submission, lateness=lateness)
@@ -99,10 +99,10 @@ class StudentDisplayNames:
     def mask_inquiry(self, inquiry: Inquiry) -> Inquiry:
         """Return an inquiry as it is shown."""
         return replace(
-            inquiry, owner=self.mask_owner(inquiry.owner), submission=self.mask_submission(inquiry.submission)
+            inquiry, owner=self.mask_owner(inquiry.owner), submission=self.mask_submission_id(inquiry.submission)
         )
 
-    def mask_entry(self, entry: InquiryEntry) -> InquiryEntry:
+    def mask_inquiry_entry(self, entry: InquiryEntry) -> InquiryEntry:
         """Return a step of an inquiry's history as it is shown."""
         if entry.login not in self.pseudonyms:
             return entry
@@ -142,41 +142,43 @@ class StudentDisplayNames:
         return f"{self.pseudonyms[login]}{token[len(login) :]}" if login in self.pseudonyms else token
 
 
-def get_student_display_names(assignment: str) -> StudentDisplayNames:
+def get_student_display_names(assignment_name: str) -> StudentDisplayNames:
     """Return how the students of an assignment are shown to the person who asks; a request asks the store once."""
     known: dict[str, StudentDisplayNames] = g.setdefault("identities", {})
-    if assignment not in known:
-        is_hidden = get_person().role in STAFF and is_anonymous(assignment)
-        known[assignment] = _make_student_display_names(assignment) if is_hidden else StudentDisplayNames()
-    return known[assignment]
+    if assignment_name not in known:
+        is_hidden = get_person_or_401().role in STAFF and are_names_hidden_from_staff(assignment_name)
+        known[assignment_name] = _make_student_display_names(assignment_name) if is_hidden else StudentDisplayNames()
+    return known[assignment_name]
 
 
-def is_anonymous(assignment: str) -> bool:
+def are_names_hidden_from_staff(assignment_name: str) -> bool:
     """Return whether the staff sees pseudonyms now."""
-    if not get_assignment(assignment).anonymous_grading:
+    if not get_assignment_or_404(assignment_name).anonymous_grading:
         return False
-    return get_store().anonymity.find_lifted_at(get_course_key(), assignment) is None
+    return get_store().anonymity.find_anonymity_lifted_at(get_course_key(), assignment_name) is None
 
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
     store, course = get_store(), get_course_key()
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
-    owners = store.hand_ins.list_owners(course, assignment)
+    owners = store.hand_ins.list_hand_in_owners(course, assignment)
     logins = {*(one.login for one in students), *(login for owner in owners for login in owner.split("+"))}
     key = str(current_app.secret_key).encode()
     names = {one.name: one.login for one in students if one.name != one.login and len(one.name) > 1}
-    return StudentDisplayNames(make_pseudonyms(key, f"{course}\0{assignment}", logins), names)
+    return StudentDisplayNames(map_logins_to_pseudonyms(key, f"{course}\0{assignment}", logins), names)
 
 
-def make_pseudonyms(key: bytes, scope: str, logins: Iterable[str]) -> dict[str, str]:
+def map_logins_to_pseudonyms(secret_key: bytes, scope: str, logins: Iterable[str]) -> dict[str, str]:
     """Return a pseudonym for each login.
 
     Args:
-        key: a secret.
+        secret_key: a secret.
         scope: where the pseudonyms hold; in another scope they are others.
         logins: the logins.
     """
-    digests = {login: _spell(hmac.digest(key, f"{scope}\0{login}".encode(), hashlib.sha256)) for login in logins}
+    digests = {
+        login: _spell(hmac.digest(secret_key, f"{scope}\0{login}".encode(), hashlib.sha256)) for login in logins
+    }
     alike = Counter(digest[:SHORT] for digest in digests.values())
     return {login: one[: SHORT if alike[one[:SHORT]] == 1 else LONG] for login, one in digests.items()}
 

@@ -32,7 +32,7 @@ class SupervisedProcess:
     _has_worked: bool = False
     """Whether it once ran for a while: then it was started rightly, and a store that cannot be opened comes back."""
 
-    def restart_or_find_exit_code(self) -> int | None:
+    def start_if_ended_or_find_exit_code(self) -> int | None:
         """Start the process if it does not run; return its exit code if it cannot be started again."""
         now = time.monotonic()
         if self._process is not None:
@@ -49,7 +49,7 @@ class SupervisedProcess:
             self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE)
         return None
 
-    def end(self) -> None:
+    def end_and_wait(self) -> None:
         """Ask the process to end, wait, and insist."""
         if self._process is None:
             return
@@ -66,17 +66,17 @@ def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: th
     try:
         while not stop.wait(0.1):
             for one in processes:
-                code = one.restart_or_find_exit_code()
+                code = one.start_if_ended_or_find_exit_code()
                 if code is not None:
                     return code
         return 0
     finally:
         for one in processes:
-            one.end()
+            one.end_and_wait()
 
 
-def call_when_parent_ends(end: Callable[[], None]) -> None:
-    """Call ``end`` when the process that started this one is gone, however it ended: its pipe closes then.
+def call_when_parent_pipe_closes(callback: Callable[[], None]) -> None:
+    """Call ``callback`` when the process that started this one is gone, however it ended: its pipe closes then.
 
     Do nothing where standard input is no pipe: a service manager or a person started it alone.
     """
@@ -90,12 +90,12 @@ def call_when_parent_ends(end: Callable[[], None]) -> None:
     def watch() -> None:
         while os.read(pipe, 4096):
             pass
-        end()
+        callback()
 
     threading.Thread(target=watch, daemon=True).start()
 
 
-def stop_on_signals(stop: threading.Event) -> None:
-    """Set ``stop`` when a signal asks to end."""
+def set_event_on_end_signals(stop_event: threading.Event) -> None:
+    """Set ``stop_event`` when a signal asks to end."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda *_: stop_event.set())

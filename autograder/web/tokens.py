@@ -11,7 +11,7 @@ LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
 """What a login looks like; it becomes part of a submission's id and of a file's name."""
 
 
-def make_token() -> str:
+def make_random_token() -> str:
     """Return 256 random bits as text."""
     return secrets.token_urlsafe(32)
 
@@ -21,7 +21,7 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def is_token(text: object) -> bool:
+def is_well_formed_token(text: object) -> bool:
     """Return whether a text could be a token."""
     return isinstance(text, str) and bool(TOKEN.fullmatch(text))
 

@@ -24,32 +24,32 @@ class RefusedUpload(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class HandInUpload:
     """A file as it is kept."""
 
     file_name: str
     content: bytes
 
 
-def read_upload(chosen: FileStorage | None, pasted: str, assignment: Assignment) -> Upload:
+def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, assignment: Assignment) -> HandInUpload:
     """Return what was chosen, or else what was pasted.
 
     Raises:
         RefusedUpload: it is not what can be handed in.
     """
-    if chosen is not None and chosen.filename:
-        upload = Upload(_clean_file_name(chosen.filename), chosen.read())
-    elif pasted.strip():
-        upload = Upload("value.py", pasted.replace("\r\n", "\n").encode("utf-8", "replace"))
+    if chosen_file is not None and chosen_file.filename:
+        upload = HandInUpload(_clean_file_name(chosen_file.filename), chosen_file.read())
+    elif pasted_code.strip():
+        upload = HandInUpload("value.py", pasted_code.replace("\r\n", "\n").encode("utf-8", "replace"))
     else:
         raise RefusedUpload("Nothing was handed in: choose a file, or paste your code.")
     _judge(upload, assignment)
     return upload
 
 
-def _clean_file_name(name: str) -> str:
+def _clean_file_name(file_name: str) -> str:
     """Return the last part of a name, if it is one that can be handed in."""
-    last = re.split(r"[/\\]", name)[-1]
+    last = re.split(r"[/\\]", file_name)[-1]
     suffix = Path(last).suffix.lower()
     if suffix not in SUFFIXES:
         raise RefusedUpload(
@@ -58,14 +58,14 @@ def _clean_file_name(name: str) -> str:
     return make_safe_upload_name(last)
 
 
-def make_safe_upload_name(name: str) -> str:
+def make_safe_upload_name(file_name: str) -> str:
     """Return a file's name without anything that a path or a terminal could take for something else."""
-    suffix = Path(name).suffix.lower()
-    stem = SPECIAL.sub("_", name[: len(name) - len(suffix)]).strip(" .")[:MOST_LETTERS]
+    suffix = Path(file_name).suffix.lower()
+    stem = SPECIAL.sub("_", file_name[: len(file_name) - len(suffix)]).strip(" .")[:MOST_LETTERS]
     return f"{stem or 'submission'}{suffix}"
 
 
-def _judge(upload: Upload, assignment: Assignment) -> None:
+def _judge(upload: HandInUpload, assignment: Assignment) -> None:
     """Read the upload as it will be read to be graded; nothing in it is run.
 
     Raises:

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
+ENDS_WITH_PARENT = "--ends-with-parent"
 IDLE_SECONDS = 600.0
 """After which a process without work ends: a coordinator that was killed leaves nothing behind for long."""
 
@@ -25,15 +26,18 @@ Outcome = tuple[bool, Any]
 """Whether the function returned, and what it returned; otherwise the exception that it raised."""
 
 
-def serve_calls(connection: Connection[Outcome, Call]) -> None:
+def serve_calls(connection: Connection[Outcome, Call], *, ends_with_parent: bool = True) -> None:
     """Do what comes through a pipe, and send back each outcome; return when the pipe is closed.
 
     Args:
         connection: this process's end of the pipe. No other process holds it: the parent sees the end of this process
             as the end of the pipe.
+        ends_with_parent: whether this process ends at once when the thread that started it does, and not only when it
+            next looks at the pipe.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
-    _end_with_parent()
+    if ends_with_parent:
+        _end_with_parent()
     os.set_inheritable(connection.fileno(), False)
     while connection.poll(IDLE_SECONDS):
         try:
@@ -61,4 +65,4 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    serve_calls(Connection(int(sys.argv[1])))
+    serve_calls(Connection(int(sys.argv[1])), ends_with_parent=ENDS_WITH_PARENT in sys.argv)

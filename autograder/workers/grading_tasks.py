@@ -11,8 +11,8 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
-from autograder.store.regrade import PartlyValidResult
-from autograder.store.result_record import PackedResult
+from autograder.store.packed_result import PackedResult
+from autograder.store.partial_regrade import PartlyValidResult
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.read_submission import RawSubmission
 
@@ -65,8 +65,8 @@ TaskFunction = Callable[[GradingTask], GradingTaskResult]
 class WorkerPool:
     """Where submissions are graded, ready for use.
 
-    Local processes and a cluster look alike from here: ``run_batch`` hands ``grade_task`` and a task to the executor
-    and waits for the future.
+    Local processes and a cluster look alike from here: ``run_tasks_and_iterate_results`` hands ``grade_task`` and a
+    task to the executor and waits for the future.
     """
 
     executor: Executor

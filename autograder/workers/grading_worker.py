@@ -9,21 +9,23 @@ import time
 from dataclasses import replace
 
 from autograder.course import Assignment
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_seconds
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
 from autograder.faults import KitFault
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import Sandbox
-from autograder.store.regrade import PartlyValidResult, regrade_and_pack_if_possible
-from autograder.store.result_record import PackedResult, make_regrade_data, pack_result
+from autograder.store.packed_result import PackedResult, make_regrade_data, pack_result_without_submission_id
+from autograder.store.partial_regrade import PartlyValidResult, try_partial_regrade_and_pack
 from autograder.submissions import Submission, UngradableSubmission
-from autograder.submissions.read_submission import collect_files_or_unopened_zip, read_raw_submission
+from autograder.submissions.read_submission import collect_raw_submission, make_submission_from_raw
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 _grader: Grader | None = None
 
 
-def initialize_worker(assignment: Assignment, sandbox: Sandbox, pinned_processor: int | None = None) -> None:
+def initialize_worker_in_this_process(
+    assignment: Assignment, sandbox: Sandbox, pinned_processor: int | None = None
+) -> None:
     """Get this process ready. Call this once, before the first task.
 
     Args:
@@ -43,7 +45,7 @@ def initialize_worker(assignment: Assignment, sandbox: Sandbox, pinned_processor
     gc.set_threshold(50_000, 20, 20)  # what a submission leaves is small, and looking for it after 700 objects is not
 
 
-def get_worker_grader() -> Grader:
+def get_grader_of_this_worker() -> Grader:
     """Return this worker's grader.
 
     Raises:
@@ -57,7 +59,7 @@ def get_worker_grader() -> Grader:
 @functools.cache
 def _get_diagnoser() -> SubmissionDiagnoser:
     """Return this worker's diagnoser, which reads the misconceptions once."""
-    return SubmissionDiagnoser(get_worker_grader())
+    return SubmissionDiagnoser(get_grader_of_this_worker())
 
 
 def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, PackedResult]:
@@ -69,16 +71,16 @@ def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, P
     try:
         graded = grader.grade_submission(_read_submission(grader, task), started)
     except UngradableSubmission as error:
-        graded = grader.make_ungradable_result(task.name, error, started)
-    report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(_get_diagnoser(), graded))
-    return report, pack_result(report, graded.pytest_record, make_regrade_data(graded))
+        graded = grader.make_result_of_ungradable_submission(task.name, error, started)
+    report = make_score_report(graded, grader.assignment, *diagnose_and_measure_seconds(_get_diagnoser(), graded))
+    return report, pack_result_without_submission_id(report, graded.pytest_record, make_regrade_data(graded))
 
 
 def _regrade(
     grader: Grader, task: GradingTask, earlier: PartlyValidResult
 ) -> tuple[ScoreReport, PackedResult] | None:
     try:
-        return regrade_and_pack_if_possible(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
+        return try_partial_regrade_and_pack(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
     except UngradableSubmission:
         return None
 
@@ -89,8 +91,8 @@ def _read_submission(grader: Grader, task: GradingTask) -> Submission:
     if isinstance(task.raw_submission, UngradableSubmission):
         raise task.raw_submission
     limit = grader.assignment.limits.submission_mb * 2**20
-    return read_raw_submission(
-        task.raw_submission or collect_files_or_unopened_zip(task.path, limit), grader.assignment, task.name
+    return make_submission_from_raw(
+        task.raw_submission or collect_raw_submission(task.path, limit), grader.assignment, task.name
     )
 
 
@@ -100,7 +102,7 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
     Raises:
         KitFault: this process was not opened.
     """
-    grader = get_worker_grader()
+    grader = get_grader_of_this_worker()
     started = time.monotonic()
     try:
         report, record = _grade_or_regrade(grader, task)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
 from autograder.course import Assignment
 from autograder.sandbox import Sandbox
 from autograder.workers.grading_tasks import WorkerPool
-from autograder.workers.grading_worker import initialize_worker
-from autograder.workers.process_executor import ProcessExecutor
-from autograder.workers.worker_launch import fork_worker
+from autograder.workers.grading_worker import initialize_worker_in_this_process
+from autograder.workers.process_executor import WorkerProcessExecutor
+from autograder.workers.worker_launch import ForkedFirstWorkerStarter, StartWorker
 from autograder.workers.worker_supervisor import WorkerSupervisor
 
 TASKS_QUEUED_PER_WORKER = 1
@@ -24,8 +24,23 @@ def count_available_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def make_lazy_worker_executor(assignment: Assignment, sandbox: Sandbox, worker_count: int) -> ProcessExecutor:
-    """Prepare worker processes that grade; each starts when there is work for it.
+def fork_first_workers(worker_count: int | None) -> list[ForkedFirstWorkerStarter]:
+    """Fork worker processes before there are threads, one for each processor at most; they wait for work.
+
+    Args:
+        worker_count: how many workers; as many as there are processors when None.
+
+    Returns:
+        What starts each of them. Whoever calls this closes it in the end.
+    """
+    processors = count_available_processors()
+    return [ForkedFirstWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
+
+
+def make_grading_process_executor(
+    assignment: Assignment, sandbox: Sandbox, start_functions: Sequence[StartWorker]
+) -> WorkerProcessExecutor:
+    """Prepare worker processes that grade; each gets ready when there is work for it.
 
     Where there are enough processors, each worker keeps to one, and so do its student processes: a worker and its
     student processes only ever wait for each other, and waking another processor takes longer than their messages do.
@@ -33,26 +48,44 @@ def make_lazy_worker_executor(assignment: Assignment, sandbox: Sandbox, worker_c
     Args:
         assignment: the assignment that is graded.
         sandbox: how submissions are shut in.
-        worker_count: how many workers.
+        start_functions: one for each worker.
     """
-    places: list[int | None] = [None] * worker_count
-    if hasattr(os, "sched_setaffinity") and worker_count <= count_available_processors():
-        places = [*sorted(os.sched_getaffinity(0))[:worker_count]]
-    openings = [partial(initialize_worker, assignment, sandbox, place) for place in places]
-    return ProcessExecutor([WorkerSupervisor(fork_worker, opening) for opening in openings])
+    places: list[int | None] = [None] * len(start_functions)
+    if hasattr(os, "sched_setaffinity") and len(places) <= count_available_processors():
+        places = [*sorted(os.sched_getaffinity(0))[: len(places)]]
+    return WorkerProcessExecutor(
+        [
+            WorkerSupervisor(start, partial(initialize_worker_in_this_process, assignment, sandbox, place))
+            for start, place in zip(start_functions, places, strict=True)
+        ]
+    )
 
 
 @contextmanager
 def open_local_workers(
-    assignment: Assignment, sandbox: Sandbox, worker_count: int | None = None
+    assignment: Assignment,
+    sandbox: Sandbox,
+    worker_count: int | None = None,
+    *,
+    worker_starters: Sequence[ForkedFirstWorkerStarter] = (),
 ) -> Iterator[WorkerPool]:
-    """Start ``worker_count`` processes on this machine, or as many as there are processors.
+    """Start processes on this machine: one where submissions must not run at once.
 
-    Stop them with the block.
+    Args:
+        assignment: the assignment that is graded.
+        sandbox: how submissions are shut in.
+        worker_count: how many; as many as there are processors when None.
+        worker_starters: what ``fork_first_workers`` made, instead of a number; forked now when empty. It is closed.
+
+    Yields:
+        The processes, which end with the block.
     """
-    worker_count = worker_count or count_available_processors()
-    executor = make_lazy_worker_executor(assignment, sandbox, worker_count)
+    most = None if sandbox.lets_processes_overlap else 1
+    starters = worker_starters or fork_first_workers(most or worker_count)
+    executor = make_grading_process_executor(assignment, sandbox, starters[:most])
     try:
-        yield WorkerPool(executor, lambda: worker_count * (1 + TASKS_QUEUED_PER_WORKER))
+        yield WorkerPool(executor, lambda: len(starters[:most]) * (1 + TASKS_QUEUED_PER_WORKER))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
+        for starter in starters:
+            starter.close()

@@ -10,7 +10,7 @@ from typing import Any
 from autograder.workers.worker_supervisor import WorkerSupervisor
 
 
-class ProcessExecutor(Executor):
+class WorkerProcessExecutor(Executor):
     """Owns worker processes and the queue before them: a call goes to the first that is free.
 
     When a process ends, the future of the call that it was at fails with ``WorkerEnded``. No other call is affected.

@@ -23,7 +23,7 @@ IDLE_SECONDS = 0.25
 GIVEN_UP = f"a worker process ended {MOST_KILLS} times while this was graded, the last time with nothing else at work"
 
 
-def run_tasks(
+def run_tasks_and_iterate_results(
     tasks: Iterator[GradingTask],
     open_workers: Callable[[], AbstractContextManager[WorkerPool]],
     on_idle: Callable[[], None] = lambda: None,

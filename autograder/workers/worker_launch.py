@@ -1,4 +1,4 @@
-"""Start worker processes: forked from a process that has imported what they need, or as new interpreters.
+"""Start worker processes: forks of this process, which has imported what they need, or new interpreters.
 
 The current folder may hold submissions. A new interpreter would look there first for the modules of its own library,
 and run a ``socket.py`` that was handed in; so every interpreter that is started here is told not to.
@@ -6,32 +6,39 @@ and run a ``socket.py`` that was handed in; so every interpreter that is started
 
 from __future__ import annotations
 
-import multiprocessing
+import gc
 import os
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing import forkserver
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
-from typing import Any, Protocol
+from typing import NoReturn, Protocol
 
-from autograder.workers.call_server import Call, Outcome, serve_calls
+from autograder.faults import CourseWarning
+from autograder.sandbox.grader_memory_protection import protect_grader_memory
+from autograder.workers.call_server import ENDS_WITH_PARENT, Call, Outcome, serve_calls
 
 SAFE_PATH = "PYTHONSAFEPATH"
-_environment = threading.Lock()
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+LOOK_SECONDS = 0.005
+"""Between two looks at whether a fork has ended."""
 
 
 class ProcessHandle(Protocol):
-    """What is asked of a process: a part of ``multiprocessing.Process``."""
+    """What is asked of a process."""
 
     @property
     def exitcode(self) -> int | None:
-        """Return how it ended; None while it runs."""
+        """Return how it ended, negative for a signal; None while it runs."""
 
     def join(self, timeout: float | None = None) -> None:
-        """Wait until it has ended."""
+        """Wait until it has ended, or ``timeout`` seconds."""
 
     def kill(self) -> None:
         """End it at once."""
@@ -42,43 +49,131 @@ StartedWorker = tuple[ProcessHandle, "Connection[Call, Outcome]"]
 StartWorker = Callable[[], StartedWorker]
 
 
-def try_start_worker_fork_server() -> bool:
-    """Start the process that workers are forked from: it imports what they need while this one goes on.
+class ForkedFirstWorkerStarter:
+    """Starts a worker again and again; the first time it is one that was forked when this object was made.
 
-    Returns:
-        Whether that process can be had.
+    Make it before the process has threads: with them it cannot be forked safely, and the first worker is a new
+    interpreter, too. So it is where nothing can be forked, and where the fork ended before it was needed.
     """
-    if multiprocessing.current_process().daemon:  # it may not have children of this kind
-        return False
-    multiprocessing.set_forkserver_preload(["autograder.workers.worker_preload"])
-    try:
-        with _set_safe_path():
-            forkserver.ensure_running()
-    except OSError:  # the folder for temporary files has a name that is too long for a socket, for example
-        return False
-    return True
+
+    def __init__(self, *, forks_now: bool = True) -> None:
+        """Fork a worker, where that is wanted and can be done safely."""
+        self._forked: StartedWorker | None = None
+        if forks_now and threading.active_count() == 1 and hasattr(os, "fork"):
+            with suppress(OSError):  # too many processes or files: what is told then is told when one is needed
+                self._forked = fork_worker()
+
+    def __call__(self) -> StartedWorker:
+        """Return the worker that was forked, and from the second time on new interpreters.
+
+        Raises:
+            OSError: no process can be started.
+        """
+        if self._forked is not None and not self._forked[1].poll():  # an idle one says nothing until it ends
+            forked, self._forked = self._forked, None
+            return forked
+        self.close()
+        return start_worker_interpreter()
+
+    def close(self) -> None:
+        """End the worker that was forked, unless it was handed out."""
+        forked, self._forked = self._forked, None
+        if forked is not None:
+            process, connection = forked
+            connection.close()
+            process.join()
 
 
 def fork_worker() -> StartedWorker:
-    """Fork a worker from the process that ``try_start_worker_fork_server`` starts.
-
-    Start a new interpreter where that cannot be had.
+    """Fork a worker from this process, which runs no other thread.
 
     Raises:
         OSError: no process can be started.
     """
-    if not try_start_worker_fork_server():
-        return start_worker_interpreter()
     ours, theirs = Pipe()
-    with theirs:
-        context: Any = multiprocessing.get_context("forkserver")
-        process = context.Process(target=serve_calls, args=(theirs,), daemon=True)
-        with _set_safe_path():  # what is shared between processes is watched over by another one
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):  # what waits to be printed is not the fork's to print
+            stream.flush()
+    blocked, collects = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS), gc.isenabled()
+    gc.disable()  # what is garbage here may own a file that is none of the fork's
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _serve_in_fork(theirs)
+    except OSError:
+        ours.close()
+        raise
+    finally:
+        if collects:
+            gc.enable()
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        theirs.close()
+    return _ForkHandle(pid), ours
+
+
+def _serve_in_fork(connection: Connection[Outcome, Call]) -> NoReturn:
+    """Serve calls with nothing of the parent's but its memory: no file, terminal, signal handler or warnings."""
+    code = 1
+    try:
+        protect_grader_memory()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
+        gc.freeze()  # looking through what is here would copy it
+        gc.enable()
+        warnings.simplefilter("ignore", CourseWarning)  # the parent says them
+        sys.path[:] = filter(None, sys.path)
+        _replace_inherited_files(connection.fileno())
+        serve_calls(connection)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with suppress(BaseException):
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _replace_inherited_files(kept_descriptor: int) -> None:
+    """Put the null device in the place of every inherited file but the standard ones' output.
+
+    Objects of the parent's still know the descriptors. Were they closed, such an object could write to what gets the
+    same number next, or close it.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for name in os.listdir("/dev/fd"):
+        if int(name) not in (1, 2, kept_descriptor, nothing):
+            with suppress(OSError):  # the one that the list was read from
+                os.fstat(int(name))
+                os.dup2(nothing, int(name), inheritable=False)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+
+
+class _ForkHandle:
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._exitcode: int | None = None
+
+    @property
+    def exitcode(self) -> int | None:
+        if self._exitcode is None:
             try:
-                process.start()
-            except EOFError as error:
-                raise OSError("the fork server ended") from error
-    return process, ours
+                pid, status = os.waitpid(self._pid, os.WNOHANG)
+            except ChildProcessError:  # somebody else waited for it
+                self._exitcode = -signal.SIGKILL
+            else:
+                self._exitcode = os.waitstatus_to_exitcode(status) if pid else None
+        return self._exitcode
+
+    def join(self, timeout: float | None = None) -> None:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.exitcode is None and (deadline is None or time.monotonic() < deadline):
+            time.sleep(LOOK_SECONDS)
+
+    def kill(self) -> None:
+        if self.exitcode is None:
+            os.kill(self._pid, signal.SIGKILL)
 
 
 def start_worker_interpreter() -> StartedWorker:
@@ -91,14 +186,14 @@ def start_worker_interpreter() -> StartedWorker:
     with theirs:
         number = theirs.fileno()
         command = [sys.executable, "-m", "autograder.workers.call_server", str(number)]
+        if threading.current_thread() is threading.main_thread():  # what ends with a thread would end too early
+            command.append(ENDS_WITH_PARENT)
         environment = {**os.environ, SAFE_PATH: "1"}
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[number], env=environment)
     return _InterpreterHandle(process), ours
 
 
 class _InterpreterHandle:
-    """Gives a process of ``subprocess`` the face of one of ``multiprocessing``."""
-
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
 
@@ -112,18 +207,3 @@ class _InterpreterHandle:
 
     def kill(self) -> None:
         self._process.kill()
-
-
-@contextmanager
-def _set_safe_path() -> Iterator[None]:
-    """Keep interpreters that are started meanwhile from looking for modules in the current folder."""
-    with _environment:
-        before = os.environ.get(SAFE_PATH)
-        os.environ[SAFE_PATH] = "1"
-        try:
-            yield
-        finally:
-            if before is None:
-                del os.environ[SAFE_PATH]
-            else:
-                os.environ[SAFE_PATH] = before

@@ -12,6 +12,8 @@ from typing import Any
 from autograder.workers.call_server import Call, Outcome
 from autograder.workers.worker_launch import ProcessHandle, StartWorker
 
+MOST_STARTS = 3
+"""Processes that may end before they have begun one call; then it fails."""
 OPENING_SECONDS = 300.0
 EXIT_SECONDS = 5.0
 """What a process may take to end by itself once its pipe is closed; then it is killed."""
@@ -19,6 +21,10 @@ EXIT_SECONDS = 5.0
 
 class WorkerEnded(BrokenExecutor):
     """A worker process ended in the midst of a call, or was killed because the call took too long; says how."""
+
+
+class _CallNotBegun(WorkerEnded):
+    """The process ended before it took a call from the pipe, so the call is not to blame."""
 
 
 class WorkerSupervisor:
@@ -55,13 +61,22 @@ class WorkerSupervisor:
     def call(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
         """Call a function in the process, and return what it returned.
 
+        A process that ends before it has begun the call is replaced: the call is not to blame for that.
+
         Raises:
             WorkerEnded: the process ended, and with it this attempt. The next call gets a fresh process.
             Exception: whatever the function raised, or see ``start_if_needed``.
         """
         with self._lock:
-            self._start_and_initialize()
-            return self._ask((function, arguments, named), self._max_call_seconds)
+            tries = 0
+            while True:
+                tries += 1
+                try:
+                    self._start_and_initialize()
+                    return self._ask((function, arguments, named), self._max_call_seconds)
+                except _CallNotBegun:
+                    if tries == MOST_STARTS or self._closed:
+                        raise
 
     def close(self) -> None:
         """End the process for good. A thread that waits for its answer is told that the process ended."""
@@ -87,6 +102,8 @@ class WorkerSupervisor:
             raise WorkerEnded("it was closed")
         try:
             self._ask((self._initialize, (), {}), OPENING_SECONDS)
+        except WorkerEnded as ended:
+            raise _CallNotBegun(*ended.args) from ended
         except BaseException:
             self._close_and_join()
             raise
@@ -104,7 +121,9 @@ class WorkerSupervisor:
         except (EOFError, OSError) as error:  # half an answer is none
             process = self._process
             self._close_and_join()
-            raise WorkerEnded(f"exit code {process.exitcode}") from error
+            # a socket whose other end is closed with something unread is reset
+            kind = _CallNotBegun if isinstance(error, ConnectionError) else WorkerEnded
+            raise kind(f"exit code {process.exitcode}") from error
         if returned:
             return value
         raise value

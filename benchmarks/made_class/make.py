@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles_with_plain, try_rewrite_solution_in_style
-from autograder.course.misconceptions import list_wheat_files, load_misconception_catalogue
+from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
+from autograder.course.misconceptions import list_right_alternative_files, load_misconception_catalogue
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
 from benchmarks.made_class.ungradable import UNGRADABLE
@@ -109,14 +109,14 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
         return new
 
     def right() -> Iterator[tuple[str, bytes]]:
-        alternatives = list_wheat_files(assignment)
+        alternatives = list_right_alternative_files(assignment)
         draws.shuffle(alternatives)
         for path in alternatives:
             if is_new(path.read_text(encoding="utf-8")):
                 yield path.stem, path.read_bytes()
         while True:
             style = draws.choice(styles)
-            source = retyped(try_rewrite_solution_in_style(style, solution, ()) or solution, draws)
+            source = retyped(try_make_solution_in_style_with_mistakes(style, solution, ()) or solution, draws)
             if is_new(source):
                 yield f"retyped in style {style.id}", source.encode()
 
@@ -133,7 +133,7 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
             while source is None:  # mistakes do not fit together where one replaces what another one looks for
                 chosen = draws.choices(mistakes, popularity, k=count)
                 source = (
-                    try_rewrite_solution_in_style(style, solution, chosen)
+                    try_make_solution_in_style_with_mistakes(style, solution, chosen)
                     if len({one.id for one in chosen}) == count
                     else None
                 )

@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.course import load_course
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_target import InProcessSuiteTarget
+from autograder.grading.submission_under_test import InProcessSubmissionUnderTest
 from autograder.submissions import read_submission
 from benchmarks.classes import ROOT
 from benchmarks.measure import Command
@@ -60,7 +60,7 @@ def main() -> None:
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)  # as the kit's workers do
         for path in submissions:
-            target = InProcessSuiteTarget(read_submission(Path(path), assignment))
+            target = InProcessSubmissionUnderTest(read_submission(Path(path), assignment))
             results = [
                 result
                 for result in suite.run_and_iterate_results(target, judged, lambda _: False)

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.bridge.local_student import LocalStudentProxy
+from autograder.bridge.local_student_proxy import LocalStudentProxy
 from autograder.course.model import Conventions
 from benchmarks.peers.peer import Job
 

@@ -194,8 +194,8 @@ class Run:
         return begun, ended or time.time()
 
     def _list_hand_ins(self) -> list[HandIn]:
-        with self.place.open_store() as store:
-            return store.hand_ins.list_hand_ins(self.place.class_name, ASSIGNMENT)
+        with self.place.open_or_create_store() as store:
+            return store.hand_ins.list_hand_ins(self.place.class_name_in_store, ASSIGNMENT)
 
     def _read_load(self, period: tuple[float, float], batch: tuple[float, float], web_cpu: float) -> Load:
         """Put together what Locust measured and what the store holds.

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
 from autograder.course import Assignment
-from autograder.reports import ScoreReport, read_report
+from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import Sandbox
-from autograder.submissions import open_required_entries
+from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.grading_tasks import GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
 
@@ -33,7 +33,7 @@ class Batch:
     @property
     def reports(self) -> dict[str, ScoreReport]:
         """Every report there is, by the submission's name."""
-        return {report.submission.id: report for report in map(read_report, (self.out / "reports").iterdir())}
+        return {report.submission.id: report for report in map(read_report_json, (self.out / "reports").iterdir())}
 
     @property
     def gradebook(self) -> list[dict[str, str]]:
@@ -56,7 +56,7 @@ def grade_all(
     progress: Callable[[GradingTaskResult], None] = lambda done: None,
     workers: int = 1,
 ) -> Batch:
-    with open_required_entries(source) as entries:
+    with open_and_require_submission_entries(source) as entries:
         open_workers = partial(open_local_workers, worker_count=workers)
         summary = run_batch(BatchRequest(assignment, sandbox, BatchLocation(out), open_workers, progress), entries)
         return Batch(out, [entry.name for entry in entries], summary)

@@ -47,7 +47,12 @@ def test_the_gradebook_says_what_the_reports_say(first: Batch) -> None:
 
 def test_the_summary_counts_what_came_of_the_batch(first: Batch) -> None:
     summary = first.summary
-    assert (summary.submission_count, summary.graded_count, summary.reused_count, summary.failures) == (3, 3, 0, [])
+    assert (
+        summary.submission_count,
+        summary.submissions_with_report_count,
+        summary.reused_count,
+        summary.failures,
+    ) == (3, 3, 0, [])
     assert summary.status_counts == {"graded": 1, "empty": 1, "syntax-error": 1}
     assert summary.mean_score_or_zero == pytest.approx(first.reports["alice"].score / 3)
 

@@ -12,11 +12,11 @@ import pytest
 
 from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.store.account_table import Enrolment
+from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.connection import make_store_url
-from autograder.store.database import Store, open_store
 from autograder.store.lti_context_table import LtiContext, LtiLineItem
 from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store, open_or_create_store
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -38,13 +38,13 @@ class Linked:
     teacher: Enrolment
 
     def choose(self) -> None:
-        self.store.lti_deadlines.save_deadline_source("", "toy", "LMS", self.teacher)
+        self.store.lti_deadlines.save_authoritative_deadline_source("", "toy", "LMS", self.teacher)
 
     def say(self, moment: datetime | None, login: str = "") -> None:
         """Let the platform say a deadline, to everybody or to somebody."""
         person = None
         if login:
-            account = self.store.accounts.save_account_and_enrolment("", login, "student").account
+            account = self.store.accounts.save_account_and_replace_enrolment("", login, "student").account
             found = self.store.lti_people.find(self.context.platform, "1", login)
             person = found or self.store.lti_people.add(self.context.platform, "1", login, account)
         self.store.lti_deadlines.record_platform_deadline_unless_outranked(self.link, moment, "launch", person)
@@ -55,13 +55,17 @@ class Linked:
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Iterator[Linked]:
-    with open_store(make_store_url(tmp_path, f"sqlite:///{tmp_path / 'kept.sqlite'}")) as store:
+    with open_or_create_store(make_store_url(tmp_path, f"sqlite:///{tmp_path / 'kept.sqlite'}")) as store:
         urls = ("https://lms.example/auth", "https://lms.example/token", "https://lms.example/keys")
-        platform = store.lti_platforms.save(LtiPlatform("lms", "https://lms.example", "client", *urls, ("1",)))
-        context = store.lti_contexts.save(platform.id, "1", "2", "")
+        platform = store.lti_platforms.add_restore_or_replace_platform(
+            LtiPlatform("lms", "https://lms.example", "client", *urls, ("1",))
+        )
+        context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
         store.lti_contexts.set_connected(context.id, is_connected=True)
-        link = store.lti_contexts.save_line_item(context.id, "link", "toy")
-        yield Linked(store, context, link, store.accounts.save_account_and_enrolment("", "tess", "instructor"))
+        link = store.lti_contexts.add_or_update_line_item(context.id, "link", "toy")
+        yield Linked(
+            store, context, link, store.accounts.save_account_and_replace_enrolment("", "tess", "instructor")
+        )
 
 
 def test_nothing_changes_until_somebody_chooses(linked: Linked) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from autograder.faults import KitFault
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
-from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
+from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks_and_iterate_results
 from autograder.workers.worker_supervisor import WorkerEnded
 
 AT_ONCE = 10
@@ -66,7 +66,7 @@ def deliver(
     pool = Pool(deadly, strikes)
     workers = WorkerPool(pool, pool.at_once)
     tasks = iter([GradingTask(name, Path(name), runs_last_and_alone=name == last) for name in names])
-    return list(run_tasks(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
+    return list(run_tasks_and_iterate_results(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
 
 
 def names_of(results: list[GradingTaskResult], *, failed: bool) -> list[str]:
@@ -137,7 +137,7 @@ def test_without_a_task_no_worker_is_started() -> None:
     def none() -> Any:
         raise AssertionError("workers were started")
 
-    assert list(run_tasks(iter([]), none)) == []
+    assert list(run_tasks_and_iterate_results(iter([]), none)) == []
 
 
 def test_a_fault_of_the_course_ends_the_batch() -> None:
@@ -152,7 +152,7 @@ def test_a_fault_of_the_course_ends_the_batch() -> None:
         yield WorkerPool(Faulty(), lambda: 1)
 
     with pytest.raises(KitFault, match="not opened"):
-        list(run_tasks(iter([GradingTask("a", Path("a"))]), workers))
+        list(run_tasks_and_iterate_results(iter([GradingTask("a", Path("a"))]), workers))
 
 
 def test_something_else_may_be_done_while_nothing_comes() -> None:
@@ -174,7 +174,7 @@ def test_something_else_may_be_done_while_nothing_comes() -> None:
     def slow() -> Iterator[WorkerPool]:
         yield WorkerPool(Late(), lambda: 1)
 
-    list(run_tasks(iter([GradingTask("a", Path("a"))]), slow, tick))
+    list(run_tasks_and_iterate_results(iter([GradingTask("a", Path("a"))]), slow, tick))
     assert len(idle) == 3
 
 

@@ -15,9 +15,9 @@ from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batc
 from autograder.course import Assignment, load_course
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import TimedSubmission, TimedSubmissions
-from autograder.reports import ScoreReport, read_report
+from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import Sandbox
-from autograder.submissions import open_required_entries
+from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from tests.toy import HALF, RIGHT, write_toy
 
@@ -47,7 +47,7 @@ class Batch:
             return {row["submission"]: row for row in csv.DictReader(file)}
 
     def report(self, name: str) -> ScoreReport:
-        return read_report(self.out / "reports" / f"{name}.json")
+        return read_report_json(self.out / "reports" / f"{name}.json")
 
 
 View = Callable[[DeadlineRules, TimedSubmissions | None], Batch]
@@ -63,7 +63,7 @@ def view(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> View:
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
 
     def viewed(due: DeadlineRules, hand_ins: TimedSubmissions | None) -> Batch:
-        with open_required_entries(place / "class") as entries:
+        with open_and_require_submission_entries(place / "class") as entries:
             one_worker = partial(open_local_workers, worker_count=1)
             request = BatchRequest(
                 replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.file_names import MAX_LENGTH, make_safe_file_name
+from autograder.batch.submission_file_names import MAX_LENGTH, make_safe_file_name
 from autograder.course import Assignment
-from autograder.reports import read_report
+from autograder.reports import read_report_json
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.sandbox import Sandbox
 from tests.batch.classes import Batch, Grade, grade_all
@@ -55,7 +55,7 @@ def odd(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPathF
 
 def test_every_odd_name_gets_a_report_of_its_own(odd: Batch) -> None:
     assert sorted(odd.names) == sorted(NAMES)
-    hashes = {read_report(path).submission.sha256 for path in (odd.out / "reports").iterdir()}
+    hashes = {read_report_json(path).submission.sha256 for path in (odd.out / "reports").iterdir()}
     assert len(odd.written_at) == len(hashes) == len(NAMES)
 
 

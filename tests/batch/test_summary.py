@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from autograder.batch import BatchSummary
-from autograder.store.result_record import PackedResult
+from autograder.store.packed_result import PackedResult
 from autograder.workers.grading_tasks import GradingTaskResult
 
 
@@ -84,7 +84,7 @@ def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
         graded("a"), GradingTaskResult("b", kit_failure="the disk is full", record=PackedResult(b"x" * 1000))
     )
     assert [(one.name, one.record) for one in summary.failures] == [("b", None)]
-    assert (summary.graded_count, sum(summary.score_counts.values())) == (1, 1)
+    assert (summary.submissions_with_report_count, sum(summary.score_counts.values())) == (1, 1)
 
 
 def test_what_it_holds_does_not_grow_with_the_batch() -> None:

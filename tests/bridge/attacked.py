@@ -24,6 +24,7 @@ def fine(): return "fine"
 
 def is_socket(fd):
     try: return stat.S_ISSOCK(os.fstat(fd).st_mode)
+    except PermissionError: return True  # the kit tells nothing about it
     except OSError: return False
 
 def channel(): return next(fd for fd in range(3, 1024) if is_socket(fd))

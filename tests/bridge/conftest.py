@@ -28,7 +28,7 @@ class Submission:
 
     def __init__(self, bridge: Bridge) -> None:
         self.bridge = bridge
-        self.loaded: LoadResult = bridge.load_skipping_statements_that_stop()
+        self.loaded: LoadResult = bridge.load_in_fresh_process_omitting_fatal_code()
 
     @property
     def pid(self) -> int:
@@ -82,7 +82,7 @@ class HandIn:
         """End everything."""
         self.put_away()
         for processes in self._pools.values():
-            processes.close_and_wait_until_gone()
+            processes.end_unused_process_and_wait_for_killed()
 
 
 def _text(source: str) -> str:

@@ -34,6 +34,33 @@ def test_ending_the_process_is_called_an_exit(hand_in: HandIn, body: str) -> Non
     assert attacked(hand_in, body, Limits()).cause == "exit"
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("0", "exit code 0"),
+        ("1", "exit code 1"),
+        ("37", "exit code 37"),
+        ("30 + 7", "another exit code than 0 or 1"),
+        ("int('37.5'[:2])", "another exit code than 0 or 1"),
+        ("3 * 37", "another exit code than 0 or 1"),
+    ],
+)
+def test_only_an_exit_code_that_stands_in_the_source_is_told(hand_in: HandIn, code: str, told: str) -> None:
+    stopped = attacked(hand_in, f"os._exit({code})", Limits())
+    assert stopped.message == f"it ended its process ({'with ' * (told[0] == 'a')}{told}) instead of returning"
+
+
+@pytest.mark.parametrize("number", ["14 + 1", "30 + 10"], ids=["SIGTERM", "a real-time signal"])
+def test_a_signal_whose_name_the_source_does_not_have_is_not_named(hand_in: HandIn, number: str) -> None:
+    stopped = attacked(hand_in, f"os.kill(os.getpid(), {number})", Limits())
+    assert (stopped.cause, stopped.message) == ("signal", "its process ended with a signal: it was killed")
+
+
+def test_the_size_of_an_answer_is_not_told(hand_in: HandIn) -> None:
+    stopped = attacked(hand_in, "os.write(channel(), (481516234).to_bytes(4, 'big'))\ntime.sleep(1)", Limits())
+    assert (stopped.cause, stopped.message) == ("flood", "it answered with more than can be read")
+
+
 @pytest.mark.parametrize("call", ["sys.exit(0)", "sys.exit('12 passed')", "quit()", "raise SystemExit"])
 def test_leaving_politely_is_an_error_and_the_process_stays(hand_in: HandIn, call: str) -> None:
     with hand_in(f"{STUDENT}    {call}").test() as student:

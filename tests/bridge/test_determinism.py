@@ -168,3 +168,21 @@ def test_handles_are_numbered_anew_with_every_test(hand_in: HandIn) -> None:
         with submission.test() as student:
             numbers.append([hash(student.get("Node")(name)) for name in range(3)])
     assert numbers[0] == numbers[1]
+
+
+@pytest.mark.parametrize("stateless", [True, False])
+def test_an_object_keeps_its_number_from_test_to_test_unless_no_test_leaves_anything(
+    hand_in: HandIn, stateless: bool
+) -> None:
+    source = """
+        class Node: ...
+        EARLY, LATE = Node(), Node()
+        first = hash(EARLY)
+        def early(): return hash(EARLY) - first
+        def after_another(): hash(Node()); return hash(LATE)
+        def alone(): return hash(LATE)
+        """
+    submission = hand_in(source, is_stateless=stateless)
+    after_another = _told(submission, "after_another")
+    assert _told(submission, "early") == 0, "what was met while it was loaded always keeps its number"
+    assert (_told(submission, "alone") == after_another) is not stateless

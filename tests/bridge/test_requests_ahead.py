@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.bridge import StudentProxy
-from autograder.bridge.message_frames import pack_json_message, split_answers_until_one_fails
+from autograder.bridge.process_messages import encode_message_as_json_bytes, split_answers_message
 from autograder.course import Limits
 from tests.bridge.shared import once
 
@@ -59,9 +59,7 @@ def test_the_requests_of_several_tests_fit_into_one_message(hand_in: HandIn) -> 
     body = b",".join(request for request, _ in asked)
     first, second, third = submission.bridge.prefetch_answers_of_tests([(body, False), (body, True), (body, False)])
     assert first == second == third
-    assert [answer.key for answer in split_answers_until_one_fails(first, len(asked))] == [
-        answer.key for _, answer in asked
-    ]
+    assert [answer.key for answer in split_answers_message(first, len(asked))] == [answer.key for _, answer in asked]
 
 
 @once
@@ -71,7 +69,7 @@ def test_of_tests_that_are_sent_together_those_well_before_an_endless_one_are_an
     submission = hand_in(endless, limits=Limits(cpu_seconds=0.2))
     _, asked = ask_one_by_one(submission, watched)
     body = b",".join(request for request, _ in asked)
-    named = pack_json_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
+    named = encode_message_as_json_bytes(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     made = asked[0][0]
     sent = [(body, False), (b",".join((made, named)), False), (body, False)]
     assert len(submission.bridge.prefetch_answers_of_tests(sent)) == 1
@@ -83,7 +81,7 @@ def test_answers_that_nobody_has_read_yet_do_not_fill_the_memory(hand_in: HandIn
     large = ENGINE.replace("return calls", "return ['x' * 900] * 900")
     submission = hand_in(large)
     _, asked = ask_one_by_one(submission, watched)
-    kept = pack_json_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
+    kept = encode_message_as_json_bytes(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     body = b",".join((asked[0][0], kept))
     assert len(submission.bridge.prefetch_answers_of_tests([(body, False)] * 10)) == 2
 

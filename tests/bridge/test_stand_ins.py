@@ -109,3 +109,11 @@ def test_a_class_whose_name_stands_in_no_source_is_shown_as_an_object(hand_in: H
         made, plain = student.get("made")(), student.get("plain")()
         assert (repr(made), student.class_name(made)) == ("<object>", "object")
         assert (repr(plain), student.class_name(plain)) == ("<Value>", "Value")
+
+
+def test_an_object_is_shown_by_the_class_of_the_handout_that_it_is(hand_in: HandIn) -> None:
+    source = "class Value:\n    def __new__(cls): return object.__new__(Inner if cls is Value else cls)\n"
+    source += "class Inner(Value): ...\nclass Sum(Value): ...\ndef add(): return Sum()\n"
+    with hand_in(source).test() as student:
+        value = student.get("Value")
+        assert (repr(value()), repr(student.get("add")())) == ("<Value>", "<Value>")

@@ -72,3 +72,14 @@ def test_what_is_set_before_an_error_among_many_attributes_stays(hand_in: HandIn
         with pytest.raises(AttributeError):
             student.set_all([(a, "grad", 1.0), (b, "grad", 1.0)])
         assert a.grad == 1.0
+
+
+@pytest.mark.parametrize("first", ["one", "both"])
+def test_a_list_of_objects_tells_their_class_once_whichever_came_first(hand_in: HandIn, first: str) -> None:
+    submission = hand_in("class Value: ...\na, b = Value(), Value()\ndef one(): return a\ndef both(): return [a, b]")
+    with submission.test() as student:
+        student.get(first)()
+        assert len(student.get("both")()) == 2
+        _, answer = submission.bridge.transcript.exchanges[-1]
+    assert answer.key.startswith(b'"ok"{"hl":[')
+    assert answer.key.endswith(b'],"k":"Value"}')

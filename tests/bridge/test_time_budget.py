@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.process_locator import ProcessLocator
-from autograder.bridge.stall_location import SourceLocation
+from autograder.bridge.hang_location_in_source import SourceLocation
+from autograder.bridge.process_code_locator import ProcessCodeLocator
 from autograder.bridge.student_errors import StopCause, StudentTimeout
-from autograder.bridge.time_budget import IMPATIENCE, SOON, STOPS_BEFORE_IMPATIENCE, WORK_PER_SECOND, TimeBudget
+from autograder.bridge.submission_time_budget import (
+    IMPATIENCE,
+    SOON,
+    STOPS_BEFORE_IMPATIENCE,
+    WORK_PER_SECOND,
+    SubmissionTimeBudget,
+)
 from autograder.course import Limits
 from tests.bridge.shared import once
 
@@ -74,7 +80,7 @@ def stopped(submission: Submission, function: str) -> StudentStopped:
 
 
 def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
-    budget = TimeBudget(Limits(cpu_seconds=1.0))
+    budget = SubmissionTimeBudget(Limits(cpu_seconds=1.0))
     submission = hand_in(CODE)
     assert submission.bridge._client is not None
     child = submission.bridge._client.process
@@ -82,7 +88,7 @@ def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
     for line in range(STOPS_BEFORE_IMPATIENCE):
         one = StudentTimeout("cpu", "")
         one.key = SourceLocation("value.py", line, "loop")
-        budget.record_stop(one, in_fresh_process=True)
+        budget.count_stop_and_remember_if_lasting(one, in_fresh_process=True)
     assert budget.start_test_clock(child)._limits.cpu_seconds == IMPATIENCE
 
 
@@ -129,7 +135,7 @@ def test_whoever_runs_the_code_again_waits_nowhere_twice_and_gives_little_memory
     limits = Limits(cpu_seconds=3, wall_seconds=9, memory_mb=512)
     first = hand_in(CODE, limits=limits)
     original = stopped(first, "grows")
-    told = pickle.loads(pickle.dumps(dict(first.bridge.stop_by_location)))  # as it comes from another process
+    told = pickle.loads(pickle.dumps(dict(first.bridge.stops_by_location)))  # as it comes from another process
     second = hand_in(CODE, limits=limits, earlier_stops=told)
     again = stopped(second, "grows")
     assert (again.cause, again.again, str(again)) == ("memory", True, str(original))
@@ -142,7 +148,7 @@ def test_whoever_runs_the_code_again_waits_nowhere_twice_and_gives_little_memory
 def test_a_process_that_filled_the_memory_or_the_output_again_serves_the_next_test(
     hand_in: HandIn, function: str
 ) -> None:
-    submission = hand_in(CODE)
+    submission = hand_in(CODE, limits=Limits(cpu_seconds=3, wall_seconds=9, memory_mb=256))
     first = stopped(submission, function)
     with submission.test() as student:
         student.get("works")()
@@ -184,11 +190,11 @@ def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
 ) -> None:
     submission = hand_in(CODE)
     assert submission.bridge._client is not None
-    budget = TimeBudget(Limits(cpu_seconds=0.2, submission_seconds=10.0))
+    budget = SubmissionTimeBudget(Limits(cpu_seconds=0.2, submission_seconds=10.0))
     clock = budget.start_test_clock(submission.bridge._client.process)
     monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
     clock.cpu_seconds, clock.seconds_at_last_limit = 5.0, 0.2
-    budget.stop_and_charge(clock, StudentStopped(cause, ""))
+    budget.stop_clock_and_charge_time(clock, StudentStopped(cause, ""))
     assert budget.seconds_left == pytest.approx(10.0 - pays)
 
 
@@ -202,11 +208,11 @@ def test_a_loading_that_succeeds_is_free_and_one_that_must_be_ended_is_charged(h
 def test_a_loading_is_charged_no_more_than_half_of_the_time(hand_in: HandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     submission = hand_in(CODE)
     assert submission.bridge._client is not None
-    budget = TimeBudget(Limits(submission_seconds=2.0))
+    budget = SubmissionTimeBudget(Limits(submission_seconds=2.0))
     clock = budget.start_test_clock(submission.bridge._client.process)
     monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
     clock.cpu_seconds = 5.0
-    budget.charge_first_load_if_failed(clock, succeeded=False)
+    budget.stop_clock_and_charge_failed_first_load(clock, succeeded=False)
     assert budget.seconds_left == 1.0
 
 
@@ -215,13 +221,13 @@ def test_work_that_no_test_is_charged_with_ends_a_submission_all_the_same(
 ) -> None:
     submission = hand_in(CODE)
     assert submission.bridge._client is not None
-    budget = TimeBudget(Limits(submission_seconds=2.0))
+    budget = SubmissionTimeBudget(Limits(submission_seconds=2.0))
     for _ in range(2):
         budget.raise_if_exhausted()
         clock = budget.start_test_clock(submission.bridge._client.process)
         monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
         clock.cpu_seconds = 2.0 * WORK_PER_SECOND / 2
-        budget.charge_first_load_if_failed(clock, succeeded=True)
+        budget.stop_clock_and_charge_failed_first_load(clock, succeeded=True)
     assert budget.seconds_left == 2.0
     with pytest.raises(StudentTimeout) as stopped:
         budget.raise_if_exhausted()
@@ -233,13 +239,13 @@ def test_a_place_where_a_process_did_not_give_up_is_not_asked_to_again(
 ) -> None:
     submission = hand_in(CODE, limits=SHORT)
     gave_up: list[bool] = []
-    interrupt = ProcessLocator._interrupt_student_code
+    interrupt = ProcessCodeLocator._interrupt_student_code
 
-    def noted(locator: ProcessLocator) -> bool:
+    def noted(locator: ProcessCodeLocator) -> bool:
         gave_up.append(interrupt(locator))
         return gave_up[-1]
 
-    monkeypatch.setattr(ProcessLocator, "_interrupt_student_code", noted)
+    monkeypatch.setattr(ProcessCodeLocator, "_interrupt_student_code", noted)
     ends = []
     for _ in range(4):
         submission.bridge.end_process()  # a place is known only if no other test can be the reason
@@ -252,9 +258,9 @@ def test_a_sleep_before_the_request_that_is_stopped_is_charged(hand_in: HandIn) 
     submission = hand_in(CODE)
     assert submission.bridge._client is not None
     known = {SourceLocation("value.py", 4, "loop"): StudentStopped("cpu", "")}
-    clock = TimeBudget(Limits(), known).start_test_clock(submission.bridge._client.process)
+    clock = SubmissionTimeBudget(Limits(), known).start_test_clock(submission.bridge._client.process)
     clock._idle = 0.1
     clock.restart_location_question_timer()
     clock.cpu_seconds += 0.1
-    assert clock.should_ask_for_location()
+    assert clock.claim_location_question_if_due()
     assert clock.seconds_at_last_limit == pytest.approx(0.1 + SOON)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge.message_frames import MalformedMessage, parse_frame
-from autograder.bridge.value_decoding import MOST_ODD_WEIGHT, decode_value
+from autograder.bridge.answer_value_decoding import MOST_ODD_WEIGHT, decode_value
+from autograder.bridge.process_messages import MalformedMessage, parse_json_message
 
 PRIME = (1 << 61) - 1
 """Integers that differ by a multiple of it have one hash."""
@@ -17,7 +17,7 @@ PRIME = (1 << 61) - 1
 def decoded(data: Any) -> Any:
     """The value of an answer with this content."""
     return decode_value(
-        parse_frame(json.dumps([1, "ok", data]).encode())[2], lambda number, _: number, lambda number: number
+        parse_json_message(json.dumps([1, "ok", data]).encode())[2], lambda number, _: number, lambda number: number
     )
 
 
@@ -50,6 +50,8 @@ HONEST: dict[str, tuple[Any, Any]] = {
     "many numbers": ({"s": [*range(50_000)]}, {*range(50_000)}),
     "many floats": ({"s": [n / 2 for n in range(5_001)]}, {n / 2 for n in range(5_001)}),
     "many objects": ({"s": [{"h": n, "k": "Value"} for n in range(1, 20_000)]}, {*range(1, 20_000)}),
+    "a list of objects of one class": ({"hl": [1, 2], "k": "Value"}, [1, 2]),
+    "tuples of such": ({"s": [{"ht": [n, n], "k": "Value"} for n in range(1, 300)]}, {(n, n) for n in range(1, 300)}),
     "keys": ({"d": [[{"t": [n]}, {"l": [n]}] for n in range(300)]}, {(n,): [n] for n in range(300)}),
     "a list of many pairs": ({"l": [{"t": [n, n]} for n in range(20_000)]}, [(n, n) for n in range(20_000)]),
 }  # fmt: skip
@@ -58,3 +60,8 @@ HONEST: dict[str, tuple[Any, Any]] = {
 @pytest.mark.parametrize(("data", "value"), HONEST.values(), ids=HONEST.keys())
 def test_what_engines_keep_in_sets_arrives(data: Any, value: Any) -> None:
     assert decoded(data) == value
+
+
+def test_no_more_objects_come_in_lists_than_one_by_one() -> None:
+    with pytest.raises(MalformedMessage, match="more values than an answer has"):
+        decoded({"l": [{"hl": [1] * 100_000, "k": "Value"}] * 4})

@@ -15,9 +15,9 @@ from rich.console import Console
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.class_reports.class_overview import ClassOverview, PointDistribution, TestFigures, TitledSubmissions
-from autograder.class_reports.collect_overview import collect_overview
-from autograder.class_reports.overview_page import encode_overview_page, format_share
-from autograder.class_reports.overview_text import iterate_rich_overview
+from autograder.class_reports.collect_class_overview import collect_class_overview
+from autograder.class_reports.overview_page import encode_overview_page, format_share_as_percentage
+from autograder.class_reports.overview_text import iterate_rich_overview_parts
 from autograder.decisions import DecisionMaker
 from autograder.sandbox import Sandbox
 from tests.store.conftest import CounterCourse, make_counter_course
@@ -43,7 +43,7 @@ def opened(counter_course: CounterCourse) -> Iterator[OpenedGradedClass]:
 @pytest.fixture(scope="session")
 def overview(overview_class: CounterCourse) -> ClassOverview:
     with opened(overview_class) as one:
-        return collect_overview(one, overview_class.root / "out")
+        return collect_class_overview(one, overview_class.root / "out")
 
 
 def test_points_are_sorted_into_tenths_of_the_full_marks_and_full_marks_apart() -> None:
@@ -91,8 +91,8 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
     counter_course.regrade()
     with opened(counter_course) as one:
         now, before = (
-            collect_overview(one, counter_course.root / "out"),
-            collect_overview(one, counter_course.root / "out", old),
+            collect_class_overview(one, counter_course.root / "out"),
+            collect_class_overview(one, counter_course.root / "out", old),
         )
     assert (now.final.mean_or_zero, round(before.final.mean_or_zero, 2)) == (17.5, 5.83)
     page = encode_overview_page(now, before).decode()
@@ -102,9 +102,9 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
 def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) -> None:
     made = DecisionMaker("Kim", "kim").make_decision("override", "bob", value="9")
     with opened(overview_class) as one:
-        history = one.load_history()
+        history = one.load_decision_history()
         assert history == []
-        entries = one.load_entries([made])
+        entries = one.load_gradebook_entries([made])
     assert [entry.report.submission.id for entry in entries if entry.report.decided] == ["bob"]
 
 
@@ -112,7 +112,7 @@ def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) ->
     ("share", "shown"), [(0, "0 %"), (0.001, "< 1 %"), (0.5, "50 %"), (0.999, "> 99 %"), (1, "100 %")]
 )
 def test_none_and_all_are_told_from_nearly(share: float, shown: str) -> None:
-    assert format_share(share) == shown
+    assert format_share_as_percentage(share) == shown
 
 
 # Views
@@ -175,7 +175,7 @@ def test_the_page_loads_nothing() -> None:
 def test_no_text_steers_the_terminal() -> None:
     output = io.StringIO()
     console = Console(file=output, width=200, markup=False, highlight=False, emoji=False)
-    for part in iterate_rich_overview(hostile(), hostile()):
+    for part in iterate_rich_overview_parts(hostile(), hostile()):
         console.print(part)
     assert not {"\x1b", "\u202e"} & set(output.getvalue())
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.class_reports.code_tokens import parse_tokens_even_if_invalid, replace_names_by_numbers
-from autograder.class_reports.find_similar import find_similar_programs
-from autograder.class_reports.similar_model import Program, SimilarCode
-from autograder.class_reports.similar_page import encode_similar_page
+from autograder.class_reports.code_tokens import parse_code_tokens_without_comments, replace_names_by_numbers
+from autograder.class_reports.find_similar import find_similar_code
+from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
+from autograder.class_reports.similar_code_page import encode_similar_code_page
 from autograder.class_reports.similarity_caution import CAUTION
-from autograder.class_reports.winnowing import RUN, WINDOW, find_fingerprints
+from autograder.class_reports.winnowing import RUN, WINDOW, map_fingerprints_to_positions
 from tests.class_reports.test_overview import ATTACK, Tags
 
 ENGINE = '''\
@@ -85,12 +85,12 @@ RENAMED = (
 )
 
 
-def program(name: str, source: str, *owners: str) -> Program:
-    return Program(name, source, frozenset(owners or (name,)))
+def program(name: str, source: str, *owners: str) -> SubmittedProgram:
+    return SubmittedProgram(name, source, frozenset(owners or (name,)))
 
 
-def similar(*programs: Program, given: tuple[str, ...] = ()) -> SimilarCode:
-    return find_similar_programs(programs, given)
+def similar(*programs: SubmittedProgram, given: tuple[str, ...] = ()) -> SimilarCodeFindings:
+    return find_similar_code(programs, given)
 
 
 def test_the_same_bytes_are_a_group() -> None:
@@ -111,7 +111,7 @@ def test_another_operator_is_another_program() -> None:
 
 def test_names_that_are_swapped_are_another_program() -> None:
     first, second = (
-        replace_names_by_numbers(parse_tokens_even_if_invalid(text)) for text in ("a - b * a", "a - b * b")
+        replace_names_by_numbers(parse_code_tokens_without_comments(text)) for text in ("a - b * a", "a - b * b")
     )
     assert first != second
 
@@ -198,7 +198,7 @@ def test_equal_passages_of_some_length_always_share_a_fingerprint() -> None:
             ]
             for _ in range(2)
         )
-        assert find_fingerprints(one).keys() & find_fingerprints(other).keys()
+        assert map_fingerprints_to_positions(one).keys() & map_fingerprints_to_positions(other).keys()
 
 
 def test_right_engines_that_were_written_apart_are_rarely_near(root: Path) -> None:
@@ -208,15 +208,15 @@ def test_right_engines_that_were_written_apart_are_rarely_near(root: Path) -> No
     ]
     assert len(wheats) > 50
     given = (root / "student_template" / "autograd-engine" / "value.py").read_text(encoding="utf-8")
-    pairs = find_similar_programs(wheats, [given]).pairs
+    pairs = find_similar_code(wheats, [given]).pairs
     assert len(pairs) < len(wheats) / 10
 
 
 # The page
 
 
-def page(*programs: Program) -> str:
-    return encode_similar_page(similar(*programs), ATTACK, ATTACK).decode()
+def page(*programs: SubmittedProgram) -> str:
+    return encode_similar_code_page(similar(*programs), ATTACK, ATTACK).decode()
 
 
 def test_the_page_says_what_a_finding_means() -> None:

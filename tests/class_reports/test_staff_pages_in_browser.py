@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.class_reports.overview_page import encode_overview_page
-from autograder.class_reports.similar_page import encode_similar_page
+from autograder.class_reports.similar_code_page import encode_similar_code_page
 from tests.browser import READERS, each_reader, is_wider_than_its_window, list_serious_violations
 from tests.class_reports.test_overview import ATTACK, hostile
 from tests.class_reports.test_similar import ENGINE, OTHER, RENAMED, program, similar
@@ -28,7 +28,7 @@ NEAR = similar(
 PAGES = {
     "overview": encode_overview_page(hostile(12)),
     "overview beside another": encode_overview_page(hostile(12), hostile(9)),
-    "similar": encode_similar_page(NEAR, OWNED, OWNED),
+    "similar": encode_similar_code_page(NEAR, OWNED, OWNED),
 }
 
 

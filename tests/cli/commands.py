@@ -75,6 +75,13 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "FORCE_COLOR"))}
 
 
+def current_umask() -> int:
+    """The mode bits that new files of this process lack."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
+
+
 def at_start(environment: Mapping[str, str]) -> dict[str, str]:
     """What an interpreter reads of its environment when it starts, and cannot be told later."""
     return {
@@ -93,14 +100,14 @@ class Prepared:
         """Start it; ``folder`` is for the output of commands."""
         self._processors = take_turns()
         self.environment = {name: value for name, value in clean_environment().items() if name != "PYTHONPATH"}
-        self._stdout, self._stderr, self._workers = (folder / name for name in ("stdout", "stderr", "workers"))
-        with self._workers.open("wb") as workers:
+        self._stdout, self._stderr, self._complaints = (folder / name for name in ("stdout", "stderr", "complaints"))
+        with self._complaints.open("wb") as complaints:
             self._process = subprocess.Popen(
                 [sys.executable, prepared.__file__],
                 env=self.environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=workers,
+                stderr=complaints,
                 bufsize=0,  # two lines that come at once are not both read with the first: ``select`` sees the second
             )
 
@@ -112,7 +119,7 @@ class Prepared:
         umask: int | None = None,
         program: str = "autograder",
     ) -> Run:
-        """Run one command; what the processes say that grade for it comes at the end of its standard error."""
+        """Run one command."""
         pid = self.start(arguments, folder, environment, umask, program)
         assert self._process.stdout is not None
         if not select.select([self._process.stdout], [], [], SECONDS)[0]:
@@ -132,14 +139,13 @@ class Prepared:
         """Start one command, and return its process's id; there is no other until it is finished."""
         for file in (self._stdout, self._stderr):
             file.write_bytes(b"")
-        self._said_before = self._workers.stat().st_size
         request = {
             "program": program,
             "processor": next(self._processors),
             "arguments": arguments,
             "folder": str(folder),
             "environment": dict(environment),
-            "umask": prepared.current_umask() if umask is None else umask,
+            "umask": current_umask() if umask is None else umask,
             "stdout": str(self._stdout),
             "stderr": str(self._stderr),
         }
@@ -153,12 +159,15 @@ class Prepared:
         """Wait for the end of the command that was started."""
         assert self._process.stdout is not None
         code = self._answer(self._process.stdout)
-        said_by_workers = self._workers.read_bytes()[self._said_before :].decode()
-        return Run(arguments, code, self._stdout.read_text(), self._stderr.read_text() + said_by_workers)
+        return Run(arguments, code, self._stdout.read_text(), self._stderr.read_text())
+
+    def printed_until_now(self) -> str:
+        """What the command that runs now has printed."""
+        return self._stdout.read_text()
 
     def _answer(self, answers: IO[bytes]) -> int:
         line = answers.readline()
-        assert line, f"no commands can be prepared: {self._workers.read_text()}"
+        assert line, f"no commands can be prepared: {self._complaints.read_text()}"
         return int(line)
 
     def close(self) -> None:

@@ -1,8 +1,7 @@
 """Run commands in processes forked from this one, which has imported already what they need.
 
 Each command has a process of its own, with its own folder, environment, streams and exit code, as if a shell had
-started it; it is spared reading a thousand modules once more. For the same reason the processes that grade come from
-one fork server for all commands.
+started it; it is spared reading a thousand modules once more.
 
 A command is one of ``autograder``, or ``python -m pytest`` in a student's folder.
 
@@ -19,19 +18,16 @@ import json
 import multiprocessing.process
 import os
 import pkgutil
-import runpy
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from typing import Any, NoReturn
 
 AUTOGRADER = str(Path(sys.executable).with_name("autograder"))
-MADE_TABLES = str(Path(__file__).parents[1] / "made_tables.py")
 LATE_IMPORTS = ("alembic.context", "concurrent.futures.process", "pytest_jsonreport", "rich.progress")
 """What commands import only once they need it."""
 
@@ -51,15 +47,10 @@ def import_commands() -> None:
         importlib.import_module(name)
     if importlib.util.find_spec("babel"):
         load_date_languages_from_babel()
-    runpy.run_path(MADE_TABLES)["make_tables_at_once"]()
 
 
 def serve() -> None:
     """Fork a process for each request, until there are no more."""
-    from autograder.workers.worker_launch import try_start_worker_fork_server
-
-    try_start_worker_fork_server()
-    environment, umask = dict(os.environ), current_umask()
     requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     gc.freeze()  # what is here stays: processes need not look through it
     for line in requests:
@@ -68,19 +59,12 @@ def serve() -> None:
         if pid == 0:
             requests.close()
             answers.close()
-            become(request, same_environment=request["environment"] == environment and request["umask"] == umask)
+            become(request)
         print(pid, file=answers, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), file=answers, flush=True)
 
 
-def current_umask() -> int:
-    """Return the mode bits that new files of this process lack."""
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask
-
-
-def become(request: dict[str, Any], *, same_environment: bool) -> NoReturn:
+def become(request: dict[str, Any]) -> NoReturn:
     """Be the process that was asked for."""
     for descriptor, name in enumerate((os.devnull, request["stdout"], request["stderr"])):
         opened = os.open(name, os.O_RDWR)
@@ -95,7 +79,9 @@ def become(request: dict[str, Any], *, same_environment: bool) -> NoReturn:
     os.umask(request["umask"])
     sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     tempfile.tempdir = None
-    leave_multiprocessing(request["folder"], keep_fork_server=same_environment)
+    process: Any = multiprocessing.process
+    process.ORIGINAL_DIR = request["folder"]  # where new interpreters begin, and what they take for the script
+    sys.modules["__main__"].__file__ = AUTOGRADER
     if request["program"] == "pytest":
         import pytest
 
@@ -122,26 +108,6 @@ def end(main: Callable[[], int | None]) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
-
-
-def leave_multiprocessing(folder: str, *, keep_fork_server: bool) -> None:
-    """Forget the helpers of ``multiprocessing``, which are no children of this process, or keep the fork server.
-
-    Args:
-        folder: processes that it starts begin in it.
-        keep_fork_server: whether the fork server that is there is used.
-    """
-    process: Any = multiprocessing.process
-    process.ORIGINAL_DIR = folder
-    process.current_process()._config.pop("tempdir", None)
-    sys.modules["__main__"].__file__ = AUTOGRADER
-    server: Any = vars(forkserver)["_forkserver"]
-    tracker: Any = vars(resource_tracker)["_resource_tracker"]
-    tracker._fd = tracker._pid = None
-    if keep_fork_server:
-        forkserver.ensure_running = server.ensure_running = lambda: None
-    else:
-        server._forkserver_address = server._forkserver_alive_fd = server._forkserver_pid = None
 
 
 if __name__ == "__main__":

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from autograder.cli.doctor import _describe_processes
+from autograder.cli.doctor import _describe_processes, command
 from autograder.sandbox import Sandbox
+from autograder.sandbox.standard_library_copy import MOST_BYTES
+from autograder.sandbox.tier_guarantees import POSSIBLE_GAPS, map_isolation_gaps_to_descriptions
+from tests.cli.commands import Copy, unwrapped
+from tests.tiers import offered
 
 NAMESPACES = Sandbox("namespaces", "python3", "bwrap", ())
 
@@ -29,3 +35,37 @@ def test_it_says_as_whom_processes_run_and_whether_they_are_forked(sandbox: Sand
     said = _describe_processes(sandbox)
     assert words in said
     assert bool(words) == bool(said)
+
+
+def test_it_says_of_each_tier_what_is_not_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = unwrapped(CliRunner().invoke(command).output)
+    gaps = map_isolation_gaps_to_descriptions(offered("process"))
+    assert {"machine", "counters", "pages", "futexes", "uptime"} <= {*gaps}
+    for sentence in gaps.values():
+        assert unwrapped(f"not kept apart: {sentence}") in shown
+
+
+def test_it_looks_with_the_packages_of_the_course(
+    copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not offered("restricted").library_copy:
+        pytest.skip("the library is not copied here")
+    site = tmp_path / "site"
+    (site / "large").mkdir(parents=True)
+    (site / "large" / "__init__.py").touch()
+    with open(site / "large" / "table", "wb") as table:
+        table.truncate(MOST_BYTES + 1)
+    (site / "large-1.dist-info").mkdir()
+    (site / "large-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: large\nVersion: 1\n")
+    (site / "large-1.dist-info" / "RECORD").write_text("large/__init__.py,,\nlarge/table,,\n")
+    monkeypatch.syspath_prepend(site)
+    course = copy()
+    settings = course / "grading.yml"
+    text = settings.read_text(encoding="utf-8")
+    assert "packages: []" in text
+    sentence = unwrapped(POSSIBLE_GAPS["reading"])
+    before = unwrapped(CliRunner().invoke(command, ["--course", str(course)]).output).count(sentence)
+    settings.write_text(text.replace("packages: []", "packages: [large]"), encoding="utf-8")
+    done = CliRunner().invoke(command, ["--course", str(course)])
+    assert unwrapped(done.output).count(sentence) == before + 1, done.output

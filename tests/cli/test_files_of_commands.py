@@ -7,7 +7,9 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -92,6 +94,59 @@ def test_every_file_and_folder_that_is_made_is_open_to_those_that_the_course_say
     assert {name: oct(mode & 0o7777) for name, mode in made.items()} == {
         name: oct(mode) for name, mode in wanted.items()
     }
+
+
+class Watcher(Thread):
+    """Looks at a folder for temporary files again and again, while commands run."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self._folder, self._is_over = folder, Event()
+        self.seen: dict[str, int] = {}
+        """The widest mode of each file and folder, by its path."""
+
+    def run(self) -> None:
+        while not self._is_over.is_set():
+            self._look(self._folder)
+
+    def _look(self, folder: Path) -> None:
+        with suppress(OSError), os.scandir(folder) as found:
+            for entry in found:
+                with suppress(OSError):  # it is gone meanwhile
+                    name = Path(entry.path).relative_to(self._folder).as_posix()
+                    mode = entry.stat(follow_symlinks=False).st_mode
+                    self.seen[name] = self.seen.get(name, 0) | mode
+                    if stat.S_ISDIR(mode):
+                        self._look(Path(entry.path))
+
+    def end(self) -> None:
+        self._is_over.set()
+        self.join()
+
+    def open_to_others(self) -> dict[str, str]:
+        return {
+            name: oct(mode & 0o777)
+            for name, mode in self.seen.items()
+            if mode & 0o077 and not stat.S_ISLNK(mode) and not stat.S_ISSOCK(mode)
+        }
+
+
+def test_no_temporary_file_is_open_to_others_while_a_command_runs(tmp_path: Path, root: Path) -> None:
+    kinds: set[str] = set()
+    for attempt in map(str, range(3)):  # who only looks now and then may miss one that is soon gone
+        (tmp_path / attempt).mkdir()
+        desk = Desk(tmp_path / attempt, 0o000, root / "examples")
+        watcher = Watcher(desk.place / "temporary")
+        watcher.start()
+        try:
+            desk.grade_a_class()
+        finally:
+            watcher.end()
+        assert watcher.open_to_others() == {}
+        kinds |= {name.partition("-")[0] for name in watcher.seen if "/" in name}
+        if {"submissions", "class", "course"} <= kinds:
+            return
+    pytest.fail(f"temporary files of some commands were never seen, only {kinds}")
 
 
 def test_results_that_lie_open_are_told_in_one_line_with_the_command_that_closes_them(

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge import LoadResult
 from autograder.bridge.submission_program import LoadProblem
-from autograder.cli.grade import make_graded_submission_and_report
+from autograder.cli.grade import grade_submission_and_make_report
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
 from autograder.diagnosis.submission_diagnoser import BUSY, NO_MATCH, NO_TIME
@@ -53,7 +53,7 @@ def graded(result: HiddenTestResult, **settings: Any) -> GradedSubmission:
 
 def test_a_clock_that_strikes_once_costs_nothing(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "")
-    result, report = make_graded_submission_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    result, report = grade_submission_and_make_report(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert (report.status.provisional, report.tests[0].outcome, result.has_wall_clock_stop) == (
         False,
         "passed",
@@ -63,7 +63,7 @@ def test_a_clock_that_strikes_once_costs_nothing(engine: Assignment) -> None:
 
 def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "wall", "")
-    _, report = make_graded_submission_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_submission_and_make_report(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert report.status.provisional
     assert clocks.left == [""]
 
@@ -71,7 +71,7 @@ def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again
 @pytest.mark.parametrize("cause", ["", "cpu", "sleep", "submission", "memory", "messages", "exit"])
 def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
     clocks = Clocks(engine, cause, "")
-    _, report = make_graded_submission_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_submission_and_make_report(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert not report.status.provisional
     assert clocks.left == [""]
 
@@ -92,7 +92,7 @@ def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
     engine: Assignment, kind: str, error: str, provisional: bool
 ) -> None:
     loaded = LoadResult(problems=(LoadProblem(kind, 0, 0, 1, error, ""),))
-    refused = GradedSubmissionBuilder(engine, [], "namespaces").make_ungradable_submission(
+    refused = GradedSubmissionBuilder(engine, [], "namespaces").make_result_of_ungradable_submission(
         "a", UngradableSubmission("nothing-defined", "no"), 0.0, (), loaded
     )
     assert refused.has_wall_clock_stop is provisional

@@ -15,12 +15,12 @@ from autograder.cli import gradescope_run as run
 from autograder.course import load_course
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.gradescope.submission_metadata import (
-    GradescopeMetadata,
     GradescopeStudent,
+    GradescopeSubmissionMetadata,
     find_submission_lateness,
     read_gradescope_metadata,
 )
-from autograder.sandbox import choose_sandbox
+from autograder.sandbox import choose_strongest_working_sandbox
 from tests.platforms.gradescope import DATA, read_results
 from tests.toy import HALF, RIGHT, SYNTAX, write_toy
 
@@ -68,7 +68,7 @@ class Home:
 def home(tmp_path: Path) -> Home:
     """The toy course, its metadata, and a right submission."""
     try:
-        choose_sandbox("restricted")
+        choose_strongest_working_sandbox("restricted")
     except CallerFault as fault:
         pytest.skip(str(fault))
     write_toy(tmp_path / "source" / "course")
@@ -214,8 +214,10 @@ def test_lateness_of_the_course_counts(home: Home) -> None:
     assert home.graded()["score"] == 10
 
 
-def metadata(*emails: str | None, created_at: str | None = "2018-07-01T14:22:32.365935-07:00") -> GradescopeMetadata:
-    return GradescopeMetadata(
+def metadata(
+    *emails: str | None, created_at: str | None = "2018-07-01T14:22:32.365935-07:00"
+) -> GradescopeSubmissionMetadata:
+    return GradescopeSubmissionMetadata(
         id=1, created_at=created_at, users=tuple(GradescopeStudent(email=email) for email in emails)
     )
 
@@ -239,7 +241,7 @@ def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> No
 
 def test_names_and_missing_addresses_get_no_extension(tmp_path: Path) -> None:
     due = load_course(write_toy(tmp_path, DUE)).assignments[0].deadline_rules
-    spoof = GradescopeMetadata(
+    spoof = GradescopeSubmissionMetadata(
         id=1,
         created_at=metadata().created_at,
         users=(GradescopeStudent(name="ada@uni.example"), GradescopeStudent(email=None)),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.store.database import Store
+from autograder.store.store import Store
 from tests.cli.commands import clean_environment, run, succeeded, told
 from tests.lti.fake_platform import FakePlatform, serve_platform
 
@@ -35,7 +35,7 @@ def test_the_addresses_of_moodle_follow_from_its_own(out: Path) -> None:
     assert "accepts deployments 1" in succeeded(
         run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
     )
-    with BatchLocation(out).open_store() as store:
+    with BatchLocation(out).open_or_create_store() as store:
         (kept,) = store.lti_platforms.list_active()
     assert (kept.issuer, kept.login_url, kept.token_url, kept.keys_url) == (
         "https://moodle.uni.example",
@@ -48,7 +48,7 @@ def test_the_addresses_of_moodle_follow_from_its_own(out: Path) -> None:
 def test_what_no_option_says_stays_and_a_deployment_is_added(out: Path) -> None:
     run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
     succeeded(run("lti", "add", "moodle", "--deployment", "2", "--client-id", "new", "--out", out))
-    with BatchLocation(out).open_store() as store:
+    with BatchLocation(out).open_or_create_store() as store:
         (kept,) = store.lti_platforms.list_active()
     assert (kept.deployments, kept.client_id, kept.kind) == (("1", "2"), "new", "moodle")
 
@@ -90,7 +90,7 @@ def test_the_same_platform_is_not_added_twice(out: Path) -> None:
 
 def test_a_course_that_asked_is_listed_and_connected(out: Path) -> None:
     run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
-    with BatchLocation(out).open_store() as store:
+    with BatchLocation(out).open_or_create_store() as store:
         ask(store)
     assert "course 2 (Pottery \\x1b[31m): asks to come in" in succeeded(run("lti", "list", "--out", out))
     succeeded(run("lti", "connect", "moodle", "2", "--out", out))
@@ -101,7 +101,9 @@ def test_a_course_that_asked_is_listed_and_connected(out: Path) -> None:
 
 
 def ask(store: Store) -> None:
-    store.lti_contexts.save(store.lti_platforms.list_active()[0].id, "1", "2", "", title="Pottery \x1b[31m")
+    store.lti_contexts.add_or_update_context(
+        store.lti_platforms.list_active()[0].id, "1", "2", "", title="Pottery \x1b[31m"
+    )
 
 
 def test_a_removed_platform_is_not_listed(out: Path) -> None:
@@ -123,11 +125,13 @@ def test_a_rotated_key_is_listed_last(out: Path) -> None:
 
 
 def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake: FakePlatform) -> None:
-    with BatchLocation(out).open_store() as store:
-        platform = store.lti_platforms.save(replace(fake.platform, name="fake"))
-        context = store.lti_contexts.save(platform.id, "1", "2", "", title="Course", scopes=["s"])
+    with BatchLocation(out).open_or_create_store() as store:
+        platform = store.lti_platforms.add_restore_or_replace_platform(replace(fake.platform, name="fake"))
+        context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Course", scopes=["s"])
         store.lti_contexts.set_connected(context.id, is_connected=True)
-        store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=f"{fake.url}/items/1?type_id=1")
+        store.lti_contexts.add_or_update_line_item(
+            context.id, "link", "toy", line_item_url=f"{fake.url}/items/1?type_id=1"
+        )
     shown = succeeded(run("lti", "test", "fake", "--out", out)).splitlines()
     assert [line.partition(":")[0] for line in shown] == [
         "✓ keys of the platform",
@@ -141,8 +145,10 @@ def test_the_test_of_a_connection_posts_nothing_but_for_a_token(out: Path, fake:
 
 
 def test_a_connection_that_does_not_work_says_where(out: Path, fake: FakePlatform) -> None:
-    with BatchLocation(out).open_store() as store:
-        store.lti_platforms.save(replace(fake.platform, name="fake", keys_url=f"{fake.url}/nothing"))
+    with BatchLocation(out).open_or_create_store() as store:
+        store.lti_platforms.add_restore_or_replace_platform(
+            replace(fake.platform, name="fake", keys_url=f"{fake.url}/nothing")
+        )
     done = run("lti", "test", "fake", "--out", out)
     assert done.returncode == 1
     assert "✗ keys of the platform" in done.stdout

@@ -8,7 +8,7 @@ from autograder.batch.batch_request import RegradedReportPair
 from autograder.batch.mark_changes import FinalMarkComparisons
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.reports import ScoreReport
-from autograder.store.assignment_change import RegradePlan
+from autograder.store.regrade_plan import SubmissionRegradePlan
 from tests.reports.sample import a_report, with_test
 
 
@@ -22,13 +22,13 @@ def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> 
 
 
 def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> RegradedReportPair:
-    return RegradedReportPair(name, before, after, RegradePlan(reason_by_test_to_run=tests))
+    return RegradedReportPair(name, before, after, SubmissionRegradePlan(reason_by_test_to_run=tests))
 
 
 def told(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None) -> list[str]:
     marks = FinalMarkComparisons()
     for one in ones:
-        marks.add_regrade(one)
+        marks.add_regraded_submission(one)
     return [*iterate_mark_change_lines(marks, untouched, most)]
 
 
@@ -79,8 +79,8 @@ def test_no_more_of_each_kind_are_listed_than_are_asked_for() -> None:
 def explained(*ones: RegradedReportPair) -> list[str]:
     marks = FinalMarkComparisons()
     for one in ones:
-        marks.add_regrade(one)
-    return [*iterate_mark_change_lines(marks, 0, explain=True)]
+        marks.add_regraded_submission(one)
+    return [*iterate_mark_change_lines(marks, 0, with_reasons=True)]
 
 
 def test_only_changed_final_marks_are_explained() -> None:

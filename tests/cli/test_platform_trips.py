@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -50,6 +51,16 @@ def test_a_tree_of_nbgraders_comes_in_and_its_table_and_pages_go_out(place: Path
         "ps1,,2026-11-20 12:00:00.500000,bob,,,,10.0,1.0,9.0,20.0",
     ]
     assert (place / "new" / "feedback" / "bob" / "ps1" / "value.html").is_file()
+
+
+def test_marks_in_the_database_beside_a_tree_of_nbgraders_stay_without_a_table_too(place: Path) -> None:
+    laid_out(place / "hw", {f"submitted/{one}/hw1/value.py": f"{RIGHT}# {one}\n" for one in ("bitdiddle", "hacker")})
+    shutil.copy(Path(__file__).parents[1] / "data" / "platforms" / "nbgrader" / "gradebook.db", place / "hw")
+    shown = exported(place, "nbgrader", "hw")
+    assert "bitdiddle: 4.5 stays, results say 5.0" in shown
+    assert "without --gradebook" not in shown
+    rows = (place / "new" / "grades.csv").read_text().splitlines()[1:]
+    assert [row.split(",")[-2] for row in rows] == ["4.5", "5.0"]
 
 
 def test_a_download_of_brightspace_comes_in_and_its_grades_and_pages_go_out(place: Path) -> None:

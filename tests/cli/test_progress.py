@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from autograder.cli.progress import RECENT, GradingPace, format_duration_with_colons, show_grading_progress
+from autograder.cli.progress import RECENT, GradingPace, format_duration_with_colons, open_grading_progress_display
 from autograder.workers.grading_tasks import GradingTaskResult
 
 FRESH, REUSED = GradingTaskResult("a"), GradingTaskResult("a", was_reused=True)
@@ -71,7 +71,7 @@ def a_line(capsys: pytest.CaptureFixture[str]) -> str:
 def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with show_grading_progress(2, seconds_between_lines=0.05) as told:
+    with open_grading_progress_display(2, seconds_between_lines=0.05) as told:
         told(FRESH)
         assert a_line(capsys).startswith("1 of 2 submissions, ")
         assert a_line(capsys).startswith("1 of 2 submissions, ")
@@ -82,7 +82,7 @@ def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
 
 
 def stopped() -> None:
-    with show_grading_progress(2, seconds_between_lines=60) as told:
+    with open_grading_progress_display(2, seconds_between_lines=60) as told:
         told(FRESH)
         raise KeyboardInterrupt
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import run, succeeded, told
+from tests.cli.commands import prepared_commands, run, succeeded, told
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.toy import HALF, RIGHT, write_toy
 
@@ -100,6 +100,38 @@ def test_a_score_that_the_kit_sent_is_replaced_by_a_new_one_and_a_lower_one_told
     shown = succeeded(run(*upload(canvas), cwd=place))
     assert canvas.students[11]["score"] == 10.0
     assert shown.splitlines()[:2] == ["1 mark goes down:", "  Ada, A (11): 20.00 -> 10.00"]
+
+
+def test_the_list_is_printed_before_anything_is_sent(place: Path, canvas: Canvas) -> None:
+    canvas.students[11].update(score=None, entered_score=None)
+    succeeded(run(*upload(canvas), cwd=place))
+    (place / "class" / "adaa_11_67890_value.py").write_text(f"{HALF}# ada\n")
+    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
+    before, seen = len(canvas.puts), []
+    canvas.meanwhile[11] = lambda: seen.append((len(canvas.puts), prepared_commands().printed_until_now()))
+    shown = succeeded(run(*upload(canvas), cwd=place))
+    ((puts, printed),) = seen
+    assert puts == before
+    assert printed.splitlines()[:2] == ["1 mark goes down:", "  Ada, A (11): 20.00 -> 10.00"]
+    assert shown.startswith(printed)
+    assert shown.splitlines()[-1] == "1 score taken by Canvas"
+
+
+def test_a_mark_that_changes_between_the_list_and_the_upload_is_told(place: Path, canvas: Canvas) -> None:
+    listings = 0
+
+    def list_again() -> None:
+        nonlocal listings
+        listings += 1
+        if listings == 2:
+            canvas.students[12].update(score=17.0, entered_score=17.0)
+
+    canvas.before_listing = list_again
+    shown = succeeded(run(*upload(canvas), cwd=place))
+    assert canvas.students[12]["score"] == 17.0
+    lines = shown.splitlines()
+    told_at = lines.index("1 mark changed on the platform since the list above:")
+    assert lines[told_at + 1].startswith("  Bob, B (12): 17.00 -> 17.00, set by a person")
 
 
 def test_a_name_that_is_nobodys_is_told_before_anything_is_sent(place: Path, canvas: Canvas) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.student_identity import SubmissionOwnership, replace_members_of_submissions
+from autograder.cli.submission_members import SubmissionOwnership, replace_members_of_submissions
 from autograder.lateness import StudentNames, TimedSubmission, TimedSubmissions
-from autograder.lateness.group_extensions import split_members_if_several
+from autograder.lateness.group_members_and_extensions import split_joined_names_or_empty_if_single
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
@@ -33,8 +33,8 @@ def members(
     """Who handed in what a table says is ``student``'s."""
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
-        origin = roster.add_roster_rows_to_entry(SubmissionEntry("s", Path("s"), origin=origin)).origin
-    table = TimedSubmissions({"s": TimedSubmission(student, NOON, split_members_if_several(student))})
+        origin = roster.make_entry_with_roster_rows(SubmissionEntry("s", Path("s"), origin=origin)).origin
+    table = TimedSubmissions({"s": TimedSubmission(student, NOON, split_joined_names_or_empty_if_single(student))})
     (row,) = replace_members_of_submissions(
         table, [SubmissionOwnership("s", origin, kept)], roster
     ).by_submission_id.values()

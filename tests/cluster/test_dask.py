@@ -19,9 +19,9 @@ import pytest
 from autograder.batch import BatchLocation, BatchRequest, run_batch
 from autograder.course import Assignment
 from autograder.faults import CallerFault, KitFault
-from autograder.reports import read_report
+from autograder.reports import read_report_json
 from autograder.sandbox import Sandbox
-from autograder.submissions import open_required_entries
+from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction, WorkerPool
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
@@ -39,14 +39,14 @@ def reports(out: Path) -> dict[str, bytes]:
     """Every report, byte for byte, but for its times."""
     found = {}
     for path in (out / "reports").iterdir():
-        report = read_report(path)
+        report = read_report_json(path)
         same = msgspec.structs.replace(report.timing, graded_at="", seconds={}, tests={}, processes=0)
         found[path.name] = msgspec.json.encode(msgspec.structs.replace(report, timing=same))
     return found
 
 
 def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: Sandbox) -> dict[str, bytes]:
-    with open_required_entries(source) as entries:
+    with open_and_require_submission_entries(source) as entries:
         run_batch(
             BatchRequest(assignment, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=1)),
             entries,
@@ -112,7 +112,7 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
         if len(results) == 3:
             victim.kill()
 
-    with on_cluster(counter, sandbox) as workers, open_required_entries(tmp_path / "class") as entries:
+    with on_cluster(counter, sandbox) as workers, open_and_require_submission_entries(tmp_path / "class") as entries:
         until(lambda: workers.get_concurrency() == 3 * 3)
         place = BatchLocation(tmp_path / "out")
         request = BatchRequest(counter, sandbox, place, lambda *_: nullcontext(workers), kill)

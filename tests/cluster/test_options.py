@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.executor_options import ExecutorOptions
+from autograder.cli.batch_executor_options import ExecutorOptions
 from autograder.course import Course, load_course
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault, CourseFault
@@ -35,7 +35,7 @@ def small(tmp_path: Path) -> Course:
 
 def told(wish: ExecutorOptions, course: Course, workers: int | None = None) -> str:
     with pytest.raises(CallerFault) as caught:
-        wish.make_worker_opener(course, workers, Path("out"))
+        wish.make_worker_opener_and_fork_if_local(course, workers, Path("out"))
     return str(caught.value)
 
 
@@ -48,9 +48,10 @@ def loaded(tmp_path: Path, text: str) -> Course:
 
 
 def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> None:
-    opener = ExecutorOptions().make_worker_opener(small, 2, Path("out"))
+    opener = ExecutorOptions().make_worker_opener_and_fork_if_local(small, 2, Path("out"))
     assert isinstance(opener, partial)
-    assert (opener.func, opener.keywords) == (open_local_workers, {"worker_count": 2})
+    assert opener.func is open_local_workers
+    assert len(opener.keywords["worker_starters"]) == 2
 
 
 @pytest.mark.parametrize(

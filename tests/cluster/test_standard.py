@@ -9,13 +9,13 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.faults import CallerFault
-from autograder.kit_version import get_kit_version
+from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import Sandbox
-from autograder.workers.cluster.matching_workers import (
+from autograder.workers.cluster.worker_requirements import (
     WorkerRequirements,
-    initialize_matching_worker,
+    load_matching_assignment_and_open_sandbox,
     make_worker_requirements,
-    open_matching_course_and_sandbox,
+    require_match_and_initialize_worker,
 )
 from autograder.workers.worker_launch import start_worker_interpreter
 from autograder.workers.worker_supervisor import WorkerSupervisor
@@ -29,7 +29,7 @@ def standard(counter: Assignment, sandbox: Sandbox) -> WorkerRequirements:
 def test_what_is_the_same_on_both_machines_may_grade(
     standard: WorkerRequirements, counter: Assignment, sandbox: Sandbox
 ) -> None:
-    assert open_matching_course_and_sandbox(standard) == (counter, sandbox)
+    assert load_matching_assignment_and_open_sandbox(standard) == (counter, sandbox)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,8 @@ def test_what_is_the_same_on_both_machines_may_grade(
     [
         (
             {"kit_version": "9.9"},
-            f"the kit's version is {get_kit_version()} on this worker and 9.9 where the batch was started",
+            f"the kit's version is {get_kit_version_with_code_digest()} on this worker and 9.9 where the batch was "
+            "started",
         ),
         ({"python_version": "CPython 2.7"}, "on this worker and CPython 2.7 where the batch was started"),
         (
@@ -53,13 +54,13 @@ def test_what_differs_is_refused_and_both_values_are_named(
     standard: WorkerRequirements, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
-        open_matching_course_and_sandbox(replace(standard, **difference))  # type: ignore[arg-type]
+        load_matching_assignment_and_open_sandbox(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 
 def test_a_process_that_must_not_grade_says_why(standard: WorkerRequirements) -> None:
     process = WorkerSupervisor(
-        start_worker_interpreter, partial(initialize_matching_worker, replace(standard, kit_version="9.9"))
+        start_worker_interpreter, partial(require_match_and_initialize_worker, replace(standard, kit_version="9.9"))
     )
     with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):
         process.start_if_needed()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Course, Limits, get_nearest_course_file, load_course
+from autograder.course import Course, Limits, load_course, require_nearest_course_file
 from autograder.faults import CallerFault, CourseFault, list_course_faults
 from tests.course.written import COURSE, SORTING, Write, engine_of
 
@@ -138,22 +138,22 @@ def test_the_course_of_this_repository_holds_together(course: Course) -> None:
 
 def test_the_course_is_found_in_a_folder_above(write: Write) -> None:
     config = write(COURSE)
-    assert get_nearest_course_file(config.parent / "assignments" / "engine" / "hidden") == config
+    assert require_nearest_course_file(config.parent / "assignments" / "engine" / "hidden") == config
 
 
 def test_the_nearest_course_is_the_one_that_counts(write: Write, tmp_path: Path) -> None:
     write(COURSE)
     inner = tmp_path / "assignments" / "grading.yml"
     inner.write_text(COURSE, encoding="utf-8")
-    assert get_nearest_course_file(tmp_path / "assignments" / "engine") == inner
+    assert require_nearest_course_file(tmp_path / "assignments" / "engine") == inner
 
 
 def test_a_folder_called_grading_yml_is_not_a_course(write: Write, tmp_path: Path) -> None:
     config = write(COURSE)
     (tmp_path / "assignments" / "grading.yml").mkdir()
-    assert get_nearest_course_file(tmp_path / "assignments") == config
+    assert require_nearest_course_file(tmp_path / "assignments") == config
 
 
 def test_without_a_course_the_caller_is_told_where_to_go(tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match=r"no grading\.yml here or in any folder above"):
-        get_nearest_course_file(tmp_path)
+        require_nearest_course_file(tmp_path)

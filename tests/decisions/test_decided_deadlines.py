@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.decisions import EVERYONE, Decision, apply_extensions, map_students_to_reopened_attempts
+from autograder.decisions import EVERYONE, Decision, apply_extension_decisions, map_students_to_reopened_attempts
 from autograder.lateness import TimedSubmission, TimedSubmissions, select_ids_of_counting_submissions
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -26,7 +26,7 @@ def extend(who: str, value: str) -> Decision:
 
 
 def extended(*decisions: Decision) -> tuple[datetime | None, dict[str, datetime]]:
-    due = apply_extensions(DUE, decisions)
+    due = apply_extension_decisions(DUE, decisions)
     return due.deadline, dict(due.extensions)
 
 
@@ -73,7 +73,7 @@ TIMES = TimedSubmissions(ROWS, reopened=map_students_to_reopened_attempts([REOPE
 def test_only_what_is_handed_in_since_has_the_deadline_of_the_reopened_attempt(
     submission: str, days_late: int
 ) -> None:
-    late = TIMES.find_lateness(submission, DUE)
+    late = TIMES.compute_lateness_or_none(submission, DUE)
     assert late is not None
     assert late.days_late == days_late
 
@@ -82,7 +82,7 @@ def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
     times = TimedSubmissions(
         ROWS, reopened=map_students_to_reopened_attempts([Decision("reopen", "ada", decided_at=REOPENED.decided_at)])
     )
-    assert times.find_lateness("third", DUE) is None
+    assert times.compute_lateness_or_none("third", DUE) is None
 
 
 def test_what_is_handed_in_since_counts_though_the_earlier_one_was_better() -> None:
@@ -103,4 +103,4 @@ def test_an_attempt_whose_score_a_person_set_counts_before_others() -> None:
 def test_a_member_of_a_group_reopens_the_groups_attempt() -> None:
     row = TimedSubmission("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
     times = TimedSubmissions({"team": row}, reopened=TIMES.reopened)
-    assert times.find_reopening("team") is not None
+    assert times.find_reopened_attempt("team") is not None

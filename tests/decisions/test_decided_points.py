@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from msgspec import structs
 
-from autograder.decisions import EVERYONE, Decision, apply_after_lateness, apply_before_lateness
+from autograder.decisions import EVERYONE, Decision, apply_decisions_after_lateness, apply_decisions_before_lateness
 from autograder.lateness.report_lateness import add_final_score_and_lateness
 from autograder.reports import ScoreReport
 from tests.reports.sample import LATE, a_report
@@ -14,12 +14,12 @@ from tests.reports.sample import LATE, a_report
 
 def decided(report: ScoreReport, *decisions: Decision, late: bool = False) -> ScoreReport:
     """A report as its student gets it: decisions, and a tenth off if it is late."""
-    before = apply_before_lateness(report, decisions)
+    before = apply_decisions_before_lateness(report, decisions)
     after = add_final_score_and_lateness(before, None)
     if late:
         final = structs.replace(after.final, score=before.score * 0.9, bonus=before.bonus.score * 0.9)
         after = structs.replace(after, final=final, lateness=LATE)
-    return apply_after_lateness(after, decisions)
+    return apply_decisions_after_lateness(after, decisions)
 
 
 def test_without_a_decision_a_report_stays_as_it_is() -> None:

@@ -35,7 +35,7 @@ def test_comments_stand_beside_each_other() -> None:
 def test_a_submission_has_its_own_decisions_and_those_for_everyone() -> None:
     for_all, other = replace(KIM.make_decision("exempt", "", "t"), id=3), replace(FIRST, who="bob", id=4)
     decisions = ClassDecisions.from_history([FIRST, for_all, other])
-    assert decisions.list_decisions_about("ada") == [for_all, FIRST]
+    assert decisions.list_decisions_about_submission("ada") == [for_all, FIRST]
 
 
 def test_what_was_decided_before_an_attempt_was_reopened_is_not_about_what_was_handed_in_since() -> None:
@@ -43,4 +43,4 @@ def test_what_was_decided_before_an_attempt_was_reopened_is_not_about_what_was_h
     late = replace(early, subject="tanh", decided_at="2026-01-03T00:00:00+00:00")
     exempt = Decision("exempt", "ada", "t", decided_at=early.decided_at)
     decisions = ClassDecisions((early, late, exempt))
-    assert decisions.list_decisions_about("ada", datetime(2026, 1, 2, tzinfo=UTC)) == [late, exempt]
+    assert decisions.list_decisions_about_submission("ada", datetime(2026, 1, 2, tzinfo=UTC)) == [late, exempt]

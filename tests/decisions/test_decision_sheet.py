@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.decisions import Decision, DecisionMaker
-from autograder.decisions.decision_sheet import RequestedDecision, encode_decision_sheet, iterate_requested_decisions
+from autograder.decisions.decision_sheet import (
+    RequestedDecisionChange,
+    encode_decision_sheet,
+    iterate_requested_decision_changes,
+)
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula, restore_formula
 
@@ -20,8 +24,8 @@ KNOWN = {1: OVERRIDE, 2: COMMENT}
 TABLE = encode_decision_sheet(KNOWN.values()).decode()
 
 
-def read(table: str) -> list[RequestedDecision]:
-    return [*iterate_requested_decisions(table.encode(), "d.csv", KNOWN)]
+def read(table: str) -> list[RequestedDecisionChange]:
+    return [*iterate_requested_decision_changes(table.encode(), "d.csv", KNOWN)]
 
 
 def test_a_table_that_was_not_edited_changes_nothing() -> None:

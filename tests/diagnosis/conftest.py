@@ -32,7 +32,7 @@ class Loaded:
     """
 
     def __init__(self, assignment: Assignment, bridge: Bridge) -> None:
-        loaded = bridge.load_skipping_statements_that_stop()
+        loaded = bridge.load_in_fresh_process_omitting_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         family = self.family = programs_of(assignment, has)
         self.run = ProgramRunner(family, bridge)
@@ -61,7 +61,7 @@ def edited(path: Path, *edits: tuple[str, str]) -> str:
 def processes(sandbox: Sandbox, engine: Assignment) -> Iterator[PrestartedProcesses]:
     opened = PrestartedProcesses(sandbox, engine.limits)
     yield opened
-    opened.close_and_wait_until_gone()
+    opened.end_unused_process_and_wait_for_killed()
 
 
 def _loader(assignment: Assignment, processes: PrestartedProcesses) -> Iterator[Load]:

@@ -12,8 +12,8 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
-from autograder.diagnosis.course_programs import tighten_limits_for_experiments
-from autograder.diagnosis.lru_cache import BoundedLruCache, CachedIterable
+from autograder.diagnosis.course_diagnosis_resources import replace_time_limits_for_experiments
+from autograder.diagnosis.in_memory_caches import BoundedLruCache, CachedIterable
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.random_program_runs import RandomProgramRuns, run_random_programs
 from autograder.grading import Grader
@@ -68,7 +68,7 @@ class Opened:
         return Bridge(
             SubmissionProgram((("value.py", source),), self._engine.defines),
             self._supply,
-            tighten_limits_for_experiments(self._engine.limits),
+            replace_time_limits_for_experiments(self._engine.limits),
         )
 
 

@@ -21,10 +21,10 @@ from autograder.diagnosis import (
     diagnose_calls,
 )
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.code_runs import (
+from autograder.diagnosis.call_programs.program_step_runs import (
     format_reading,
-    iterate_parts_and_brackets,
-    split_readings,
+    iterate_value_parts_and_brackets,
+    split_trace_into_readings,
     trace_steps,
 )
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
@@ -120,10 +120,10 @@ def test_what_a_program_says_is_what_is_run(assignment: Assignment) -> None:
         assert (trace.failure.exception_name if trace.failure else "") == raised
         if not raised:
             wanted = [
-                format_reading(iterate_parts_and_brackets(eval(code, names)))
+                format_reading(iterate_value_parts_and_brackets(eval(code, names)))
                 for code in program.list_observed_expressions()
             ]
-            assert [*map(format_reading, split_readings(trace))] == wanted
+            assert [*map(format_reading, split_trace_into_readings(trace))] == wanted
 
 
 def test_random_programs_are_varied_always_the_same_and_end_with_every_operation(assignment: Assignment) -> None:
@@ -291,7 +291,7 @@ def test_values_may_be_drawn_and_are_the_same_for_everyone(assignment: Assignmen
     ],
 )
 def test_a_reading_is_written_as_a_student_knows_it(value: Any, text: str) -> None:
-    assert format_reading(iterate_parts_and_brackets(value)) == text
+    assert format_reading(iterate_value_parts_and_brackets(value)) == text
 
 
 def test_a_reading_is_bounded_whatever_a_student_gives() -> None:
@@ -304,4 +304,4 @@ def test_a_reading_is_bounded_whatever_a_student_gives() -> None:
 def test_an_observation_that_raises_is_a_reading() -> None:
     student = student_of("class Stack:\n    pass\n")
     trace = trace_steps(student, ["a = Stack()"], ["a.items", "1 + 1"])
-    assert [*map(format_reading, split_readings(trace))] == ["raises AttributeError", "2"]
+    assert [*map(format_reading, split_trace_into_readings(trace))] == ["raises AttributeError", "2"]

@@ -6,7 +6,7 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from autograder.diagnosis.code_location import MOST_LINES, CodeExcerpt, find_blamed_submission_lines
+from autograder.diagnosis.code_location import MOST_LINES, CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.replay_model import Difference, Gradients, RecordedRun, Replay, ReplayStep
 
@@ -55,7 +55,7 @@ def located(
 ) -> CodeExcerpt | None:
     first = convert({"step": 0, "line": 5, "sentence": ""} | difference, Difference) if difference else None
     replay = Replay(student=student, reference=EMPTY, beside=(), difference=first)
-    return find_blamed_submission_lines({"value.py": source}, story, replay)
+    return find_blamed_code_excerpt({"value.py": source}, story, replay)
 
 
 def marked(excerpt: CodeExcerpt | None) -> list[str]:
@@ -108,7 +108,7 @@ def test_a_wrong_number_points_to_the_method_that_made_it() -> None:
 
 def test_an_exception_points_to_its_line() -> None:
     run = replace(EMPTY, error="TypeError", error_file="value.py", error_line=3)
-    found = find_blamed_submission_lines({"value.py": ENGINE}, STORY, Replay(student=run, reference=EMPTY, beside=()))
+    found = find_blamed_code_excerpt({"value.py": ENGINE}, STORY, Replay(student=run, reference=EMPTY, beside=()))
     assert marked(found) == ["out = Value(self.data * other.data, (self, other))"]
     assert found is not None
     assert found.reason == "Your code raised TypeError here."
@@ -118,8 +118,7 @@ def test_an_exception_points_to_its_line() -> None:
 def test_a_place_that_is_not_there_is_not_shown(file: str, line: int) -> None:
     run = replace(EMPTY, error="TypeError", error_file=file, error_line=line)
     assert (
-        find_blamed_submission_lines({"value.py": ENGINE}, STORY, Replay(student=run, reference=EMPTY, beside=()))
-        is None
+        find_blamed_code_excerpt({"value.py": ENGINE}, STORY, Replay(student=run, reference=EMPTY, beside=())) is None
     )
 
 

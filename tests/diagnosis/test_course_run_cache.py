@@ -16,7 +16,7 @@ TRACES = (
     ProgramTrace((2, 3.0, None, "nan"), (0.1, -1e300), ("a", "b")),
     ProgramTrace(failure=RunFailure("TypeError", "step", 1, "it() takes no arguments")),
 )
-KEY = hash_run_inputs("traces", "class Value: ...", more=["[]"])
+KEY = hash_run_inputs("traces", "class Value: ...", further_texts=["[]"])
 
 
 @pytest.fixture
@@ -31,23 +31,23 @@ def opened(file: Path) -> CourseRunCache:
 
 
 def test_what_one_run_of_the_kit_keeps_the_next_one_finds_to_the_bit(file: Path) -> None:
-    opened(file).store(KEY, TRACES)
-    found = opened(file).get(KEY, tuple[ProgramTrace, ...])
+    opened(file).try_store_if_new(KEY, TRACES)
+    found = opened(file).get_or_none(KEY, tuple[ProgramTrace, ...])
     assert found == TRACES
     assert [type(one) for one in found[0].data] == [int, float, type(None), str]
     replay = RecordedRun(before={"a": 1}, steps=(ReplayStep(node="b", line=2, grads={"a": 2.0}),))
-    opened(file).store(b"replay", replay)
-    assert opened(file).get(b"replay", RecordedRun) == replay
+    opened(file).try_store_if_new(b"replay", replay)
+    assert opened(file).get_or_none(b"replay", RecordedRun) == replay
 
 
 def test_another_program_or_other_requests_have_another_key() -> None:
-    keys = [hash_run_inputs("a", "bc"), hash_run_inputs("ab", "c"), hash_run_inputs("a", "b", more="c"), KEY]
-    assert hash_run_inputs("a", "b", more="c") == hash_run_inputs("a", "b", "c")
+    keys = [hash_run_inputs("a", "bc"), hash_run_inputs("ab", "c"), hash_run_inputs("a", "b", further_texts="c"), KEY]
+    assert hash_run_inputs("a", "b", further_texts="c") == hash_run_inputs("a", "b", "c")
     assert len({*keys}) == len(keys)
 
 
 def test_nobody_else_may_read_what_is_kept(file: Path) -> None:
-    opened(file).store(KEY, TRACES)
+    opened(file).try_store_if_new(KEY, TRACES)
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
 
@@ -56,49 +56,55 @@ def test_a_file_that_is_no_database_is_removed_and_the_next_run_keeps_results_ag
     file.parent.mkdir()
     file.write_bytes(b"no database at all" * 100)
     first = opened(file)
-    assert first.get(KEY, tuple[ProgramTrace, ...]) is None
-    first.store(KEY, TRACES)  # keeps nothing, and raises nothing
+    assert first.get_or_none(KEY, tuple[ProgramTrace, ...]) is None
+    first.try_store_if_new(KEY, TRACES)  # keeps nothing, and raises nothing
     assert not file.exists()
-    opened(file).store(KEY, TRACES)
-    assert opened(file).get(KEY, tuple[ProgramTrace, ...]) == TRACES
+    opened(file).try_store_if_new(KEY, TRACES)
+    assert opened(file).get_or_none(KEY, tuple[ProgramTrace, ...]) == TRACES
 
 
 def test_a_result_of_another_form_is_not_used(file: Path) -> None:
-    opened(file).store(KEY, {"before": {}})
-    assert opened(file).get(KEY, tuple[ProgramTrace, ...]) is None
+    opened(file).try_store_if_new(KEY, {"before": {}})
+    assert opened(file).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file in the place of the folder")
     cache = opened(tmp_path / "cache" / "toy.runs")
-    cache.store(KEY, TRACES)
-    assert cache.get(KEY, tuple[ProgramTrace, ...]) is None
+    cache.try_store_if_new(KEY, TRACES)
+    assert cache.get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
     def find_no_home() -> Path:
         raise RuntimeError("no home")
 
-    assert CourseRunCache(find_no_home).get(KEY, tuple[ProgramTrace, ...]) is None
-    assert CourseRunCache(None).get(KEY, tuple[ProgramTrace, ...]) is None
+    assert CourseRunCache(find_no_home).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
+    assert CourseRunCache(None).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
 
 def test_a_number_that_the_format_does_not_hold_is_not_kept(file: Path) -> None:
-    opened(file).store(KEY, (ProgramTrace((1 << 70,)),))
-    assert opened(file).get(KEY, tuple[ProgramTrace, ...]) is None
+    opened(file).try_store_if_new(KEY, (ProgramTrace((1 << 70,)),))
+    assert opened(file).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
 
 def test_the_oldest_results_go_first(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(course_run_cache, "MOST_ROWS", 3)
     cache = opened(file)
     for number in range(5):
-        cache.store(b"%d" % number, (number,))
-    assert [cache.get(b"%d" % number, tuple[int, ...]) for number in range(5)] == [None, None, (2,), (3,), (4,)]
+        cache.try_store_if_new(b"%d" % number, (number,))
+    assert [cache.get_or_none(b"%d" % number, tuple[int, ...]) for number in range(5)] == [
+        None,
+        None,
+        (2,),
+        (3,),
+        (4,),
+    ]
 
 
 def test_two_graders_keep_results_at_the_same_time(file: Path) -> None:
     one, other = opened(file), opened(file)
     for number in range(20):
-        (one, other)[number % 2].store(b"%d" % number, (number,))
-        one.store(b"common", (1,))
-        other.store(b"common", (1,))
+        (one, other)[number % 2].try_store_if_new(b"%d" % number, (number,))
+        one.try_store_if_new(b"common", (1,))
+        other.try_store_if_new(b"common", (1,))
     with sqlite3.connect(file) as database:
         assert database.execute("SELECT count(*) FROM run").fetchone() == (21,)

@@ -9,7 +9,7 @@ import pytest
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis.course_programs import tighten_limits_for_experiments
+from autograder.diagnosis.course_diagnosis_resources import replace_time_limits_for_experiments
 from autograder.diagnosis.general_mistake_templates import ENDLESS
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
@@ -32,8 +32,8 @@ def look(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Look]:
 
     def found(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> dict[str, list[str]]:
         program = SubmissionProgram((("value.py", edited(engine.solution_file, *edits)),), engine.defines)
-        bridges.append(Bridge(program, processes, tighten_limits_for_experiments(engine.limits)))
-        loaded = bridges[-1].load_skipping_statements_that_stop()
+        bridges.append(Bridge(program, processes, replace_time_limits_for_experiments(engine.limits)))
+        loaded = bridges[-1].load_in_fresh_process_omitting_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
         readings = examine_parts(chosen, bridges[-1])
@@ -76,7 +76,9 @@ def test_what_does_not_end_is_told_and_what_builds_on_it_is_not_looked_at(look: 
 
 
 def test_when_all_the_time_is_used_up_nothing_is_said(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.diagnosis.course_programs.MOST_SECONDS", -0.9)  # and a second for loading
+    monkeypatch.setattr(
+        "autograder.diagnosis.course_diagnosis_resources.MOST_SECONDS", -0.9
+    )  # and a second for loading
     slow = "        import time\n        time.sleep(60)\n        for node"
     with pytest.raises(ExaminationOutOfTime) as caught:
         look((SEED, slow), parts=frozenset(("backward",)))

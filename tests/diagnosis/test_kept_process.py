@@ -11,7 +11,7 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge import Bridge
 from autograder.bridge.submission_loader import LoadRetries
-from autograder.bridge.submission_program import LoadAnswer
+from autograder.bridge.submission_program import ReportedLoadResult
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
@@ -40,7 +40,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     programs: list[str] = []
     start = Bridge._start_process
 
-    def note(bridge: Bridge, first: LoadRetries | None = None, *, charges_time: bool = True) -> LoadAnswer:
+    def note(bridge: Bridge, first: LoadRetries | None = None, *, charges_time: bool = True) -> ReportedLoadResult:
         (_, source), *_ = bridge.program.units
         programs.append("submission" if "# of a student" in source else "course")
         return start(bridge, first, charges_time=charges_time)
@@ -99,14 +99,14 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
     monkeypatch.setattr(Bridge, "end_process", note)
     grade(fresh_grader, f"# one\n{edited(engine.solution_file, OVERWRITES)}")
     before = [*ended]
-    load = Bridge.load_skipping_statements_that_stop
+    load = Bridge.load_in_fresh_process_omitting_fatal_code
     seen: list[list[str]] = []
 
     def note_load(bridge: Bridge) -> object:
         seen.append([*ended])
         return load(bridge)
 
-    monkeypatch.setattr(Bridge, "load_skipping_statements_that_stop", note_load)
+    monkeypatch.setattr(Bridge, "load_in_fresh_process_omitting_fatal_code", note_load)
     grade(fresh_grader, f"# two\n{edited(engine.solution_file)}")
 
     assert not any("# one" in text for text in before)
@@ -140,7 +140,7 @@ def test_who_loads_the_program_once_more_leaves_no_process_behind(
 
     monkeypatch.setattr(StudentProcess, "kill_without_waiting", note)
     bridge = fresh_grader.open_or_reuse_bridge(graded.program)
-    bridge.load_skipping_statements_that_stop()
+    bridge.load_in_fresh_process_omitting_fatal_code()
     bridge.end_process()
 
     assert started.count("submission") == 2

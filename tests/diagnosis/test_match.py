@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from autograder.diagnosis.misconception_matching import format_digests_as_text, match_misconceptions, parse_digests
+from autograder.diagnosis.misconception_matching import (
+    format_wrong_part_digests,
+    match_misconceptions,
+    parse_wrong_part_digests,
+)
 
 KNOWN = {
     "sum-wrong": {"plain": "add local aa"},
@@ -21,8 +25,8 @@ def found(**seen: str) -> list[tuple[set[str], tuple[str, ...]]]:
 
 def test_what_is_kept_is_read_back() -> None:
     look = {"add local": "aa", "zero_grad": "bb"}
-    assert parse_digests(format_digests_as_text(look)) == look
-    assert parse_digests("") == {}
+    assert parse_wrong_part_digests(format_wrong_part_digests(look)) == look
+    assert parse_wrong_part_digests("") == {}
 
 
 def test_one_wrong_part_is_explained_by_what_looks_the_same() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.diagnosis.misconception_observations import (
+    get_observations_file_path,
     hash_observation_inputs,
-    observations_path,
     read_observations_if_current,
     serialize_observations_file,
 )
@@ -31,7 +31,7 @@ def sorting(small: Path) -> Assignment:
 
 def keep(small: Path) -> None:
     """Write the observations as they would be now."""
-    observations_path(sorting(small)).write_bytes(serialize_observations_file(sorting(small), OBSERVED))
+    get_observations_file_path(sorting(small)).write_bytes(serialize_observations_file(sorting(small), OBSERVED))
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -58,7 +58,7 @@ def test_the_file_has_a_line_for_every_observation(small: Path) -> None:
 
 
 def test_where_nothing_is_kept_nothing_is_known(small: Path) -> None:
-    observations_path(sorting(small)).unlink()
+    get_observations_file_path(sorting(small)).unlink()
     assert read_observations_if_current(sorting(small)) is None
 
 
@@ -119,7 +119,7 @@ def test_what_no_test_sees_is_no_change(small: Path, old: str, new: str) -> None
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"state": 1, "misconceptions": {}}', '{"state": "x"}'])
 def test_a_file_that_is_not_what_the_kit_wrote_is_told_with_what_to_do(small: Path, content: str) -> None:
-    path = observations_path(sorting(small))
+    path = get_observations_file_path(sorting(small))
     path.write_text(content, encoding="utf-8")
     with pytest.raises(CourseFault, match="autograder check --update") as raised:
         read_observations_if_current(sorting(small))

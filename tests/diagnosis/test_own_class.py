@@ -9,11 +9,11 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
+from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
 from autograder.diagnosis.course_program_checks import compute_wrong_part_digests_text
-from autograder.diagnosis.course_programs import CourseProgramOpener
 from autograder.diagnosis.misconception_observations import (
-    get_usable_hash_or_empty,
-    observations_path,
+    get_observations_file_path,
+    get_usable_observation_hash_or_empty,
     serialize_observations_file,
 )
 from autograder.grading import Grader
@@ -208,18 +208,18 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     stacks: Assignment, grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     learned = diagnosis_of(grader, diagnoser, edited(BELOW))
-    state = get_usable_hash_or_empty(stacks)
+    state = get_usable_observation_hash_or_empty(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
-    programs = CourseProgramOpener(grader)
+    programs = CourseDiagnosisResources(grader)
     looks = {"push-goes-below": {"plain": compute_wrong_part_digests_text(programs, source)}}
-    programs.reference.end_process()
-    observations_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
+    programs.reference_runner.end_process()
+    get_observations_file_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
     try:
         read = diagnosis_of(grader, SubmissionDiagnoser(grader), edited(BELOW))
-        assert get_usable_hash_or_empty(stacks) == state
+        assert get_usable_observation_hash_or_empty(stacks) == state
     finally:
-        observations_path(stacks).unlink()
+        get_observations_file_path(stacks).unlink()
     assert read == learned
 
 

@@ -12,11 +12,11 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis import part_examination as examining
-from autograder.diagnosis.course_programs import tighten_limits_for_experiments
+from autograder.diagnosis.course_diagnosis_resources import replace_time_limits_for_experiments
 from autograder.diagnosis.experiment_log import PartReadings
 from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
 from autograder.diagnosis.prefetched_readings import KnownPartExperiments
-from autograder.grading.statelessness_analysis import is_stateless
+from autograder.grading.statelessness_analysis import is_provably_stateless
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 
@@ -66,11 +66,11 @@ class Room:
             (("value.py", edited(self._assignment.solution_file, *edits)),), self._assignment.defines
         )
         limits = replace(
-            tighten_limits_for_experiments(self._assignment.limits), submission_seconds=20
+            replace_time_limits_for_experiments(self._assignment.limits), submission_seconds=20
         )  # whatever the machine is doing
-        bridge = Bridge(program, self._supply, limits, is_stateless=is_stateless(program))
+        bridge = Bridge(program, self._supply, limits, is_stateless=is_provably_stateless(program))
         self._bridges.append(bridge)
-        loaded = bridge.load_skipping_statements_that_stop()
+        loaded = bridge.load_in_fresh_process_omitting_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         return parts_of(self._assignment, has), bridge
 

@@ -14,8 +14,8 @@ import pytest
 
 from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles_with_plain, try_rewrite_solution_in_style
-from autograder.course.misconceptions import list_wheat_files
+from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
+from autograder.course.misconceptions import list_right_alternative_files
 from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis.experiment_log import ExperimentLog, PartReadings
 from autograder.diagnosis.general_mistake_templates import load_kit_and_course_templates
@@ -72,7 +72,7 @@ def look(engine: Assignment) -> Callable[..., dict[str, PartReadings]]:
 
 
 def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
-    for path in list_wheat_files(engine):
+    for path in list_right_alternative_files(engine):
         if path.stem in NOT_SETTABLE:
             continue
         core_only = path.stem in NO_BONUS
@@ -86,14 +86,14 @@ def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
 
 
 def test_nothing_is_wrong_with_a_right_sort(sorting: Assignment) -> None:
-    for path in list_wheat_files(sorting):
+    for path in list_right_alternative_files(sorting):
         assert found(read_all(path.read_text(encoding="utf-8"), sorting)) == {}, path.stem
 
 
 def test_every_style_is_right(engine: Assignment) -> None:
     solution = engine.solution_file.read_text(encoding="utf-8")
     for style in load_engine_styles_with_plain(engine):
-        source = try_rewrite_solution_in_style(style, solution, [])
+        source = try_make_solution_in_style_with_mistakes(style, solution, [])
         assert source is not None, style.id
         assert found(read_all(source, engine)) == {}, style.id
 
@@ -187,7 +187,7 @@ def test_readings_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(eng
     styles = [
         style for style in load_engine_styles_with_plain(engine) if style.id in ("plain", "right-first", "recursive")
     ]
-    sources = [try_rewrite_solution_in_style(style, solution, []) for style in styles]
+    sources = [try_make_solution_in_style_with_mistakes(style, solution, []) for style in styles]
     readings = [read_all(source or "", engine, lambda part: part.name == "backward") for source in sources]
     assert len({one["backward"].digest for one in readings}) == 1
 

@@ -73,7 +73,7 @@ def replay(engine: Assignment, processes: PrestartedProcesses) -> Iterator[Repla
     replayer = CounterexampleReplayer(lambda: opened(engine.solution_file.read_text(encoding="utf-8")))
 
     def make(program: tuple[str, ...], *edits: tuple[str, str], source: str = "") -> Replay | None:
-        return replayer.replay_on_both_if_meaningful(
+        return replayer.replay_beside_reference_if_meaningful(
             opened(source or edited(engine.solution_file, *edits)), story_of(program)
         )
 

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from autograder.platforms.common.installed_platforms import load_platforms
+from autograder.platforms.common.installed_platforms import load_platforms_by_name
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "Makefile", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -30,7 +30,7 @@ def outputs() -> Iterator[str]:
             if found["option"] == "report":
                 yield str(path.with_suffix(".pytest.json"))
         for row in THIN.finditer(text):
-            if row["platform"] in load_platforms():
+            if row["platform"] in load_platforms_by_name():
                 yield from re.findall(r"`([^`]+)`", row["files"])
 
 

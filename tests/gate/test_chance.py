@@ -45,7 +45,7 @@ def test_processes_have_the_same_hash_seed(shuffled: Grader) -> None:
         program = shuffled.grade_submission(make_submission_from_source("one", source)).program
         assert program is not None
         bridge = shuffled.open_or_reuse_bridge(program)
-        loaded = bridge.load_skipping_statements_that_stop()
+        loaded = bridge.load_in_fresh_process_omitting_fatal_code()
         assert loaded.kind_by_name
         bridge.begin_test()
         seen.add(

@@ -7,11 +7,19 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from autograder.author_checks.graded_catalogue import GradedCatalogue, map_failed_tests_to_observations
-from autograder.author_checks.graded_catalogue_checks import check_graded_catalogue
+from autograder.author_checks.graded_program_checks import check_graded_catalogue
 from autograder.author_checks.grading_pool import DiagnosisWithSeconds, make_submission_from_source
-from autograder.author_checks.lookalikes import list_unnamed_lookalikes
-from autograder.author_checks.report_card import MARK, format_card_page, remove_timings, split_page_by_assignment
+from autograder.author_checks.misconception_lookalikes import list_groups_of_unnamed_lookalikes
+from autograder.author_checks.report_card import (
+    MARK,
+    join_assignment_sections_to_page,
+    remove_timings,
+    split_page_by_assignment,
+)
+from autograder.author_checks.right_and_wrong_program_grading import (
+    GradedRightAndWrongPrograms,
+    map_failed_tests_to_observations,
+)
 from autograder.course import Assignment
 from autograder.course.misconceptions import (
     MisconceptionCatalogue,
@@ -26,7 +34,7 @@ RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itse
 
 
 @pytest.fixture(scope="module")
-def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
+def population(grader: Grader, engine: Assignment) -> GradedRightAndWrongPrograms:
     """One right program and two misconceptions, graded and diagnosed."""
     catalogue = load_misconception_catalogue(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in (WRONG, LIKE))
@@ -39,7 +47,7 @@ def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
     observed = {one.id: map_failed_tests_to_observations(graded[one.id]) for one in chosen}
     known = read_observations_if_current(engine) or {}
     diagnoser = SubmissionDiagnoser(grader, {one.id: known[one.id] for one in chosen})
-    return GradedCatalogue(
+    return GradedRightAndWrongPrograms(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
         graded_wheats={RIGHT: graded[RIGHT]},
         graded_wrong_programs={one.id: graded[one.id] for one in chosen},
@@ -49,41 +57,43 @@ def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
     )
 
 
-def broken(population: GradedCatalogue, grader: Grader | None = None) -> list[str]:
+def broken(population: GradedRightAndWrongPrograms, grader: Grader | None = None) -> list[str]:
     """The claims that do not hold."""
     specs = grader.test_specs if grader else ()
     return [finding.claim for finding in check_graded_catalogue(population, specs) if not finding.claim_holds]
 
 
-def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedCatalogue) -> None:
+def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedRightAndWrongPrograms) -> None:
     assert broken(population) == []
 
 
-def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedCatalogue) -> None:
+def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
     changed = replace(population, graded_wheats={RIGHT: population.graded_wrong_programs[LIKE]})
     assert "every one of 1 right alternatives gets full marks" in broken(changed)
 
 
-def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedCatalogue) -> None:
+def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
     changed = replace(
         population, graded_wrong_programs={**population.graded_wrong_programs, WRONG: population.graded_wheats[RIGHT]}
     )
     assert any("loses marks where it is wrong" in claim for claim in broken(changed))
 
 
-def test_marks_lost_in_another_concept_are_a_finding(population: GradedCatalogue) -> None:
+def test_marks_lost_in_another_concept_are_a_finding(population: GradedRightAndWrongPrograms) -> None:
     elsewhere = tuple(structs.replace(one, may_touch=()) for one in population.catalogue.misconceptions)
     changed = replace(population, catalogue=MisconceptionCatalogue(misconceptions=elsewhere))
     assert "and nowhere else" in broken(changed)
 
 
-def test_a_misconception_without_a_name_is_a_finding(population: GradedCatalogue) -> None:
+def test_a_misconception_without_a_name_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
     unnamed = {**population.diagnoses, WRONG: population.diagnoses[RIGHT]}
     changed = replace(population, diagnoses=unnamed)
     assert [claim for claim in broken(changed) if "are named" in claim]
 
 
-def test_misconceptions_that_take_the_names_from_each_other_are_told_together(population: GradedCatalogue) -> None:
+def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
+    population: GradedRightAndWrongPrograms,
+) -> None:
     same = {WRONG: {"plain": "backward 1234"}, LIKE: {"plain": "backward 1234"}}
     unnamed = {name: DiagnosisWithSeconds(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
     alike = replace(population, observed_misconceptions=same, diagnoses=population.diagnoses | unnamed)
@@ -96,29 +106,36 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(po
     assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
     assert said.endswith("tried: give both one title, or add an operation that tells them apart")
     assert (
-        list_unnamed_lookalikes(replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}}))
+        list_groups_of_unnamed_lookalikes(
+            replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}})
+        )
         == []
     )
     titled = tuple(structs.replace(one, title="One title") for one in population.catalogue.misconceptions)
-    assert list_unnamed_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled))) == []
-    assert list_unnamed_lookalikes(population) == []
+    assert (
+        list_groups_of_unnamed_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled)))
+        == []
+    )
+    assert list_groups_of_unnamed_lookalikes(population) == []
 
 
-def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedCatalogue) -> None:
+def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedRightAndWrongPrograms) -> None:
     for name in (WRONG, RIGHT):
         misnamed = {**population.diagnoses, name: population.diagnoses[LIKE]}
         assert "nothing is given a wrong name" in broken(replace(population, diagnoses=misnamed))
 
 
 def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
-    population: GradedCatalogue, grader: Grader
+    population: GradedRightAndWrongPrograms, grader: Grader
 ) -> None:
     (claim,) = broken(population, grader)
     assert claim == "every hidden test catches what no other does, or is kept for a reason"
 
 
 def test_a_section_of_the_report_card_is_found_again_and_compared_without_its_times() -> None:
-    page = format_card_page({"one": "## One\n\na\n\n### Times of the run that wrote this\n3 s\n", "two": "## Two\n"})
+    page = join_assignment_sections_to_page(
+        {"one": "## One\n\na\n\n### Times of the run that wrote this\n3 s\n", "two": "## Two\n"}
+    )
     assert MARK.format("one") in page
     assert list(split_page_by_assignment(page)) == ["one", "two"]
     assert remove_timings(split_page_by_assignment(page)["one"]) == "## One\n\na\n\n"

@@ -14,7 +14,7 @@ import pytest
 from autograder.author_checks.suite_comparison import (
     ComparisonSuiteResult,
     does_suite_fail_on_program,
-    measure_comparison_suites,
+    run_comparison_suites_on_misconceptions,
 )
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
@@ -41,7 +41,7 @@ def caught(engine: Assignment, sandbox: Sandbox) -> Iterator[Caught]:
     yield lambda source: [
         suite.name for suite in SUITES if does_suite_fail_on_program(suite, source, hurried, processes)
     ]
-    processes.close_and_wait_until_gone()
+    processes.end_unused_process_and_wait_for_killed()
 
 
 def wrong(engine: Assignment, name: str) -> str:
@@ -131,7 +131,7 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
 ) -> None:
     names = ("product-adds", "tanh-derivative-without-square", "second-backward-does-nothing")
     told: list[tuple[int, int]] = []
-    comparisons = measure_comparison_suites(
+    comparisons = run_comparison_suites_on_misconceptions(
         small(engine, tmp_path, *names), sandbox, report_progress=lambda done, total: told.append((done, total))
     )
     assert comparisons == (
@@ -145,7 +145,7 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
     misconceptions = load_misconception_catalogue(engine).misconceptions
     both = next(one for one in misconceptions if len(one.concepts) > 1)
     tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
-    counts = ComparisonSuiteResult("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))
+    counts = ComparisonSuiteResult("a suite", frozenset({both.id})).count_caught_and_all_by_concept((both, tanh))
     expected = dict.fromkeys(both.concepts, (1, 1)) | {
         "tanh": (int("tanh" in both.concepts), 1 + ("tanh" in both.concepts))
     }
@@ -153,7 +153,7 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
 
 
 def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment, sandbox: Sandbox) -> None:
-    assert measure_comparison_suites(sorting, sandbox, report_progress=lambda done, total: None) == ()
+    assert run_comparison_suites_on_misconceptions(sorting, sandbox, report_progress=lambda done, total: None) == ()
 
 
 def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
@@ -161,10 +161,12 @@ def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
 ) -> None:
     assignment = small(engine, tmp_path, solution=wrong(engine, "product-adds"))
     with pytest.raises(CourseFault, match="does not pass: micrograd's own tests"):
-        measure_comparison_suites(assignment, sandbox, report_progress=lambda done, total: None)
+        run_comparison_suites_on_misconceptions(assignment, sandbox, report_progress=lambda done, total: None)
 
 
 def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
     broken = replace(sandbox, python_path="/nonexistent/python", bwrap_path="")
     with pytest.raises(KitFault):
-        measure_comparison_suites(small(engine, tmp_path), broken, report_progress=lambda done, total: None)
+        run_comparison_suites_on_misconceptions(
+            small(engine, tmp_path), broken, report_progress=lambda done, total: None
+        )

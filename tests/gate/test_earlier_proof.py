@@ -9,8 +9,8 @@ import pytest
 
 from autograder.author_checks.passed_check_cache import (
     cache_passed_check,
-    find_check_cache_key,
     find_earlier_passed_check,
+    try_compute_check_cache_key,
 )
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox
@@ -23,7 +23,7 @@ def toy(folder: Path) -> Assignment:
 
 def test_a_proof_is_found_until_a_file_changes(tmp_path: Path, sandbox: Sandbox) -> None:
     course = toy(tmp_path)
-    key = find_check_cache_key(course, sandbox, "whole")
+    key = try_compute_check_cache_key(course, sandbox, "whole")
     assert key is not None
     assert find_earlier_passed_check(key) is None
     cache_passed_check(key, 3)
@@ -31,24 +31,24 @@ def test_a_proof_is_found_until_a_file_changes(tmp_path: Path, sandbox: Sandbox)
     assert found is not None
     assert found.claim_count == 3
     course.solution_file.write_text(course.solution_file.read_text() + "# changed\n")
-    assert find_check_cache_key(course, sandbox, "whole") != key
+    assert try_compute_check_cache_key(course, sandbox, "whole") != key
 
 
 @pytest.mark.parametrize("folder", [".", ".ipynb_checkpoints", "__pycache__"])
 def test_a_change_is_seen_wherever_the_course_lies(tmp_path: Path, sandbox: Sandbox, folder: str) -> None:
     (tmp_path / folder).mkdir(exist_ok=True)
     course = toy(tmp_path / folder)
-    before = find_check_cache_key(course, sandbox, "whole")
+    before = try_compute_check_cache_key(course, sandbox, "whole")
     course.solution_file.write_text(course.solution_file.read_text() + "# changed\n")
-    assert find_check_cache_key(course, sandbox, "whole") != before
+    assert try_compute_check_cache_key(course, sandbox, "whole") != before
 
 
 def test_another_extent_tier_or_setting_is_another_proof(tmp_path: Path, sandbox: Sandbox) -> None:
     course = toy(tmp_path)
     keys = {
-        find_check_cache_key(course, sandbox, "whole"),
-        find_check_cache_key(course, sandbox, "quick"),
-        find_check_cache_key(replace(course, packages=("numpy",)), sandbox, "whole"),
+        try_compute_check_cache_key(course, sandbox, "whole"),
+        try_compute_check_cache_key(course, sandbox, "quick"),
+        try_compute_check_cache_key(replace(course, packages=("numpy",)), sandbox, "whole"),
     }
     assert len(keys) == 3
 
@@ -58,4 +58,4 @@ def test_what_cannot_be_read_has_no_proof(tmp_path: Path, sandbox: Sandbox) -> N
     page = course.course_folder / "docs" / "report-card.md"
     page.parent.mkdir(exist_ok=True)
     page.write_bytes(b"\xff\xfe not UTF-8")
-    assert find_check_cache_key(course, sandbox, "whole") is None
+    assert try_compute_check_cache_key(course, sandbox, "whole") is None

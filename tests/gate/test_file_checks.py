@@ -11,8 +11,8 @@ from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, CourseWarning
 from autograder.starter import write_and_load_starter_assignment
-from autograder.template import render_template_files
-from autograder.template.solution_stub import remove_solutions
+from autograder.template import render_student_template_files
+from autograder.template.solution_stub import make_stub_from_solution
 from tests.cli.commands import run
 from tests.toy import write_toy
 
@@ -137,7 +137,7 @@ def test_a_solution_that_is_no_python_is_told_once_with_its_line(vectors: Assign
 def test_markers_that_cut_a_statement_are_told_at_their_line_of_the_solution() -> None:
     source = "if True:\n    # BEGIN SOLUTION ONLY\n    x = 1\n    # END SOLUTION ONLY\ny = 2  # BEGIN\n"
     with pytest.raises(CourseFault, match=r"^value.py:5: what students get is not Python: expected an"):
-        remove_solutions(source, "value.py")
+        make_stub_from_solution(source, "value.py")
 
 
 def test_a_hidden_test_without_a_hint_is_told_with_its_line(vectors: Assignment) -> None:
@@ -302,10 +302,10 @@ def test_what_is_wrong_with_one_assignment_keeps_no_other_from_being_checked(vec
 
 
 def test_an_assignment_needs_no_notebook_and_no_readme(vectors: Assignment) -> None:
-    assert {"value.ipynb", "notebook_check.py"} <= render_template_files(vectors).keys()
+    assert {"value.ipynb", "notebook_check.py"} <= render_student_template_files(vectors).keys()
     (vectors.folder / "notebook.py").unlink()
     (vectors.folder / "template" / "README.md").unlink(missing_ok=True)
-    assert not {"value.ipynb", "notebook_check.py", "README.md"} & render_template_files(vectors).keys()
+    assert not {"value.ipynb", "notebook_check.py", "README.md"} & render_student_template_files(vectors).keys()
     assert problems(vectors) == ()
 
 

@@ -11,7 +11,10 @@ from autograder.author_checks.typical_marks import (
     format_marks_section,
     grade_typical_submissions,
 )
-from autograder.author_checks.typical_submissions import load_typical_submissions_file, make_typical_source
+from autograder.author_checks.typical_submissions import (
+    load_typical_submissions_file,
+    make_source_of_typical_submission,
+)
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
 from autograder.sandbox import Sandbox
@@ -77,7 +80,7 @@ def test_an_edit_that_does_not_fit_is_told(tmp_path: Path) -> None:
     course = course_of(tmp_path, TYPICAL.replace("old: x + x, new: x + x + x", "old: y, new: z"))
     (triple,) = (one for one in load_typical_submissions_file(course).submissions if one.name == "triple")
     with pytest.raises(CourseFault, match="stands 0 times in the solution"):
-        make_typical_source(triple, course)
+        make_source_of_typical_submission(triple, course)
 
 
 def test_without_the_file_there_is_no_typical_submission(tmp_path: Path, sandbox: Sandbox) -> None:

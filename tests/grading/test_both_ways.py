@@ -13,7 +13,7 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles_with_plain, try_rewrite_solution_in_style
+from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
 from autograder.course.misconceptions import Misconception, load_misconception_catalogue
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
@@ -97,7 +97,7 @@ def _made(engine: Assignment, chance: random.Random, chosen: Any, count: int) ->
     mistakes: list[Misconception]
     for mistakes in chosen:
         style = chance.choice(styles)
-        source = try_rewrite_solution_in_style(style, solution, mistakes)
+        source = try_make_solution_in_style_with_mistakes(style, solution, mistakes)
         if source is not None:
             made += 1
             yield f"{made}: {style.id} " + " + ".join(one.id for one in mistakes), source

@@ -14,7 +14,7 @@ from autograder.grading.explanations import (
     explain_exception_with_hint,
     explain_test_exception_with_hint,
 )
-from autograder.grading.interpreter_message_hints import compile_message_hints
+from autograder.grading.interpreter_message_hints import compile_message_patterns_with_hints
 from autograder.submissions import SourceUnit, Submission
 
 SNIPPETS = {
@@ -131,13 +131,15 @@ def test_a_place_that_is_not_in_the_submission_is_not_shown(unit: str, line: int
 
 def test_a_package_that_the_submission_does_not_name_is_not_shown() -> None:
     shown, _ = explain_exception_with_hint(
-        ReportedException("PackageMissing", "ImportError", "", "value.py", 4, "", package="saw_2_and_3"), KNOWN
+        ReportedException("MissingPackageUsed", "ImportError", "", "value.py", 4, "", package="saw_2_and_3"), KNOWN
     )
     assert shown == "Your code raised ImportError at value.py, line 4."
 
 
 def test_a_missing_package_is_named() -> None:
-    raised = ReportedException("PackageMissing", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy")
+    raised = ReportedException(
+        "MissingPackageUsed", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy"
+    )
     shown, hint = explain_exception_with_hint(raised, KNOWN)
     assert "numpy is not installed" in shown
     assert "without numpy" in hint
@@ -162,7 +164,7 @@ def test_advice_speaks_of_the_class_that_students_write(names: list[str], advice
 
 
 def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
-    for pattern, _ in compile_message_hints():
+    for pattern, _ in compile_message_patterns_with_hints():
         assert not pattern.fullmatch("3.14159265")
         assert r"\d+" not in pattern.pattern
         assert ".*" not in pattern.pattern

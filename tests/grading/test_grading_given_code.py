@@ -16,7 +16,7 @@ from autograder.course.given_code import load_given_code_from_solution
 from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
-from autograder.template import render_template_files
+from autograder.template import render_student_template_files
 from tests.grading.conftest import MakeCourse
 
 GRADING = """\
@@ -176,7 +176,7 @@ def test_the_template_holds_it_and_says_what_it_is(counters: Assignment) -> None
     (counters.folder / "template").mkdir()
     (counters.folder / "template" / "README.md").write_text("# Counters\n")
     (counters.folder / "notebook.py").write_text("# %%\n# <value.py>\n")
-    stub = render_template_files(counters)["value.py"]
+    stub = render_student_template_files(counters)["value.py"]
     assert GIVEN in stub
     assert "changes here have no effect" in stub
     assert "Counter(10)" not in stub

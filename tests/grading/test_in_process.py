@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.author_checks.grading_pool import make_submission_from_source
-from autograder.grading.suite_target import InProcessSuiteTarget
+from autograder.grading.submission_under_test import InProcessSubmissionUnderTest
 
 ENGINE = """
 from __future__ import annotations
@@ -17,6 +17,6 @@ class Value:
 
 
 def test_a_dataclass_with_postponed_annotations_can_be_made() -> None:
-    student = InProcessSuiteTarget(make_submission_from_source("value.py", ENGINE)).student
+    student = InProcessSubmissionUnderTest(make_submission_from_source("value.py", ENGINE)).student
     value = student.get("Value")(2.0)
     assert (value.data, value.grad) == (2.0, 0.0)

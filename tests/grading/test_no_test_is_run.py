@@ -14,27 +14,50 @@ from autograder.bridge.handle_table import HARMLESS
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.grading.prefetching_runner import PrefetchingTestRunner
-from autograder.grading.pytest_phases import SingleTestOutcome
+from autograder.grading.single_test_run import RawTestRun
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
 
+MAKES_ANOTHER = """
 
-def test_a_right_engine_needs_no_test_to_be_run(
-    grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run: list[str] = []
+class Inner(Value): ...
+
+
+Value.__new__ = lambda cls, *numbers, **named: object.__new__(Inner)
+"""
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tests that were run."""
+    found: list[str] = []
     run_on = PrefetchingTestRunner._run_with_transcript
 
-    def count(runner: PrefetchingTestRunner, test: str, *arguments: Any, **options: Any) -> SingleTestOutcome:
-        run.append(test)
+    def count(runner: PrefetchingTestRunner, test: str, *arguments: Any, **options: Any) -> RawTestRun:
+        found.append(test)
         return run_on(runner, test, *arguments, **options)
 
     monkeypatch.setattr(PrefetchingTestRunner, "_run_with_transcript", count)
+    return found
+
+
+def test_a_right_engine_needs_no_test_to_be_run(grader: Grader, engine: Assignment, run: list[str]) -> None:
     source = engine.solution_file.read_text(encoding="utf-8")
 
     grader.grade_submission(make_submission_from_source("first.py", source))
     run.clear()
     grader.grade_submission(make_submission_from_source("second.py", f"# mine\n{source}"))
+
+    assert run == []
+
+
+def test_an_engine_whose_class_makes_another_needs_none_either(
+    grader: Grader, engine: Assignment, run: list[str]
+) -> None:
+    grader.grade_submission(make_submission_from_source("first.py", engine.solution_file.read_text(encoding="utf-8")))
+    run.clear()
+    source = engine.solution_file.read_text(encoding="utf-8") + MAKES_ANOTHER
+    grader.grade_submission(make_submission_from_source("second.py", source))
 
     assert run == []
 

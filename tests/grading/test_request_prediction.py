@@ -8,12 +8,17 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge import StudentStopped
-from autograder.bridge.request_transcript import Exchange, RequestTranscript, TranscriptMismatch, make_lookup_request
+from autograder.bridge.request_transcript import (
+    Exchange,
+    RequestTranscript,
+    TranscriptMismatch,
+    make_finding_lookup_request,
+)
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.grading import Grader
-from autograder.grading.pytest_phases import RunnableTest, SingleTestOutcome
 from autograder.grading.request_prediction import list_departing_and_predicted_requests
+from autograder.grading.single_test_run import RawTestRun, RunnableTest
 from autograder.sandbox.frame_channel import FrameChannel
 
 
@@ -56,7 +61,7 @@ def test_a_request_that_both_trials_would_ask_next_does_not_hide_where_the_test_
 
 
 def test_what_is_looked_up_has_no_number() -> None:
-    known = [*PATH[:5], make_lookup_request("container"), *PATH[5:]]
+    known = [*PATH[:5], make_finding_lookup_request("container"), *PATH[5:]]
     assert rest(3, known=known) == trial(4, mirrored=True)
 
 
@@ -87,11 +92,11 @@ def test_a_test_that_asked_something_in_addition_comes_back_with_other_numbers()
     moved = [*PATH[5:8], b'["getattr",{"h":%d},"grad"]' % shown_by(7)]
     after = [*trial(8, mirrored=True)[:3], b'["getattr",{"h":%d},"grad"]' % shown_by(9)]
 
-    assert list_departing_and_predicted_requests([*PATH[:5], *moved], 5, after[0], added_requests=2) == after
+    assert list_departing_and_predicted_requests([*PATH[:5], *moved], 5, after[0], added_request_count=2) == after
 
 
 def test_what_is_asked_in_addition_is_followed_by_nothing_until_the_test_comes_back() -> None:
-    assert list_departing_and_predicted_requests(PATH, 5, b'["repr",{"h":1048577}]', added_requests=1) == [
+    assert list_departing_and_predicted_requests(PATH, 5, b'["repr",{"h":1048577}]', added_request_count=1) == [
         b'["repr",{"h":1048577}]'
     ]
 
@@ -105,7 +110,7 @@ def test_a_submission_that_is_stopped_in_what_was_predicted_lets_the_test_ask_fo
     setattr(transcript, hook, stop)
 
     with pytest.raises(TranscriptMismatch):
-        transcript.take_prefetched_answer(PATH[0])
+        transcript.take_or_prefetch_answer_or_none(PATH[0])
     assert transcript.left_known_path
 
 
@@ -121,7 +126,7 @@ def test_an_engine_whose_equal_numbers_are_one_node_is_asked_in_few_messages(
     runs: list[str] = []
     run = RunnableTest.run
 
-    def count(test: RunnableTest, following: pytest.Item | None) -> SingleTestOutcome:
+    def count(test: RunnableTest, following: pytest.Item | None) -> RawTestRun:
         runs.append(test.node)
         return run(test, following)
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from msgspec import structs
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
+from autograder.course import Assignment
+from autograder.course.model import Visibility
 from autograder.grading.loading_notes import list_loading_notes
-from autograder.grading.text_filter import (
-    collect_known_words,
-    find_hint_for_message,
-    get_syntax_message_or_empty,
+from autograder.grading.process_text_filter import (
+    collect_showable_words,
+    find_hint_if_message_may_be_shown,
+    get_syntax_message_if_showable_or_empty,
     is_known_name,
 )
+from autograder.grading.ungradable_reason_finder import find_ungradable_reason
 from autograder.submissions import SourceUnit, Submission
 
 SOURCE = "class Value:\n    def tanh(self): return other.data ** 17\nraise ValueError(text)\n"
-WORDS = collect_known_words([SOURCE])
+WORDS = collect_showable_words([SOURCE])
 BROKEN = "class Value:\n    def tanh(self\n"
 
 
@@ -24,7 +30,7 @@ BROKEN = "class Value:\n    def tanh(self\n"
     ["name 'other' is not defined", "tanh() takes 1 positional argument but 2 were given", "division by zero"],
 )
 def test_a_message_of_known_words_is_shown(message: str) -> None:
-    assert find_hint_for_message(message, WORDS) is not None
+    assert find_hint_if_message_may_be_shown(message, WORDS) is not None
 
 
 @pytest.mark.parametrize(
@@ -41,7 +47,7 @@ def test_a_message_of_known_words_is_shown(message: str) -> None:
     ],
 )
 def test_a_message_with_anything_else_is_not(message: str) -> None:
-    assert find_hint_for_message(message, WORDS) is None
+    assert find_hint_if_message_may_be_shown(message, WORDS) is None
 
 
 @pytest.mark.parametrize("name", ["tanh", "Value.tanh", "Value.tanh.<locals>.<lambda>"])
@@ -57,13 +63,16 @@ def test_what_is_no_known_name_is_not(name: str) -> None:
 
 
 def test_what_the_parser_says_is_shown_when_it_says_so_here_too() -> None:
-    assert get_syntax_message_or_empty(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
-    assert get_syntax_message_or_empty(BROKEN, "'(' was never closed 0.48", WORDS) == ""
+    assert get_syntax_message_if_showable_or_empty(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
+    assert get_syntax_message_if_showable_or_empty(BROKEN, "'(' was never closed 0.48", WORDS) == ""
 
 
 def test_what_only_the_compiler_says_is_shown_when_it_is_one_of_its_sentences() -> None:
-    assert get_syntax_message_or_empty("return 1", "'return' outside function", WORDS) == "'return' outside function"
-    assert get_syntax_message_or_empty("return 1", "0.48151623421", WORDS) == ""
+    assert (
+        get_syntax_message_if_showable_or_empty("return 1", "'return' outside function", WORDS)
+        == "'return' outside function"
+    )
+    assert get_syntax_message_if_showable_or_empty("return 1", "0.48151623421", WORDS) == ""
 
 
 def told(error: str, message: str, *, told: bool = True) -> str:
@@ -84,3 +93,32 @@ def test_a_note_on_loading_keeps_to_the_rule() -> None:
 def test_where_students_do_not_see_what_tests_say_they_see_no_words_of_loading_either() -> None:
     shown = told("NameError", "name 'text' is not defined", told=False)
     assert shown.startswith("value.py, line 3, `raise ValueError(text)`: it raised an exception;")
+
+
+def test_a_line_or_a_file_that_does_not_exist_is_not_shown() -> None:
+    submission = Submission("s", "", (), (SourceUnit("value.py", SOURCE),))
+    notes = (LoadProblem("timed out", 0, 1, 48151623421, "", ""), LoadProblem("timed out", 7, 0, 3, "", ""))
+    (sentence,) = list_loading_notes(submission, LoadResult(problems=notes), 1.0)
+    assert sentence == "value.py: this did not end within 1 s; this statement was left out, and the rest was run."
+
+
+@pytest.mark.parametrize("may_quote_process", [True, False])
+def test_a_package_is_said_to_be_missing_if_the_source_imports_it(may_quote_process: bool) -> None:
+    source = "import numpy.linalg\nfrom typing import override\nd4 = d8 = None  # 48151623\n"
+    submission = Submission("s", "", (), (SourceUnit("value.py", source),))
+    missing = ("numpy", "typing.override", "d4", "d4.d8.d4", "48151623", "linalg", "typing.d4")
+    result = LoadResult(missing_packages=missing)
+    newer, packages = list_loading_notes(submission, result, 1.0, may_quote_process=may_quote_process)
+    assert newer.startswith("`typing.override` is not in Python ")
+    assert packages.startswith("numpy is not installed where your code is graded.")
+
+
+@pytest.mark.parametrize(("hidden_tests", "told"), [("visible", " (its type is float)"), ("hidden", "")])
+def test_the_type_of_what_is_no_class_is_told_where_students_see_what_tests_say(
+    engine: Assignment, hidden_tests: Visibility, told: str
+) -> None:
+    submission = Submission("s", "", (), (SourceUnit("value.py", "Value = 3.0"),))
+    assignment = replace(engine, feedback=structs.replace(engine.feedback, hidden_tests=hidden_tests))
+    reason = find_ungradable_reason(submission, LoadResult({"Value": "float"}), assignment, ())
+    assert reason is not None
+    assert reason.message == f"`Value` is no class{told}. Define it with `class Value:`."

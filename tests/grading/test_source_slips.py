@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.source_slips import collect_dataclasses_with_generated_eq, list_source_slips
+from autograder.grading.source_slips import collect_dataclass_names_with_generated_eq, list_source_slips
 from tests.grading.engines import ENGINE, SORT, edited
 
 METHOD = "class Value:\n    def {}(self, other):\n"
@@ -72,4 +72,4 @@ def test_what_is_no_python_has_no_slips() -> None:
 def test_a_dataclass_with_its_own_eq_is_told_from_one_without() -> None:
     plain = "@dataclass\nclass A:\n    x: int\n"
     own = "@dataclasses.dataclass(frozen=True)\nclass B:\n    def __eq__(self, other): return True\n"
-    assert collect_dataclasses_with_generated_eq({"value.py": plain + own}) == {"A"}
+    assert collect_dataclass_names_with_generated_eq({"value.py": plain + own}) == {"A"}

@@ -11,10 +11,10 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.grading import Grader, known_behavior_file
-from autograder.grading.calibration import learn_alternative_request_paths
-from autograder.grading.known_behavior_file import OTHER_WAYS, CachedBranch, get_known_behavior_file
-from autograder.grading.prefetching_runner import KnownTestBehavior
+from autograder.grading import Grader, known_behavior_cache
+from autograder.grading.known_behavior_cache import OTHER_WAYS, CachedRequestPathSuffix, get_known_behavior_file
+from autograder.grading.prefetching_runner import KnownSuiteBehavior
+from autograder.grading.reference_calibration import learn_request_paths_of_other_styles
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
 
@@ -151,16 +151,16 @@ styles:
 """
 
 
-def ways(grader: Grader) -> dict[str, list[CachedBranch]]:
+def ways(grader: Grader) -> dict[str, list[CachedRequestPathSuffix]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
     return {
-        test: [*known_behavior_file.iterate_branches_to_cache(known, test)]
+        test: [*known_behavior_cache.iterate_path_suffixes_to_cache(known, test)]
         for test in known.request_paths.root_by_test
     }
 
 
-def transcripts(grader: Grader) -> KnownTestBehavior:
+def transcripts(grader: Grader) -> KnownSuiteBehavior:
     """What a grader knows of the tests."""
     known = grader._runner.known_behavior
     assert known is not None
@@ -174,12 +174,12 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
     with Grader(assignment, sandbox) as first:
         before = ways(first)
-        learn_alternative_request_paths(first._runner)
-        get_known_behavior_file(first._runner, OTHER_WAYS).save(transcripts(first))
+        learn_request_paths_of_other_styles(first._runner)
+        get_known_behavior_file(first._runner, OTHER_WAYS).save_if_possible(transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert get_known_behavior_file(second._runner, OTHER_WAYS).load(transcripts(second))
+        assert get_known_behavior_file(second._runner, OTHER_WAYS).merge_into_if_readable(transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
@@ -187,8 +187,35 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     assert [way.findings_if_passed for way in through] == [{}] * 3
 
 
+def test_a_way_that_a_submission_showed_first_is_learnt_all_the_same(
+    make_course: MakeCourse, sandbox: Sandbox, runs: list[str]
+) -> None:
+    assignment = make_course(ASKS_FURTHER)
+    (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
+    with Grader(assignment, sandbox) as grader:
+        grader.grade_submission(make_submission_from_source("one", SOLUTION.replace("+= 1", "+= 2")))
+        learn_request_paths_of_other_styles(grader._runner)
+        (through,) = ways(grader).values()
+    assert len(through) == 3
+
+
+def test_what_an_earlier_grader_learnt_is_read_once_a_test_has_no_verdict(
+    make_course: MakeCourse, sandbox: Sandbox, runs: list[str]
+) -> None:
+    assignment = make_course(ASKS_FURTHER)
+    (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
+    with Grader(assignment, sandbox) as first:
+        learn_request_paths_of_other_styles(first._runner)
+        first._get_other_ways_file().save_if_possible(transcripts(first))
+    with Grader(assignment, sandbox) as second:
+        second.grade_submission(make_submission_from_source("as the reference", SOLUTION))
+        assert len(*ways(second).values()) == 1
+        second.grade_submission(make_submission_from_source("by two", SOLUTION.replace("+= 1", "+= 2")))
+        assert len(*ways(second).values()) == 3
+
+
 def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not get_known_behavior_file(grader._runner, OTHER_WAYS).load(transcripts(grader))
+        assert not get_known_behavior_file(grader._runner, OTHER_WAYS).merge_into_if_readable(transcripts(grader))
         assert ways(grader) == before

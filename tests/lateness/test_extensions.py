@@ -13,8 +13,8 @@ from autograder.lateness import (
     TimedSubmission,
     TimedSubmissions,
     add_final_score_and_lateness,
-    find_lateness,
-    list_members_of_origin,
+    compute_lateness_or_none,
+    list_students_of_origin,
 )
 from autograder.reports.report_visibility import cut_for_student
 from autograder.submissions import Person, SubmissionOrigin
@@ -27,7 +27,9 @@ WHOLE = "ada + bob"
 
 def whose(names: dict[str, datetime], members: tuple[StudentNames, ...] = TEAM, student: str = WHOLE) -> str:
     """Whose extension counts for the team, of those who have one until then."""
-    found = find_lateness(DeadlineRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members)
+    found = compute_lateness_or_none(
+        DeadlineRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members
+    )
     assert found is not None
     assert found.has_extension == bool(found.extension_holder)
     assert found.deadline == names.get(found.extension_holder, NOON)
@@ -70,7 +72,9 @@ def test_names_are_compared_whole() -> None:
 
 def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
     due = DeadlineRules(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
-    assert TimedSubmissions({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_unused_extensions(due) == ["eve"]
+    assert TimedSubmissions({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_students_with_unused_extension(due) == [
+        "eve"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +94,12 @@ def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
 def test_the_members_are_those_whom_platform_and_roster_know(
     origin: SubmissionOrigin, members: tuple[StudentNames, ...]
 ) -> None:
-    assert list_members_of_origin(origin) == members
+    assert list_students_of_origin(origin) == members
 
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:
     due = DeadlineRules(deadline=NOON, extensions=(("bob@x", day(25)),))
-    report = add_final_score_and_lateness(a_report(), find_lateness(due, WHOLE, day(24), TEAM))
+    report = add_final_score_and_lateness(a_report(), compute_lateness_or_none(due, WHOLE, day(24), TEAM))
     assert report.lateness is not None
     assert (report.lateness.extended, report.lateness.extension_of) == (True, "bob@x")
     assert "bob" not in report.lateness.message

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LateStep
-from autograder.lateness import Lateness, find_lateness
-from autograder.lateness.lateness_text import format_duration
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
+from autograder.lateness import Lateness, compute_lateness_or_none
+from autograder.lateness.lateness_text import format_duration_in_two_units
 from autograder.lateness.report_lateness import subtract_percentage
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -20,9 +20,9 @@ SECOND, MINUTE, HOUR, DAY = (timedelta(**{unit: 1}) for unit in ("seconds", "min
 TEN_A_DAY = LatePolicy(percent_per_day=10.0)
 TABLE = LatePolicy(
     table=(
-        LateStep(up_to_days=3, percent=50.0),
-        LateStep(up_to_hours=6, percent=5.0),
-        LateStep(up_to_days=1, percent=20.0),
+        LatePolicyStep(up_to_days=3, percent=50.0),
+        LatePolicyStep(up_to_hours=6, percent=5.0),
+        LatePolicyStep(up_to_days=1, percent=20.0),
     )
 )
 
@@ -32,7 +32,7 @@ def late(
 ) -> Lateness:
     """What comes of a hand-in that is so much later than the deadline, in time that passes."""
     due = DeadlineRules(deadline=deadline, late_policy=policy, **more)  # type: ignore[arg-type]
-    lateness = find_lateness(due, student, deadline.astimezone(UTC) + by)
+    lateness = compute_lateness_or_none(due, student, deadline.astimezone(UTC) + by)
     assert lateness is not None
     return lateness
 
@@ -60,7 +60,7 @@ def test_one_second_after_the_deadline_the_first_day_has_begun() -> None:
 
 
 def test_nothing_is_late_where_there_is_no_deadline() -> None:
-    assert find_lateness(DeadlineRules(late_policy=TEN_A_DAY), "ada", DEADLINE) is None
+    assert compute_lateness_or_none(DeadlineRules(late_policy=TEN_A_DAY), "ada", DEADLINE) is None
 
 
 def test_without_a_policy_lateness_is_told_and_costs_nothing() -> None:
@@ -165,7 +165,7 @@ def test_a_day_ends_when_the_clock_shows_the_deadline_again(deadline: datetime, 
 
 def test_of_two_days_over_a_leap_day_the_second_ends_in_march() -> None:
     deadline = datetime(2028, 2, 28, 12, tzinfo=BERLIN)
-    lateness = find_lateness(
+    lateness = compute_lateness_or_none(
         DeadlineRules(deadline=deadline, late_policy=TEN_A_DAY), "ada", datetime(2028, 3, 1, 12, tzinfo=BERLIN)
     )
     assert lateness is not None
@@ -175,7 +175,7 @@ def test_of_two_days_over_a_leap_day_the_second_ends_in_march() -> None:
 def test_hours_are_those_that_pass_when_clocks_are_changed() -> None:
     deadline = datetime(2025, 10, 26, 1, 30, tzinfo=BERLIN)
     handed_in = datetime(2025, 10, 26, 2, 30, tzinfo=BERLIN, fold=1)
-    lateness = find_lateness(
+    lateness = compute_lateness_or_none(
         DeadlineRules(deadline=deadline, late_policy=LatePolicy(percent_per_hour=1.0)), "ada", handed_in
     )
     assert lateness is not None
@@ -199,7 +199,7 @@ def test_a_deadline_in_the_hour_that_is_shown_twice_has_a_late_second_as_any_oth
 
 def test_a_time_zone_of_the_hand_in_changes_nothing_but_what_is_shown() -> None:
     at = datetime(2025, 11, 21, 6, 0, 1, tzinfo=NEW_YORK)
-    lateness = find_lateness(DeadlineRules(deadline=DEADLINE, late_policy=TEN_A_DAY), "ada", at)
+    lateness = compute_lateness_or_none(DeadlineRules(deadline=DEADLINE, late_policy=TEN_A_DAY), "ada", at)
     assert lateness is not None
     assert lateness.seconds_late == 1
     assert lateness.handed_in.isoformat() == "2025-11-21T12:00:01+01:00"
@@ -256,4 +256,4 @@ def test_what_is_left_is_rounded_to_hundredths_once_and_a_half_goes_up(
     ],
 )
 def test_a_time_is_told_in_its_two_largest_units(seconds: int, words: str) -> None:
-    assert format_duration(seconds) == words
+    assert format_duration_in_two_units(seconds) == words

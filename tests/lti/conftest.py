@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.lti.access_tokens import AccessTokens
+from autograder.lti.access_tokens import AccessTokenProvider
 from autograder.lti.http_client import HttpClient
-from autograder.lti.tool_keys import ToolKeys
+from autograder.lti.tool_keys import ToolSigningKeyFile
 from tests.lti.fake_platform import FakePlatform, serve_platform
 
 
@@ -20,10 +20,10 @@ def fake() -> Iterator[FakePlatform]:
 
 
 @pytest.fixture
-def keys(tmp_path: Path) -> ToolKeys:
-    return ToolKeys(tmp_path / "results")
+def keys(tmp_path: Path) -> ToolSigningKeyFile:
+    return ToolSigningKeyFile(tmp_path / "results")
 
 
 @pytest.fixture
-def tokens(keys: ToolKeys) -> AccessTokens:
-    return AccessTokens(keys, HttpClient())
+def tokens(keys: ToolSigningKeyFile) -> AccessTokenProvider:
+    return AccessTokenProvider(keys, HttpClient())

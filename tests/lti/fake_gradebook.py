@@ -15,10 +15,10 @@ from typing import Any, Literal
 import jwt
 from flask import Flask, Response, jsonify, request
 
-from autograder.lti.service import RESULT_READ_ONLY, SCORE
-from autograder.lti.tool_keys import ToolKeys
-from autograder.store.database import Store
+from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
+from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.store.lti_platform_table import LtiPlatform, PlatformKind
+from autograder.store.store import Store
 from tests.lti.local_server import serve_app
 
 ITEM = "mod/lti/services.php/2/lineitems/2/lineitem"
@@ -50,7 +50,7 @@ class FakeGradebook:
         keys: the tool's keys, which it fetches when a signature is by another than those it knows.
     """
 
-    keys: ToolKeys
+    keys: ToolSigningKeyFile
     kind: PlatformKind = "moodle"
     ahead: float = 0.0
     maximum: float = 100.0
@@ -203,7 +203,7 @@ class FakeGradebook:
 
 
 @contextmanager
-def serve_gradebook(keys: ToolKeys, **settings: Any) -> Iterator[FakeGradebook]:
+def serve_gradebook(keys: ToolSigningKeyFile, **settings: Any) -> Iterator[FakeGradebook]:
     """Serve a gradebook at this machine."""
     fake = FakeGradebook(keys, **settings)
     with serve_app(fake.app()) as fake.url:
@@ -222,15 +222,15 @@ class Place:
 
 def connect(store: Store, fake: FakeGradebook, users: int, assignment: str = "toy") -> Place:
     """Make a gradebook, and so many students of it, known to a store."""
-    platform = store.lti_platforms.save(
+    platform = store.lti_platforms.add_restore_or_replace_platform(
         LtiPlatform(
             "lms", fake.url, "client", f"{fake.url}/auth", f"{fake.url}/token", f"{fake.url}/keys", ("1",),
             fake.kind, allow_private=True,
         )
     )  # fmt: skip
-    context = store.lti_contexts.save(platform.id, "1", "2", "", title="Micrograd 101")
+    context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Micrograd 101")
     store.lti_contexts.set_connected(context.id, is_connected=True)
-    item = store.lti_contexts.save_line_item(
+    item = store.lti_contexts.add_or_update_line_item(
         context.id, "link", assignment, line_item_url=fake.line_item_url, scopes=[RESULT_READ_ONLY, SCORE]
     )
     people = [
@@ -238,7 +238,7 @@ def connect(store: Store, fake: FakeGradebook, users: int, assignment: str = "to
             platform.id,
             "1",
             f"u{number}",
-            store.accounts.save_account_and_enrolment("", f"s{number}", "student").account,
+            store.accounts.save_account_and_replace_enrolment("", f"s{number}", "student").account,
         )
         for number in range(users)
     ]

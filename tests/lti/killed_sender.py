@@ -35,7 +35,7 @@ class KilledSender:
     most_between: int = 8
 
     def list_marks(self) -> list[OutboxMark]:
-        with self.place.open_store() as store:
+        with self.place.open_or_create_store() as store:
             return store.mark_outbox.list_marks("")
 
     def kill_in_the_middle(self) -> None:
@@ -49,7 +49,7 @@ class KilledSender:
         self._run_until(self._is_done, seconds)
 
     def _count_sent(self) -> int:
-        with self.place.open_store() as store:
+        with self.place.open_or_create_store() as store:
             return len(store.audit.load_audit_rows("", "toy"))
 
     def _is_done(self) -> bool:

@@ -73,11 +73,14 @@ class MoodleBrowser:
     def post(self, url: str, fields: Any, **headers: str) -> requests.Response:
         return self.session.post(url, fields, headers=headers, timeout=120)
 
-    def begin_registration(self, link: str) -> Form:
-        """Paste a tool's link where an administrator does, and return the form that the tool shows."""
+    def find_session_key(self) -> str:
         found = SESSION_KEY.search(self.get("/my/").text)
         assert found
-        answer = self.get("/mod/lti/startltiadvregistration.php", url=link, sesskey=found[1])
+        return found[1]
+
+    def begin_registration(self, link: str) -> Form:
+        """Paste a tool's link where an administrator does, and return the form that the tool shows."""
+        answer = self.get("/mod/lti/startltiadvregistration.php", url=link, sesskey=self.find_session_key())
         return find_form(answer, "registration_token")
 
     def begin_launch(self, module: int) -> Form:

@@ -1,7 +1,8 @@
 """Set up a Moodle from a checkout, on a database and a web server of its own; skip what needs it where there is none.
 
-``KIT_MOODLE=/path/to/a/checkout/of/moodle`` names the checkout, 4.3 or so. Nothing in it is changed, and nothing
-of it comes into the kit. Everything listens on this machine alone.
+``KIT_MOODLE=/path/to/a/checkout/of/moodle`` names the checkout, 4.3 or newer. Nothing in it is changed, and nothing
+of it comes into the kit. Everything listens on this machine alone. ``KIT_MOODLE_LANGUAGES`` names a folder with
+Moodle's language packs, ``de/langconfig.php`` and so on; English needs none.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tests.postgres import PostgresServer, start_postgres
 
 CHECKOUT = os.environ.get("KIT_MOODLE", "")
 EXTENSIONS = {"curl", "dom", "gd", "intl", "mbstring", "pgsql", "soap", "xml", "zip"}
+PACKS = os.environ.get("KIT_MOODLE_LANGUAGES", "")
 SITE = Path(__file__).parent / "moodle" / "site.php"
 PASSWORD = "Admin-1234"
 PHP = ["php", "-d", "max_input_vars=5000", "-d", "memory_limit=512M", "-d", "opcache.enable_cli=1"]
@@ -47,10 +49,10 @@ class Moodle:
     url: str
     code: Path
 
-    def do(self, action: str, **values: Any) -> Any:
-        """Do in it what somebody does by its pages, or ask what its database holds; see ``moodle/site.php``."""
-        command = [*PHP, str(SITE), str(self.code), action, json.dumps(values)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    def do(self, action: str, script: Path = SITE, **values: Any) -> Any:
+        """Do in it what somebody does by its pages, or ask what its database holds; see ``moodle/*.php``."""
+        command = [*PHP, str(script), str(self.code), action, json.dumps(values)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
         return json.loads(done.stdout.splitlines()[-1])
 
@@ -85,6 +87,14 @@ def link_or_copy(source: str, target: str) -> str:
     except OSError:
         shutil.copy2(source, target)
     return target
+
+
+def add_languages(moodle: Moodle) -> set[str]:
+    """Lay every language pack beside a Moodle, and return the languages that it then speaks."""
+    found = {path.parent.name: path.parent for path in Path(PACKS).glob("*/langconfig.php")} if PACKS else {}
+    for name, pack in found.items():
+        shutil.copytree(pack, moodle.code.parent / "data" / "lang" / name)
+    return {"en", *found}
 
 
 def find_missing_extensions() -> set[str]:

@@ -10,10 +10,10 @@ import jwt
 import pytest
 from flask import Response
 
-from autograder.lti.access_tokens import ASSERTION, AccessTokens, TokenRefused
+from autograder.lti.access_tokens import ASSERTION, AccessTokenNotGranted, AccessTokenProvider
 from autograder.lti.http_client import HttpClient, UnansweredRequest
-from autograder.lti.service import SCORE, PlatformService, add_path
-from autograder.lti.tool_keys import ToolKeys
+from autograder.lti.platform_service import SCORE, PlatformService, append_path_segment_to_url
+from autograder.lti.tool_keys import ToolSigningKeyFile
 from tests.lti.fake_platform import FakePlatform
 
 
@@ -30,9 +30,9 @@ def clock() -> Clock:
 
 
 def test_the_request_is_signed_by_the_tool_for_this_token_url(
-    fake: FakePlatform, keys: ToolKeys, tokens: AccessTokens
+    fake: FakePlatform, keys: ToolSigningKeyFile, tokens: AccessTokenProvider
 ) -> None:
-    assert tokens.get(fake.platform, ["b", "a"]) == "secret-token-1"
+    assert tokens.get_cached_or_request_token(fake.platform, ["b", "a"]) == "secret-token-1"
     ((_, _, headers, body),) = fake.asked("token")
     form = {name: value[0] for name, value in parse_qs(body.decode()).items()}
     assertion = form.pop("client_assertion")
@@ -43,27 +43,34 @@ def test_the_request_is_signed_by_the_tool_for_this_token_url(
     assert (claims["iss"], claims["sub"], claims["exp"] - claims["iat"]) == ("client-1", "client-1", 60)
 
 
-def test_a_platform_may_want_another_audience(fake: FakePlatform, tokens: AccessTokens) -> None:
-    tokens.get(replace(fake.platform, token_audience="https://lms.example"), ["a"])
+def test_a_platform_may_want_another_audience(fake: FakePlatform, tokens: AccessTokenProvider) -> None:
+    tokens.get_cached_or_request_token(replace(fake.platform, token_audience="https://lms.example"), ["a"])
     assertion = parse_qs(fake.asked("token")[0][3].decode())["client_assertion"][0]
     assert jwt.decode(assertion, options={"verify_signature": False})["aud"] == "https://lms.example"
 
 
-def test_a_token_is_remembered_until_shortly_before_its_end(fake: FakePlatform, keys: ToolKeys, clock: Clock) -> None:
-    tokens = AccessTokens(keys, HttpClient(), clock)
-    assert {tokens.get(fake.platform, ["a"]) for _ in range(3)} == {"secret-token-1"}
+def test_a_token_is_remembered_until_shortly_before_its_end(
+    fake: FakePlatform, keys: ToolSigningKeyFile, clock: Clock
+) -> None:
+    tokens = AccessTokenProvider(keys, HttpClient(), clock)
+    assert {tokens.get_cached_or_request_token(fake.platform, ["a"]) for _ in range(3)} == {"secret-token-1"}
     clock.now += 3600 - 61
-    assert tokens.get(fake.platform, ["a"]) == "secret-token-1"
+    assert tokens.get_cached_or_request_token(fake.platform, ["a"]) == "secret-token-1"
     clock.now += 2
-    assert tokens.get(fake.platform, ["a"]) == "secret-token-2"
+    assert tokens.get_cached_or_request_token(fake.platform, ["a"]) == "secret-token-2"
 
 
-def test_tokens_are_remembered_for_each_platform_and_set_of_scopes(fake: FakePlatform, tokens: AccessTokens) -> None:
+def test_tokens_are_remembered_for_each_platform_and_set_of_scopes(
+    fake: FakePlatform, tokens: AccessTokenProvider
+) -> None:
     other = replace(fake.platform, id=2, client_id="client-2")
-    found = [tokens.get(fake.platform, ["a", "b"]), tokens.get(fake.platform, ["b", "a"])]
+    found = [
+        tokens.get_cached_or_request_token(fake.platform, ["a", "b"]),
+        tokens.get_cached_or_request_token(fake.platform, ["b", "a"]),
+    ]
     assert found == ["secret-token-1"] * 2
-    assert tokens.get(fake.platform, ["a"]) == "secret-token-2"
-    assert tokens.get(other, ["a"]) == "secret-token-3"
+    assert tokens.get_cached_or_request_token(fake.platform, ["a"]) == "secret-token-2"
+    assert tokens.get_cached_or_request_token(other, ["a"]) == "secret-token-3"
 
 
 @pytest.mark.parametrize(
@@ -74,24 +81,24 @@ def test_tokens_are_remembered_for_each_platform_and_set_of_scopes(fake: FakePla
     ],
 )  # fmt: skip
 def test_a_platform_that_gives_no_token_is_told_without_what_it_said_at_length(
-    fake: FakePlatform, tokens: AccessTokens, status: int, body: str
+    fake: FakePlatform, tokens: AccessTokenProvider, status: int, body: str
 ) -> None:
     fake.answers["token"] = Response(body, status)
-    with pytest.raises(TokenRefused, match=f"status {status}") as caught:
-        tokens.get(fake.platform, ["a"])
+    with pytest.raises(AccessTokenNotGranted, match=f"status {status}") as caught:
+        tokens.get_cached_or_request_token(fake.platform, ["a"])
     assert "SECRET" not in str(caught.value)
     assert ("invalid_client" in str(caught.value)) == ("invalid_client" in body)
 
 
 def test_key_and_token_are_in_no_log_and_no_error(
-    fake: FakePlatform, keys: ToolKeys, tokens: AccessTokens, caplog: pytest.LogCaptureFixture
+    fake: FakePlatform, keys: ToolSigningKeyFile, tokens: AccessTokenProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     service = PlatformService(fake.platform, tokens, HttpClient(read_seconds=0.2))
-    service.send("GET", f"{fake.url}/items", [SCORE])
+    service.send_authorized_request("GET", f"{fake.url}/items", [SCORE])
     fake.delay = 1.0
     with pytest.raises(UnansweredRequest) as caught:
-        service.send("POST", f"{fake.url}/items", [SCORE], content=b"{}", content_type="x")
+        service.send_authorized_request("POST", f"{fake.url}/items", [SCORE], content=b"{}", content_type="x")
     assertion = parse_qs(fake.asked("token")[0][3].decode())["client_assertion"][0]
     told = caplog.text + str(caught.value) + repr(caught.value) + repr(keys._load_or_make()) + repr(tokens)
     assert caplog.records  # urllib3 says what it connects to
@@ -102,11 +109,11 @@ def test_key_and_token_are_in_no_log_and_no_error(
 
 @pytest.mark.parametrize(("status", "body"), [(401, ""), (403, '{"detail":"Invalid token signature."}')])
 def test_a_token_that_is_refused_is_replaced_once(
-    fake: FakePlatform, tokens: AccessTokens, status: int, body: str
+    fake: FakePlatform, tokens: AccessTokenProvider, status: int, body: str
 ) -> None:
     fake.answers["items"] = Response(body, status)
     service = PlatformService(fake.platform, tokens, HttpClient())
-    assert service.send("GET", f"{fake.url}/items", [SCORE]).status == status
+    assert service.send_authorized_request("GET", f"{fake.url}/items", [SCORE]).status == status
     assert [one[2]["Authorization"] for one in fake.asked("items")] == [f"Bearer secret-token-{n}" for n in (1, 2)]
 
 
@@ -119,4 +126,4 @@ def test_a_token_that_is_refused_is_replaced_once(
     ],
 )
 def test_the_query_of_a_line_item_stays_at_the_end(url: str, scores: str) -> None:
-    assert add_path(url, "scores") == scores
+    assert append_path_segment_to_url(url, "scores") == scores

@@ -12,7 +12,7 @@ import pytest
 from flask import Response
 
 from autograder.lti import http_client
-from autograder.lti.address_guard import RefusedAddress, check_url, get_origin_or_empty
+from autograder.lti.address_guard import RefusedAddress, get_origin_or_empty, require_permitted_url
 from autograder.lti.http_client import HttpClient, UnansweredRequest
 from tests.lti.fake_platform import FakePlatform
 
@@ -38,14 +38,16 @@ def test_addresses_in_here_and_no_addresses_are_refused(url: str) -> None:
 
 
 def test_public_addresses_are_not() -> None:
-    check_url("https://1.1.1.1/keys", allow_private=False)
+    require_permitted_url("https://1.1.1.1/keys", allow_private=False)
 
 
 def test_a_name_that_means_another_address_a_moment_later_is_refused(
     fake: FakePlatform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = int(fake.url.rpartition(":")[2])
-    monkeypatch.setattr(http_client, "check_url", lambda *_, **__: None)  # as if the name had been public just now
+    monkeypatch.setattr(
+        http_client, "require_permitted_url", lambda *_, **__: None
+    )  # as if the name had been public just now
     with pytest.raises(RefusedAddress, match="private network"):
         get(f"https://localhost:{port}/keys", allow_private=False)
     assert fake.requests == []

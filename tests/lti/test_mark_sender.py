@@ -17,14 +17,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.lti import back_off, mark_sender
-from autograder.lti.mark_sender import MarkSender
-from autograder.lti.platform_result import has_points_of, parse_results
-from autograder.lti.score_message import Score
-from autograder.lti.service import SCORE
+from autograder.lti import platform_answer_retries, queued_mark_sender
+from autograder.lti.platform_result import has_equivalent_points, parse_platform_results
+from autograder.lti.platform_service import SCORE
+from autograder.lti.queued_mark_sender import QueuedMarkSender
+from autograder.lti.score_message import ScoreMessage
 from autograder.store.connection import make_store_url
-from autograder.store.database import Store, open_store
-from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.store import Store, open_or_create_store
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.lti.sending_process import make_test_tool
 
@@ -39,12 +39,12 @@ class Class:
     store: Store
     fake: FakeGradebook
     place: Place
-    sender: MarkSender
+    sender: QueuedMarkSender
 
     def put(self, student: int, points: float, comment: str = "Well done.") -> None:
-        self.store.mark_outbox.put(
+        self.store.mark_outbox.add_or_replace_mark(
             self.place.line_item, self.place.people[student], self.fake.line_item_url,
-            MarkValue(points, 20.0, comment, WHEN),
+            MarkValueWithComment(points, 20.0, comment, WHEN),
         )  # fmt: skip
 
     def send(self, seconds: float = 20.0) -> None:
@@ -52,7 +52,7 @@ class Class:
         end = time.monotonic() + seconds
         while any(one.state in ("queued", "sending") for one in self.marks):
             assert time.monotonic() < end, [one for one in self.marks if one.state == "queued"]
-            if not self.sender.send_next():
+            if not self.sender.try_process_next_mark():
                 time.sleep(0.01)
 
     @property
@@ -77,10 +77,10 @@ class Class:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for hundredths of what a server waits."""
-    monkeypatch.setattr(back_off, "FIRST_SECONDS", 0.02)
-    monkeypatch.setattr(back_off, "LONGEST_SECONDS", 1.0)
-    monkeypatch.setattr(back_off, "GROWTH", 1.3)
-    monkeypatch.setattr(mark_sender, "PAUSE", mark_sender.PAUSE / 500)
+    monkeypatch.setattr(platform_answer_retries, "FIRST_SECONDS", 0.02)
+    monkeypatch.setattr(platform_answer_retries, "LONGEST_SECONDS", 1.0)
+    monkeypatch.setattr(platform_answer_retries, "GROWTH", 1.3)
+    monkeypatch.setattr(queued_mark_sender, "PAUSE", queued_mark_sender.PAUSE / 500)
 
 
 @pytest.fixture
@@ -90,10 +90,10 @@ def opened(tmp_path: Path, quick: None, request: pytest.FixtureRequest) -> Itera
     tool = make_test_tool(tmp_path)
     with (
         serve_gradebook(tool.keys, **settings) as fake,
-        open_store(make_store_url(tmp_path, f"sqlite:///{tmp_path / 'kept.sqlite'}")) as store,
+        open_or_create_store(make_store_url(tmp_path, f"sqlite:///{tmp_path / 'kept.sqlite'}")) as store,
     ):
         place = connect(store, fake, 3)
-        yield Class(store, fake, place, MarkSender(store, "", tool, "sender", lambda: 0.5))
+        yield Class(store, fake, place, QueuedMarkSender(store, "", tool, "sender", lambda: 0.5))
 
 
 rules = pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_message_that_arrives_late_does_not_undo_a_later_one(opened: Class) ->
     opened.put(0, 5.0, "early")
     opened.fake.faults = ["", "late"]
     while not any(one.in_doubt for one in opened.marks):
-        opened.sender.send_next()
+        opened.sender.try_process_next_mark()
     opened.put(0, 20.0, "later")
     opened.send()
     time.sleep(1.8)
@@ -176,7 +176,7 @@ def test_who_gets_no_marks_there_is_shown_with_the_platforms_answer(opened: Clas
     opened.send()
     (mark,) = opened.marks
     assert (mark.state, mark.answer, mark.tries) == ("rejected", "status 400: []", 1)
-    kinds = [(one.what, one.status) for one in opened.store.mark_requests.list_of_mark(mark.id)]
+    kinds = [(one.what, one.status) for one in opened.store.mark_requests.list_requests_about_mark(mark.id)]
     assert kinds == [("results", 200), ("score", 400)]
 
 
@@ -186,7 +186,7 @@ def test_a_locked_mark_is_given_up_and_sent_when_staff_tries_again(opened: Class
     opened.send()
     assert opened.states == ["rejected"]
     opened.fake.locked.clear()
-    opened.store.mark_outbox.requeue_rejected_or_kept(opened.marks[0].id)
+    opened.store.mark_outbox.requeue_rejected_kept_or_delayed(opened.marks[0].id)
     opened.send()
     assert opened.differences() == []
 
@@ -207,11 +207,11 @@ def test_staff_may_replace_a_persons_mark_and_is_told_where_the_platform_keeps_i
     opened.fake.override("u0", 90.0)
     opened.put(0, 12.0)
     opened.send()
-    opened.store.mark_outbox.requeue_rejected_or_kept(opened.marks[0].id, overwrites=True)
+    opened.store.mark_outbox.requeue_rejected_kept_or_delayed(opened.marks[0].id, may_overwrite_mark_of_person=True)
     opened.send()
     assert opened.marks[0].answer == "the platform took the mark, and still shows 90 of 100"
     opened.fake.overridden.clear()
-    opened.store.mark_outbox.requeue_rejected_or_kept(opened.marks[0].id, overwrites=True)
+    opened.store.mark_outbox.requeue_rejected_kept_or_delayed(opened.marks[0].id, may_overwrite_mark_of_person=True)
     opened.send()
     assert opened.differences() == []
     assert not opened.marks[0].overwrites
@@ -226,7 +226,7 @@ def test_nothing_of_a_platforms_answer_is_shown_as_it_came(opened: Class) -> Non
 
 
 def test_without_a_right_to_read_marks_are_sent_all_the_same(opened: Class) -> None:
-    opened.store.lti_contexts.save_line_item(opened.place.context, "link", "toy", scopes=[SCORE])
+    opened.store.lti_contexts.add_or_update_line_item(opened.place.context, "link", "toy", scopes=[SCORE])
     opened.put(0, 15.5)
     opened.fake.faults = ["drop after", "409"]
     opened.send()
@@ -237,7 +237,7 @@ def test_without_a_right_to_read_marks_are_sent_all_the_same(opened: Class) -> N
 def test_a_mark_of_a_course_that_is_no_longer_connected_stays_here(opened: Class) -> None:
     opened.put(0, 15.5)
     opened.store.lti_contexts.set_connected(opened.place.context, is_connected=False)
-    assert opened.sender.send_next()
+    assert opened.sender.try_process_next_mark()
     assert opened.states == ["withheld"]
     assert opened.fake.log == []
 
@@ -263,14 +263,14 @@ def test_a_message_has_the_keys_that_real_platforms_took(opened: Class, platform
     sent = next(one.message for one in opened.fake.log if one.what == "score")
     assert {*golden} == {*sent} - {"submission"}
     assert sent["gradingProgress"] == golden["gradingProgress"]
-    assert msgspec.convert(golden, Score).score_given == 15.5
+    assert msgspec.convert(golden, ScoreMessage).score_given == 15.5
 
 
 @pytest.mark.parametrize(("file", "count"), [("moodle_results.json", 4), ("edx_results_user.json", 1)])
 def test_results_of_real_platforms_are_read(file: str, count: int) -> None:
-    found = parse_results((DATA / file).read_bytes())
+    found = parse_platform_results((DATA / file).read_bytes())
     assert len(found) == count
-    assert has_points_of(found[-1], MarkValue(15.5, 20.0, ""))
+    assert has_equivalent_points(found[-1], MarkValueWithComment(15.5, 20.0, ""))
 
 
 # Killed
@@ -286,9 +286,9 @@ def test_no_mark_is_lost_when_the_sender_is_killed_again_and_again(tmp_path: Pat
     url = f"sqlite:///{tmp_path / 'kept.sqlite'}"
     with (
         serve_gradebook(tool.keys, kind=kind, fault_rate=0.1) as fake,
-        open_store(make_store_url(tmp_path, url)) as store,
+        open_or_create_store(make_store_url(tmp_path, url)) as store,
     ):
-        sent = Class(store, fake, connect(store, fake, STUDENTS), MarkSender(store, "", tool, "sender"))
+        sent = Class(store, fake, connect(store, fake, STUDENTS), QueuedMarkSender(store, "", tool, "sender"))
         for student in range(STUDENTS):
             sent.put(student, chance.randrange(41) / 2, f"comment {student}")
         for _ in range(kills):

@@ -14,7 +14,7 @@ from autograder.course import Course
 from autograder.grading import Grader
 from autograder.reports import make_score_report
 from autograder.sandbox import Sandbox
-from autograder.template import render_template_files
+from autograder.template import render_student_template_files
 from autograder.template.notebook_script import remove_module_docstring
 from tests.otter.conftest import SECONDS, Assigned, Otter, find, solved
 
@@ -27,7 +27,7 @@ def code_of(path: Path) -> list[str]:
 
 @each_assignment
 def test_the_students_cell_is_the_stub(assigned: Assigned, course: Course, name: str) -> None:
-    stub = remove_module_docstring(render_template_files(find(course, name))["value.py"])
+    stub = remove_module_docstring(render_student_template_files(find(course, name))["value.py"])
     assert code_of(assigned(name) / "student" / "value.ipynb").count(stub) == 1
 
 
@@ -35,7 +35,7 @@ def test_the_students_cell_is_the_stub(assigned: Assigned, course: Course, name:
 def test_all_other_cells_are_those_of_our_notebook_with_otters_checks(
     assigned: Assigned, course: Course, name: str
 ) -> None:
-    ours = nbformat.reads(render_template_files(find(course, name))["value.ipynb"], as_version=4)["cells"]
+    ours = nbformat.reads(render_student_template_files(find(course, name))["value.ipynb"], as_version=4)["cells"]
     others = [cell["source"] for cell in nbformat.read(assigned(name) / "student" / "value.ipynb", 4)["cells"]]
     checks = 0
     for cell in ours:
@@ -50,7 +50,7 @@ def test_all_other_cells_are_those_of_our_notebook_with_otters_checks(
 @each_assignment
 def test_the_students_notebook_does_not_have_the_solution(assigned: Assigned, course: Course, name: str) -> None:
     given = find(course, name).solution_file.read_text(encoding="utf-8")
-    stub = render_template_files(find(course, name))["value.py"]
+    stub = render_student_template_files(find(course, name))["value.py"]
     secrets = {line.strip() for line in given.splitlines() if len(line.strip()) > 20} - {
         line.strip() for line in stub.splitlines()
     }

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.pictures import draw_picture, make_picture_if_any_nodes
-from autograder.pictures.picture_model import MOST_NODES, Picture
+from autograder.pictures import draw_picture_as_svg, make_picture_if_any_nodes
+from autograder.pictures.counterexample_picture import MOST_NODES, Picture
 from tests.pictures.sample import called_twice, calls_again, chain, replay_of, run_of
 from tests.pictures.svg_reading import names_of_classes, texts_of
 
@@ -32,7 +32,7 @@ def the_picture(story: Counterexample, **more: object) -> Picture:
 
 
 def test_a_wrong_node_shows_what_it_got_and_what_it_should_be() -> None:
-    texts = texts_of(draw_picture(the_picture(called_twice())))
+    texts = texts_of(draw_picture_as_svg(the_picture(called_twice())))
     assert {"b", "data 4.0", "grad 12.0 ✗", "should be 6.0", "it goes wrong here"} <= {*texts}
     assert texts.count("it goes wrong here") == 1
 
@@ -45,7 +45,7 @@ def test_a_right_node_shows_its_numbers_alone() -> None:
 
 
 def test_a_contribution_that_came_twice_is_drawn_double() -> None:
-    svg = draw_picture(the_picture(called_twice(), replay=calls_again()))
+    svg = draw_picture_as_svg(the_picture(called_twice(), replay=calls_again()))
     assert {"2 calls: +16.0", "not +8.0", "2 calls: +12.0", "not +6.0", "+2.0"} <= {*texts_of(svg)}
     assert "edge repeated wide" in names_of_classes(svg)
 
@@ -53,29 +53,29 @@ def test_a_contribution_that_came_twice_is_drawn_double() -> None:
 def test_a_contribution_that_is_missing_is_drawn_dotted() -> None:
     student = run_of(("", 0.0, 0.0, 0.0, 1.0), ("d", 0.0, 0.0, 2.0, 1.0), ("c", 0.0, 8.0, 2.0, 1.0))
     replay = replace(replay_of(), student=student)
-    svg = draw_picture(the_picture(called_twice(), replay=replay))
+    svg = draw_picture_as_svg(the_picture(called_twice(), replay=replay))
     assert {"missing:", "+6.0", "+8.0"} <= {*texts_of(svg)}
     assert names_of_classes(svg).count("edge missing") == 1
 
 
 def test_an_operand_that_is_used_twice_has_two_arrows_and_one_label() -> None:
-    svg = draw_picture(the_picture(called_twice(), replay=replay_of()))
+    svg = draw_picture_as_svg(the_picture(called_twice(), replay=replay_of()))
     assert names_of_classes(svg).count("edge right") == 4
     assert texts_of(svg).count("+2.0") == 1
 
 
 def test_without_a_replay_edges_say_nothing() -> None:
-    assert "label" not in " ".join(names_of_classes(draw_picture(the_picture(called_twice()))))
+    assert "label" not in " ".join(names_of_classes(draw_picture_as_svg(the_picture(called_twice()))))
 
 
 def test_numbers_flow_up_and_gradients_flow_down() -> None:
     story = replace(called_twice(), kind="forward")
-    assert 'marker-start="url(#p-plain)"' in draw_picture(the_picture(story), "p")
-    assert 'marker-end="url(#p-plain)"' in draw_picture(the_picture(called_twice()), "p")
+    assert 'marker-start="url(#p-plain)"' in draw_picture_as_svg(the_picture(story), "p")
+    assert 'marker-end="url(#p-plain)"' in draw_picture_as_svg(the_picture(called_twice()), "p")
 
 
 def test_a_picture_is_told_to_those_who_do_not_see_it() -> None:
-    svg = fromstring(draw_picture(the_picture(called_twice(), replay=calls_again()), "p"))
+    svg = fromstring(draw_picture_as_svg(the_picture(called_twice(), replay=calls_again()), "p"))
     title, words = svg[0], svg[1]
     assert (svg.get("role"), svg.get("aria-labelledby")) == ("img", "p-title p-words")
     assert (title.get("id"), words.get("id")) == ("p-title", "p-words")
@@ -98,14 +98,14 @@ def test_above_twelve_nodes_those_around_the_first_wrong_one_are_drawn() -> None
 def test_an_order_shows_the_place_of_each_node() -> None:
     nodes = (Node(name="a"), Node(name="b", operands=("a",)))
     story = Counterexample(kind="order", program=("...",), nodes=nodes, first_wrong="b", order=("b", "b"))
-    texts = texts_of(draw_picture(the_picture(story)))
+    texts = texts_of(draw_picture_as_svg(the_picture(story)))
     assert {"not in the order", "place 1 and 2", "it goes wrong here"} <= {*texts}
 
 
 def test_an_operation_that_raises_says_so() -> None:
     nodes = (Node(name="a", data=3.0), Node(name="b", operation="a * 5", operands=("a",), data=15.0))
     story = Counterexample(kind="error", program=("...",), nodes=nodes, first_wrong="b", error="TypeError")
-    assert "raises TypeError ✗" in texts_of(draw_picture(the_picture(story)))
+    assert "raises TypeError ✗" in texts_of(draw_picture_as_svg(the_picture(story)))
 
 
 def test_a_program_without_a_graph_has_no_picture() -> None:
@@ -114,8 +114,8 @@ def test_a_program_without_a_graph_has_no_picture() -> None:
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_a_student_wrote_is_text_in_a_picture(attack: str) -> None:
-    svg = draw_picture(the_picture(called_twice(attack), replay=calls_again(attack)), is_standalone=True)
-    plain = draw_picture(the_picture(called_twice("zebra"), replay=calls_again("zebra")), is_standalone=True)
+    svg = draw_picture_as_svg(the_picture(called_twice(attack), replay=calls_again(attack)), is_standalone=True)
+    plain = draw_picture_as_svg(the_picture(called_twice("zebra"), replay=calls_again("zebra")), is_standalone=True)
     read, other = fromstring(svg), fromstring(plain)
     assert [one.tag for one in read.iter()] == [one.tag for one in other.iter()]
     assert [{*one.keys()} for one in read.iter()] == [{*one.keys()} for one in other.iter()]
@@ -123,5 +123,5 @@ def test_what_a_student_wrote_is_text_in_a_picture(attack: str) -> None:
 
 
 def test_a_picture_is_small() -> None:
-    assert len(draw_picture(the_picture(chain(40, "n20")))) < 15_000
-    assert len(draw_picture(the_picture(called_twice(), replay=calls_again()))) < 8_000
+    assert len(draw_picture_as_svg(the_picture(chain(40, "n20")))) < 15_000
+    assert len(draw_picture_as_svg(the_picture(called_twice(), replay=calls_again()))) < 8_000

@@ -35,6 +35,8 @@ class Canvas:
     """Students whose scores are taken, and then the line breaks."""
     meanwhile: dict[int, Callable[[], None]] = field(default_factory=dict)
     """What happens to a student's score just before the next one looks at it alone."""
+    before_listing: Callable[[], None] = lambda: None
+    """What happens before the first page of all scores is read."""
     silent: set[int] = field(default_factory=set)
     """Students whose scores are taken, and no answer ever comes."""
     may_grade: bool = True
@@ -122,6 +124,8 @@ def _handler(canvas: Canvas) -> type[BaseHTTPRequestHandler]:
         def _list(self, query: dict[str, list[str]]) -> None:
             assert query.get("include[]", ["user"])[0] == "user"
             page = int(query.get("page", ["1"])[0])
+            if page == 1:
+                canvas.before_listing()
             all_ = [*canvas.students.values()]
             more = f'<{canvas.url}{ASSIGNMENT}/submissions?page={page + 1}&per_page=2>; rel="next",'
             links = (more if page * PAGE < len(all_) else "") + f'<{canvas.url}{ASSIGNMENT}/submissions>; rel="first"'

@@ -8,10 +8,16 @@ from pathlib import Path
 
 from msgspec import structs
 
-from autograder.platforms import ClassExport, ClassResults, DownloadedSubmission, GradeChange, StudentResult
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
+from autograder.platforms import (
+    ClassExport,
+    ClassResults,
+    DownloadedSubmission,
+    GradeChange,
+    StudentResult,
+)
+from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.reports import ScoreReport
-from autograder.store.last_written_change import AuditState, LastWrittenChange, WrittenKey
+from autograder.store.last_change_written_to_platform import AuditState, LastChangeWrittenToPlatform, WrittenKey
 from autograder.submissions import SubmissionOrigin
 from tests.reports.sample import a_report
 
@@ -31,11 +37,11 @@ EVERYBODYS = frozenset({"all"})
 """``--overwrite all``: for tests of what is written, and not of what is kept."""
 
 
-def kept_of(made: ClassExport) -> dict[WrittenKey, LastWrittenChange]:
+def kept_of(made: ClassExport) -> dict[WrittenKey, LastChangeWrittenToPlatform]:
     """What the kit knows of an export once it is written."""
     changes = [one for one in (*made.changes, *made.comments) if one.has_new_value]
     return {
-        (one.what, one.place, one.student_key): LastWrittenChange(
+        (one.what, one.place, one.student_key): LastChangeWrittenToPlatform(
             one.before, one.after, one.seen, overwrote_decision=one.overwrites
         )
         for one in changes
@@ -53,7 +59,7 @@ def laid_out(root: Path, files: Mapping[str, str | bytes]) -> Path:
 
 def entries(source: Path, platform: str = "") -> dict[str, dict[str, str]]:
     """The class that a download becomes: each submission's files and their content."""
-    with open_download_or_plain_folder(source, platform) as found:
+    with open_class_submissions(source, platform) as found:
         return {
             entry.name: {
                 path.name if path == entry.path else path.relative_to(entry.path).as_posix(): path.read_text()

@@ -16,7 +16,7 @@ from autograder.csv_sheet import CsvSheet
 from autograder.platforms import ClassExport, ExportOptions, StudentResult
 from autograder.platforms.moodle import platform
 from autograder.reports import ScoreReport
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import classes
 
@@ -51,7 +51,7 @@ def export(
     *rows: StudentResult,
     max_points: float = 20,
     full: float | None = None,
-    written: Mapping[WrittenKey, LastWrittenChange] | None = None,
+    written: Mapping[WrittenKey, LastChangeWrittenToPlatform] | None = None,
     overwrite: frozenset[str] = frozenset(),
     **settings: str,
 ) -> ClassExport:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.opened_submissions import open_class_submissions
 
 pytestmark = pytest.mark.usefixtures("school")
 
@@ -25,7 +25,7 @@ def tree(root: Path, *files: str) -> Path:
 
 def read(source: Path, platform: str = "") -> dict[str, dict[str, str]]:
     """By entry, the files of it and their content."""
-    with open_download_or_plain_folder(source, platform) as found:
+    with open_class_submissions(source, platform) as found:
         return {
             entry.name: {
                 path.relative_to(entry.path).as_posix() if entry.path.is_dir() else path.name: path.read_text()
@@ -59,7 +59,7 @@ def test_a_zip_with_one_folder_around_everything_is_recognised_too(tmp_path: Pat
 
 
 def test_a_plain_folder_is_no_platforms(tmp_path: Path) -> None:
-    with open_download_or_plain_folder(tree(tmp_path, "ada#1/value.py", "bob.py")) as found:
+    with open_class_submissions(tree(tmp_path, "ada#1/value.py", "bob.py")) as found:
         assert found.platform is None
         assert [entry.name for entry in found.entries] == ["ada#1", "bob"]
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_unpacked_is_that_students_alone_and_is_told(tmp_path: Pa
         link = zipfile.ZipInfo("bob#2/value.py")
         link.external_attr = 0o120777 << 16
         packed.writestr(link, "../ada#1/value.py")
-    with open_download_or_plain_folder(tmp_path / "class.zip") as found:
+    with open_class_submissions(tmp_path / "class.zip") as found:
         ada, bob = found.entries
         assert (ada.name, ada.reading_problem, bob.name) == ("ada_1", "", "bob_2")
         assert "link" in bob.reading_problem
@@ -91,7 +91,7 @@ def test_what_cannot_be_unpacked_where_a_folder_lies_is_that_students_alone_too(
         link = zipfile.ZipInfo("bob#2/value.py")
         link.external_attr = 0o120777 << 16
         packed.writestr(link, "../ada#1/value.py")
-    with open_download_or_plain_folder(tmp_path / "class.zip") as found:
+    with open_class_submissions(tmp_path / "class.zip") as found:
         assert [(one.name, bool(one.reading_problem)) for one in found.entries] == [("ada_1", False), ("bob_2", True)]
 
 
@@ -109,7 +109,7 @@ def test_two_submissions_of_one_name_are_both_there(tmp_path: Path) -> None:
 def test_a_platform_that_packs_nothing_is_not_asked(tmp_path: Path) -> None:
     with (
         pytest.raises(CallerFault, match="is no platform"),
-        open_download_or_plain_folder(tree(tmp_path, "a.py"), "nowhere"),
+        open_class_submissions(tree(tmp_path, "a.py"), "nowhere"),
     ):
         pass
 
@@ -121,7 +121,7 @@ def test_a_download_leaves_out_what_operating_systems_leave(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["../out.py", "/etc/x.py", "..\\out.py", "a/../../b.py"])
 def test_a_path_that_leads_out_of_its_folder_goes_nowhere(tmp_path: Path, name: str) -> None:
-    from autograder.platforms.common.class_reader import _gather_files
+    from autograder.platforms.common.opened_submissions import _gather_files
     from autograder.platforms.common.platform_model import DownloadedSubmission
     from autograder.submissions import SubmissionOrigin
 

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.platforms import Download
 from autograder.platforms.common import download
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
+from autograder.platforms.common.opened_submissions import open_class_submissions
 from tests.platforms.classes import entries, laid_out
 
 HONEST = {"lovelaceada_11111_90000_value.py": "hers"}
@@ -34,7 +34,7 @@ def test_files_that_cannot_lie_side_by_side_are_their_students_affair(tmp_path: 
     his = tmp_path / "Mal_3_assignsubmission_file_"
     laid_out(tmp_path, {"Ada Lovelace_2_assignsubmission_file_/value.py": "hers"})
     laid_out(his, {name: name for name in names})
-    with open_download_or_plain_folder(tmp_path) as found:
+    with open_class_submissions(tmp_path) as found:
         problems = {entry.name: entry.reading_problem for entry in found.entries}
     assert problems["Ada Lovelace_2"] == ""
     assert "side by side" in problems["Mal_3"]
@@ -49,7 +49,7 @@ def test_folders_in_folders_without_end_stop_no_class(tmp_path: Path) -> None:
         inside, above = os.open("d", os.O_RDONLY, dir_fd=inside), inside
         os.close(above)
     try:
-        with open_download_or_plain_folder(tmp_path) as found:
+        with open_class_submissions(tmp_path) as found:
             assert [entry.name for entry in found.entries] == ["hw1-ada", "hw1-mal"]
     finally:
         for _ in range(1200):
@@ -88,7 +88,7 @@ def test_a_name_that_ends_as_a_second_one_of_the_same_takes_no_place(tmp_path: P
 def test_a_line_end_in_a_name_hides_no_class_of_brightspace(tmp_path: Path) -> None:
     when = "Nov 3, 2026 1200 PM"
     laid_out(tmp_path, {f"12-34 - Mal\nory - {when}/value.py": "his", f"13-34 - Ada - {when}/value.py": "hers"})
-    with open_download_or_plain_folder(tmp_path) as found:
+    with open_class_submissions(tmp_path) as found:
         assert found.platform is not None
         assert found.platform.name == "brightspace"
 
@@ -121,7 +121,7 @@ def test_a_student_may_begin_a_files_name_with_a_number_all_the_same(tmp_path: P
 def test_a_renamed_repository_takes_nobodys_login_and_spoils_none(tmp_path: Path, folder: str) -> None:
     names = [f"hw1-student{number}" for number in range(12)]
     laid_out(tmp_path / folder, {f"{name}/.git/HEAD": "" for name in (*names, "student3")})
-    with open_download_or_plain_folder(tmp_path / folder) as found:
+    with open_class_submissions(tmp_path / folder) as found:
         logins = {entry.name: entry.origin.people[0].login for entry in found.entries if entry.origin}
     assert logins == {**{name: name.removeprefix("hw1-") for name in names}, "student3": ""}
 

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from autograder.csv_sheet import CsvSheet
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
-from autograder.platforms.moodle.worksheet_column_detection import identify_columns, list_participant_rows_with_index
+from autograder.platforms import ClassExport, ExportOptions, StudentResult, require_platform
+from autograder.platforms.moodle.worksheet_column_detection import (
+    identify_worksheet_columns,
+    require_participant_rows_with_index,
+)
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
@@ -33,7 +36,7 @@ ada,Mal,mal,
 
 
 def exported(platform: str, sheet: bytes | None, *rows: StudentResult, **settings: str) -> ClassExport:
-    writer = get_platform(platform).class_writer
+    writer = require_platform(platform).class_writer
     assert writer is not None
     return writer(a_class(*rows), ExportOptions(sheet, "sheet.csv", settings))
 
@@ -89,7 +92,7 @@ def test_a_name_that_is_no_text_stops_no_table_of_otters() -> None:
 
 @pytest.mark.parametrize("text", FORGED)
 def test_a_students_text_stops_no_results_of_otters(text: str) -> None:
-    writer = get_platform("otter").report_writer
+    writer = require_platform("otter").report_writer
     assert writer is not None
     for report in everywhere(text):
         assert writer(report, ExportOptions())["results.json"].decode("ascii")
@@ -127,9 +130,9 @@ def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
         b"Participant 2,ada@example.com,mal@example.com,,20,-,\n",
         "worksheet.csv",
     )
-    rows = list_participant_rows_with_index(sheet)
+    rows = require_participant_rows_with_index(sheet)
     students = WorksheetStudentIndex(
-        rows, sheet.rows[0].cells, identify_columns(sheet, [row for _, row in rows], {}), ()
+        rows, sheet.rows[0].cells, identify_worksheet_columns(sheet, [row for _, row in rows], {}), ()
     )
     found = students.list_students_of(
         result("hers", 3, SubmissionOrigin("gradescope", (Person(email="ada@example.com"),))), False

@@ -10,16 +10,16 @@ from hypothesis import given as example
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, ExportOptions, get_platform
+from autograder.platforms import Download, ExportOptions, require_platform
 from autograder.platforms.blackboard.attempt_receipt import parse_receipt_or_empty
 from autograder.platforms.blackboard.grades_export import make_class_export
-from autograder.platforms.blackboard.reader import NAME, BlackboardReader
+from autograder.platforms.blackboard.reader import NAME, BlackboardDownloadReader
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, laid_out, result
 
 WHEN = "2014-04-30-21-02-38"
 START = f"Chapter 13 Problems_jdoe3_attempt_{WHEN}"
-READER = BlackboardReader()
+READER = BlackboardDownloadReader()
 NO_TEXT = "There is no student submission text data for this assignment."
 NO_COMMENTS = "There are no student comments for this assignment."
 
@@ -267,4 +267,4 @@ def test_without_the_grade_centers_table_it_is_told_where_to_get_it(sheet: bytes
 
 
 def test_blackboard_is_installed_with_its_writer() -> None:
-    assert get_platform(NAME).class_writer is make_class_export
+    assert require_platform(NAME).class_writer is make_class_export

@@ -13,14 +13,14 @@ from hypothesis import given as example
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, ExportOptions, get_platform
+from autograder.platforms import Download, ExportOptions, require_platform
 from autograder.platforms.brightspace.grades_and_feedback_export import make_class_export
-from autograder.platforms.brightspace.reader import FOLDER, NAME, BrightspaceReader
+from autograder.platforms.brightspace.reader import FOLDER, NAME, BrightspaceDownloadReader
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, laid_out, result
 
 JOHNNY = "840137-90210 - Johnny Cache - Sep 12, 2015 6:31 PM"
-READER = BrightspaceReader()
+READER = BrightspaceDownloadReader()
 EXPORTED = (
     "OrgDefinedId,Username,Last Name,First Name,Email,"
     "HW1 Points Grade <Numeric MaxPoints:10 Weight:5 Category:Labs CategoryWeight:50>,"
@@ -248,5 +248,5 @@ def test_a_folder_whose_name_is_no_text_gets_no_feedback_and_is_told() -> None:
 
 
 def test_brightspace_is_installed_with_its_reader_and_its_writer() -> None:
-    assert get_platform(NAME).reader is not None
-    assert get_platform(NAME).class_writer is make_class_export
+    assert require_platform(NAME).reader is not None
+    assert require_platform(NAME).class_writer is make_class_export

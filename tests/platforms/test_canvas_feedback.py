@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
+from autograder.platforms import ClassExport, ExportOptions, StudentResult, require_platform
 from autograder.platforms.canvas.feedback_zip import FEEDBACK, encode_feedback_file
 from autograder.platforms.canvas.score_comment import format_score_comment
 from tests.platforms.canvas_class import of_canvas
@@ -29,7 +29,7 @@ BOB = result("bob_12", 5.0, of_canvas("bobb_12_67891_value.py"))
 
 
 def exported(*rows: StudentResult, **settings: str) -> ClassExport:
-    writer = get_platform("canvas").class_writer
+    writer = require_platform("canvas").class_writer
     assert writer is not None
     return writer(a_class(*rows), ExportOptions(SHEET, "grades.csv", settings))
 

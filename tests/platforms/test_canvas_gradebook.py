@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
+from autograder.platforms import ClassExport, ExportOptions, StudentResult, require_platform
 from autograder.platforms.canvas.gradebook_and_feedback_export import FILE_NAME
 from autograder.platforms.canvas.gradebook_table import CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
@@ -46,7 +46,7 @@ LI = of_canvas("李小龍_13_67892_value.py")
 
 
 def written_for(*rows: StudentResult, sheet: str = GRADEBOOK, **settings: str) -> ClassExport:
-    writer = get_platform("canvas").class_writer
+    writer = require_platform("canvas").class_writer
     assert writer is not None
     results = a_class(*rows, name="autograd-engine", title="HW1 Value")
     return writer(results, ExportOptions(sheet.encode(), "grades.csv", settings, overwrite=EVERYBODYS))
@@ -113,7 +113,7 @@ def test_an_assignment_without_points_needs_them_named() -> None:
     sheet = GRADEBOOK.replace("20.00", "", 1)
     with pytest.raises(CallerFault, match=r"is worth no points.*--max-score"):
         written_for(result("b", 10.0, BOB), sheet=sheet)
-    writer = get_platform("canvas").class_writer
+    writer = require_platform("canvas").class_writer
     assert writer is not None
     made = writer(a_class(result("b", 10.0, BOB)), ExportOptions(sheet.encode(), "grades.csv", {}, max_points=100.0))
     assert made.changes[0].after == "50.00"
@@ -185,7 +185,7 @@ def test_what_canvas_did_not_export_is_refused(sheet: str, what: str) -> None:
 
 
 def test_without_a_gradebook_the_command_says_where_to_find_it() -> None:
-    writer = get_platform("canvas").class_writer
+    writer = require_platform("canvas").class_writer
     assert writer is not None
     with pytest.raises(CallerFault, match=r"--gradebook.*Export Entire Gradebook"):
         writer(a_class(), ExportOptions())

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, DownloadedSubmission, get_platform
+from autograder.platforms import Download, DownloadedSubmission, require_platform
 from autograder.platforms.canvas.packed_file_names import (
-    parse_all_readings,
-    parse_readings_and_unread_names,
-    squeeze_student_name,
+    choose_readings_and_list_unread_names,
+    make_canvas_owner_key,
+    parse_all_readings_with_owner,
     try_parse_anonymous_name,
 )
 from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
+from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.submissions import Person
 
 UUID = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
@@ -28,7 +28,7 @@ CLASS = [
     "smithbob_340934_208490284_BobsWork.zip",
     "turingalan_LATE_12346_67891_value-1.py",
 ]
-READER = get_platform("canvas").reader
+READER = require_platform("canvas").reader
 
 
 def packed(folder: Path, files: Mapping[str, str] | list[str]) -> Download:
@@ -160,7 +160,7 @@ def test_no_text_is_too_broken_to_be_read(typed: str) -> None:
 @pytest.mark.parametrize("typed", ["link.html", "text.html"])
 def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, typed: str) -> None:
     packed(tmp_path, {f"a_12345_{typed}": "<html><h1>t</h1><div> </div></html>", "b_12346_77777_value.py": ""})
-    with open_download_or_plain_folder(tmp_path, "canvas") as found:
+    with open_class_submissions(tmp_path, "canvas") as found:
         one = next(entry for entry in found.entries if entry.name == "a_12345")
         assert one.path.name == typed
 
@@ -176,7 +176,7 @@ def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, type
     ],
 )
 def test_awkward_names_are_read(name: str) -> None:
-    first = parse_all_readings(name)[0]
+    first = parse_all_readings_with_owner(name)[0]
     assert (first.user_id, first.attachment_id) == ("12345", "67890")
 
 
@@ -192,7 +192,7 @@ def test_awkward_names_are_read(name: str) -> None:
     ],
 )
 def test_other_names_are_not_canvas_s(name: str) -> None:
-    assert not parse_all_readings(name)
+    assert not parse_all_readings_with_owner(name)
     assert not try_parse_anonymous_name(name)
 
 
@@ -201,7 +201,7 @@ def test_other_names_are_not_canvas_s(name: str) -> None:
     [("Lovelace, Ada", "lovelaceada"), ("O’Brien-Ö, B.", "obrienöb"), ("Mal_5_lory", "mal5lory"), ("a_b", "a_b")],
 )
 def test_a_name_is_squeezed_as_canvas_does(name: str, short: str) -> None:
-    assert squeeze_student_name(name) == short
+    assert make_canvas_owner_key(name) == short
 
 
 def test_a_name_of_numbers_takes_no_place_that_is_anothers(tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_nobody_joins_anothers_submission_by_a_name(tmp_path: Path) -> None:
 
 def test_a_name_that_leads_out_of_the_folder_is_told_to_its_student_alone(tmp_path: Path) -> None:
     packed(tmp_path, ["ada_12345_67890_value.py", "eve_12346_67891_.."])
-    with open_download_or_plain_folder(tmp_path, "canvas") as found:
+    with open_class_submissions(tmp_path, "canvas") as found:
         problems = {entry.name: entry.reading_problem for entry in found.entries}
     assert problems["ada_12345"] == ""
     assert "leaves its folder" in problems["eve_12346"]
@@ -257,8 +257,8 @@ def test_a_class_is_recognised_as_a_folder_and_as_a_zip(tmp_path: Path) -> None:
     assert recognised(tmp_path / "class", CLASS)
     with zipfile.ZipFile(tmp_path / "cs101-hw1_submissions.zip", "w") as archive:
         archive.writestr("lovelaceada_12345_67890_value.py", "x = 1")
-    with open_download_or_plain_folder(tmp_path / "cs101-hw1_submissions.zip") as found:
-        assert found.platform is get_platform("canvas")
+    with open_class_submissions(tmp_path / "cs101-hw1_submissions.zip") as found:
+        assert found.platform is require_platform("canvas")
         assert [entry.name for entry in found.entries] == ["lovelaceada_12345"]
 
 
@@ -287,7 +287,7 @@ def test_neither_does_a_folder_that_is_called_submissions(tmp_path: Path) -> Non
         assert not recognised(tmp_path / place, ["smith_12345_67890_value.py"])
     with zipfile.ZipFile(tmp_path / "hw1_submissions.zip", "w") as archive:
         archive.writestr("smith_2_3_value.py", "x = 1")
-    with open_download_or_plain_folder(tmp_path / "hw1_submissions.zip") as found:
+    with open_class_submissions(tmp_path / "hw1_submissions.zip") as found:
         assert found.platform is None
 
 
@@ -301,7 +301,7 @@ def test_whatever_the_file_is_called_the_ids_in_front_decide(
     owner: str, user: str, attachment: str, shown: str, late: bool
 ) -> None:
     name = f"{owner}_{'LATE_' if late else ''}{user}_{attachment}_{shown}"
-    (one,), others = parse_readings_and_unread_names([name])
+    (one,), others = choose_readings_and_list_unread_names([name])
     assert (one.user_id, one.attachment_id, one.student_file_name, one.is_late, others) == (
         user,
         attachment,
@@ -313,5 +313,5 @@ def test_whatever_the_file_is_called_the_ids_in_front_decide(
 
 @given(st.lists(st.text("anLATE_019.py\n", max_size=20), max_size=6))
 def test_every_name_is_read_once_or_refused(names: list[str]) -> None:
-    found, others = parse_readings_and_unread_names(names)
+    found, others = choose_readings_and_list_unread_names(names)
     assert sorted({one.packed_name for one in found} | {*others}) == sorted(set(names))

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms import ExportOptions, get_platform
+from autograder.platforms import ExportOptions, require_platform
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.canvas_uploads import ADA, upload
 
@@ -60,7 +60,7 @@ def test_an_assignment_without_points_is_refused(canvas: Canvas) -> None:
 
 
 def checked(canvas: Canvas, **settings: str) -> list[str]:
-    checker = get_platform("canvas").checker
+    checker = require_platform("canvas").checker
     assert checker is not None
     return [*checker(ExportOptions(settings={"url": canvas.url, "course": "101", "assignment": "4711", **settings}))]
 

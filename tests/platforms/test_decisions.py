@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from autograder.platforms import ClassExport, ExportOptions, GradeChange, get_platform
+from autograder.platforms import ClassExport, ExportOptions, GradeChange, require_platform
 from autograder.platforms.canvas.gradebook_and_feedback_export import FILE_NAME
 from autograder.platforms.common.manual_decisions import (
     hold_back_if_manual_decision,
     is_lower_mark,
     is_same_mark_or_comment,
 )
-from autograder.platforms.common.plugin_calls import render_class_with_platform
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.platforms.common.plugin_calls import make_class_export_with_platform
+from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import moodle_class
 from tests.platforms.canvas_class import of_canvas
@@ -23,7 +23,7 @@ from tests.platforms.moodle_class import COMMENT, GRADE, cells, grades, with_cel
 from tests.platforms.moodle_sheets import ADA, BOB, EMPTY
 from tests.platforms.school import SCHOOL
 
-FIRST = LastWrittenChange("", "15.8", "monday")
+FIRST = LastChangeWrittenToPlatform("", "15.8", "monday")
 
 
 def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> GradeChange:
@@ -31,9 +31,11 @@ def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> 
     return GradeChange("Ada (2)", before, after, id="2", submission="ada", what=what, seen=seen)  # type: ignore[arg-type]
 
 
-def kept(change: GradeChange, last: LastWrittenChange | None = None, overwrite: str = "", state: str = "") -> bool:
+def kept(
+    change: GradeChange, last: LastChangeWrittenToPlatform | None = None, overwrite: str = "", state: str = ""
+) -> bool:
     """Whether a change is kept back."""
-    written: dict[WrittenKey, LastWrittenChange] = {(change.what, change.place, "2"): last} if last else {}
+    written: dict[WrittenKey, LastChangeWrittenToPlatform] = {(change.what, change.place, "2"): last} if last else {}
     given = ExportOptions(written=written, overwrite=frozenset({overwrite} - {""}), sheet_state=state)
     made = hold_back_if_manual_decision(change, given)
     assert bool(made.wanted) == (made.after == made.before != change.after)
@@ -67,22 +69,22 @@ def test_where_no_mark_is_there_is_no_decision() -> None:
 
 
 def test_a_mark_that_was_taken_away_after_the_platform_had_it_stays_away() -> None:
-    assert kept(mark(""), LastWrittenChange("", "15.8", was_confirmed=True))
+    assert kept(mark(""), LastChangeWrittenToPlatform("", "15.8", was_confirmed=True))
 
 
 def test_an_earlier_mark_of_the_kits_that_somebody_restored_is_a_persons() -> None:
-    assert kept(mark("15.8", seen="tuesday"), LastWrittenChange("15.8", "12", "monday"))
+    assert kept(mark("15.8", seen="tuesday"), LastChangeWrittenToPlatform("15.8", "12", "monday"))
 
 
 def test_a_table_in_which_nothing_changed_since_may_be_filled_in_again() -> None:
-    assert not kept(mark("15.8", seen="monday"), LastWrittenChange("15.8", "12", "monday"))
-    assert not kept(mark("15.8"), LastWrittenChange("15.8", "12", "digest 1"), state="digest 1")
-    assert kept(mark("15.8"), LastWrittenChange("15.8", "12", "digest 1"), state="digest 2")
-    assert kept(mark("15.8"), LastWrittenChange("15.8", "12"))
+    assert not kept(mark("15.8", seen="monday"), LastChangeWrittenToPlatform("15.8", "12", "monday"))
+    assert not kept(mark("15.8"), LastChangeWrittenToPlatform("15.8", "12", "digest 1"), state="digest 1")
+    assert kept(mark("15.8"), LastChangeWrittenToPlatform("15.8", "12", "digest 1"), state="digest 2")
+    assert kept(mark("15.8"), LastChangeWrittenToPlatform("15.8", "12"))
 
 
 def test_a_persons_mark_that_was_replaced_once_is_not_replaced_again_unasked() -> None:
-    assert kept(mark("20", seen="monday"), LastWrittenChange("20", "12", "monday", overwrote_decision=True))
+    assert kept(mark("20", seen="monday"), LastChangeWrittenToPlatform("20", "12", "monday", overwrote_decision=True))
 
 
 @pytest.mark.parametrize("name", ["all", "2", "ada", "ADA", "Ada (2)"])
@@ -109,12 +111,13 @@ def test_a_mark_in_another_column_is_no_record_of_this_one() -> None:
 
 @pytest.mark.parametrize(("there", "is_ours"), [("a < b\nc", True), ("a &lt; b c", True), ("a < b c!", False)])
 def test_comments_are_compared_by_their_words(there: str, is_ours: bool) -> None:
-    assert kept(mark(there, "d", "comment"), LastWrittenChange("", "a &lt; b c")) != is_ours
+    assert kept(mark(there, "d", "comment"), LastChangeWrittenToPlatform("", "a &lt; b c")) != is_ours
 
 
 def test_numbers_are_compared_as_numbers_and_words_as_words() -> None:
     assert is_same_mark_or_comment("mark", "EX", " EX ")
     assert not is_same_mark_or_comment("mark", "nan", "1")
+    assert not is_same_mark_or_comment("mark", "9e999999", "1")
     assert is_lower_mark("9", "10,5")
     assert not is_lower_mark("9", "B+")
 
@@ -146,13 +149,13 @@ def exported(
     name: str,
     there: str,
     points: float,
-    written: Mapping[WrittenKey, LastWrittenChange] | None = None,
+    written: Mapping[WrittenKey, LastChangeWrittenToPlatform] | None = None,
     overwrite: frozenset[str] = frozenset(),
 ) -> ClassExport:
     sheet, origin, _, _ = TABLES[name]
-    platform = SCHOOL if name == "school" else get_platform(name)
+    platform = SCHOOL if name == "school" else require_platform(name)
     given = ExportOptions(sheet.format(there).encode(), "t.csv", written=written or {}, overwrite=overwrite)
-    return render_class_with_platform(platform, a_class(result("ada", points, origin)), given)
+    return make_class_export_with_platform(platform, a_class(result("ada", points, origin)), given)
 
 
 def number(made: ClassExport) -> str:
@@ -215,14 +218,39 @@ def test_moodle_keeps_a_persons_mark_and_says_nothing_beside_it() -> None:
     assert [change.student for change in made.comments] == ["Bob Builder (4)"]
 
 
-def test_moodle_keeps_words_that_a_teacher_put_behind_the_kits() -> None:
+def test_moodle_leaves_out_a_new_mark_beside_words_that_a_teacher_put_behind_the_kits() -> None:
     first = moodle_class.export(EMPTY, moodle_class.result(ADA, 3))
     there = cells(first.files["worksheet.csv"])[1][COMMENT]
     changed = with_cells(first.files["worksheet.csv"], {(1, COMMENT): f"{there} But see me."})
     made = moodle_class.export(changed, moodle_class.result(ADA, 4), written=kept_of(first))
-    assert grades(made)["2"] == "4"
-    assert grades(made, COMMENT)["2"].endswith("But see me.")
+    assert "2" not in grades(made)  # Moodle would take the words back without their formatting
     assert made.comments[0].wanted
+    (mark_,) = made.changes
+    assert not mark_.has_new_value
+    assert mark_.note == "a person's comment stays, so nothing is written; results say 4"
+    (told,) = (note for note in made.notes if "as plain text" in note)
+    assert told.endswith("replaces both: Ada Lovelace (2)")
+    replaced = moodle_class.export(
+        changed, moodle_class.result(ADA, 4), written=kept_of(first), overwrite=frozenset({"2"})
+    )
+    assert grades(replaced)["2"] == "4"
+    assert not grades(replaced, COMMENT)["2"].endswith("But see me.")
+
+
+def test_moodle_leaves_out_a_first_mark_beside_a_comment_that_a_teacher_wrote_before() -> None:
+    sheet = with_cells(EMPTY, {(1, COMMENT): "Get well soon."})
+    made = moodle_class.export(sheet, moodle_class.result(ADA, 3), moodle_class.result(BOB, 3))
+    assert "2" not in grades(made)
+    assert grades(made)["4"] == "3"
+    replaced = moodle_class.export(sheet, moodle_class.result(ADA, 3), comments="replace")
+    assert grades(replaced)["2"] == "3"
+
+
+def test_moodle_s_skipping_of_grades_that_were_overridden_meanwhile_is_said_where_a_comment_is_written() -> None:
+    first = moodle_class.export(EMPTY, moodle_class.result(ADA, 3))
+    assert sum("overrode or locked a grade in Moodle" in note for note in first.notes) == 1
+    again = moodle_class.export(first.files["worksheet.csv"], moodle_class.result(ADA, 3))
+    assert not any("overrode" in note for note in again.notes)
 
 
 def test_moodle_leaves_out_a_row_in_which_only_a_persons_comment_differs() -> None:
@@ -235,7 +263,7 @@ def test_moodle_leaves_out_a_row_in_which_only_a_persons_comment_differs() -> No
 def test_moodle_s_date_tells_an_export_that_was_never_uploaded_from_a_mark_that_was_restored() -> None:
     monday = {(1, GRADE): "10", (1, 9): "Monday, 23 November 2026, 10:00 AM"}
     sheet = with_cells(EMPTY, monday)
-    own = {("mark", "", "2"): LastWrittenChange("", "10")}
+    own = {("mark", "", "2"): LastChangeWrittenToPlatform("", "10")}
     second = moodle_class.export(sheet, moodle_class.result(ADA, 12), written=own)
     assert kept_of(second)["mark", "", "2"].before == "10"
     assert not moodle_class.export(sheet, moodle_class.result(ADA, 13), written=kept_of(second)).changes[0].wanted

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.platforms import Download, ExportOptions, get_platform
+from autograder.platforms import Download, ExportOptions, require_platform
 from autograder.platforms.common import plugin_calls
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
+from autograder.platforms.common.opened_submissions import open_class_submissions
 from tests.platforms.classes import Told, a_class, entries, laid_out, result
 from tests.platforms.conftest import Foreign
 from tests.platforms.installed import LINES
@@ -19,14 +19,16 @@ from tests.reports.sample import a_report
 
 ROWS = a_class(result("ada", 1), result("bob", 2))
 CALLS: dict[str, Callable[[Path], object]] = {
-    "recognises": lambda place: plugin_calls.does_platform_recognise(get_platform("foreign"), Download(place)),
-    "read": lambda place: plugin_calls.read_submissions_with_platform(get_platform("foreign"), Download(place)),
-    "report": lambda place: plugin_calls.render_report_with_platform(
-        get_platform("foreign"), a_report("ada"), ExportOptions()
+    "recognises": lambda place: plugin_calls.does_platform_recognise(require_platform("foreign"), Download(place)),
+    "read": lambda place: plugin_calls.read_submissions_with_platform(require_platform("foreign"), Download(place)),
+    "report": lambda place: plugin_calls.render_report_files_with_platform(
+        require_platform("foreign"), a_report("ada"), ExportOptions()
     ),
-    "graded": lambda place: plugin_calls.render_class_with_platform(get_platform("foreign"), ROWS, ExportOptions()),
-    "upload": lambda place: plugin_calls.upload_class_with_platform(
-        get_platform("foreign"), ROWS, ExportOptions(), False, Told()
+    "graded": lambda place: plugin_calls.make_class_export_with_platform(
+        require_platform("foreign"), ROWS, ExportOptions()
+    ),
+    "upload": lambda place: plugin_calls.upload_class_results_with_platform(
+        require_platform("foreign"), ROWS, ExportOptions(), False, Told()
     ),
 }
 """Each way in which the kit calls a platform, by the body that it runs."""
@@ -131,7 +133,7 @@ def test_a_file_that_the_kits_own_reader_may_not_open_is_no_bug_of_the_kits(
 def test_a_platform_that_is_not_described_in_words_is_not_installed(words: str, install_foreign: Foreign) -> None:
     install_foreign(named=words)
     with pytest.raises(CallerFault, match="names a Platform whose name, title or settings are no text"):
-        get_platform("moodle")
+        require_platform("moodle")
 
 
 # What it answers
@@ -181,7 +183,7 @@ def test_what_is_no_class_is_told_and_nothing_outside_of_the_download_is_read(
     install_foreign(read=f"return {answer}")
     place = laid_out(tmp_path, {"out.py": "", "class/in/ada.py": ""}) / "class"
     os.symlink(tmp_path, place / "linked")
-    with pytest.raises(CallerFault) as told, open_download_or_plain_folder(place, "foreign"):
+    with pytest.raises(CallerFault) as told, open_class_submissions(place, "foreign"):
         pass
     assert says in told.value.what
     assert told.value.what.startswith("its reader ")
@@ -201,7 +203,7 @@ def test_a_file_that_cannot_be_looked_at_is_its_students_affair(install_foreign:
         read="files = {'ada': 'v.py', 'bob': 300 * 'v'}; "
         "return [DownloadedSubmission(name, ADA, {'v.py': file}) for name, file in files.items()]"
     )
-    with open_download_or_plain_folder(laid_out(tmp_path, {"v.py": ""}), "foreign") as found:
+    with open_class_submissions(laid_out(tmp_path, {"v.py": ""}), "foreign") as found:
         assert [(one.name, bool(one.reading_problem)) for one in found.entries] == [("ada", False), ("bob", True)]
 
 
@@ -237,7 +239,10 @@ def test_files_that_cannot_all_be_written_are_told_before_one_is(
     [
         ("None", "answered None, and no ClassExport"),
         ("{'a.csv': b'1'}", "answered a dict, and no ClassExport"),
-        ("ClassExport({}, (GradeChange('ada', 0, 1),))", "Expected `str`, got `int` - at `$.changes[0].before`"),
+        (
+            "ClassExport({}, (GradeChange('ada', 0, 1),))",
+            "Expected `str`, got `int` - at `$.changes[0].before`",
+        ),
         ("ClassExport({}, missing='ada')", "Expected `array`, got `str` - at `$.missing`"),
         ("ClassExport({}, notes=(note for note in 'ab'))", "there is a generator in it"),
     ],
@@ -264,4 +269,6 @@ def test_a_writer_that_replaces_a_mark_of_a_persons_has_written_nothing(
 def test_it_may_when_staff_said_so(install_foreign: Foreign) -> None:
     install_foreign(graded="return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '20', '15.8'),))")
     given = ExportOptions(overwrite=frozenset({"ada"}))
-    assert plugin_calls.render_class_with_platform(get_platform("foreign"), ROWS, given).files == {"class.txt": b"1"}
+    assert plugin_calls.make_class_export_with_platform(require_platform("foreign"), ROWS, given).files == {
+        "class.txt": b"1"
+    }

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, get_platform
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
-from autograder.platforms.github import NAME, GithubReader
+from autograder.platforms import Download, require_platform
+from autograder.platforms.common.opened_submissions import open_class_submissions
+from autograder.platforms.github import NAME, ClonedRepositoriesReader
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.submitted_files import read_sources_and_list_others
 from tests.platforms.classes import AWKWARD, by_name, entries, laid_out
 
-READER = GithubReader()
+READER = ClonedRepositoriesReader()
 
 
 def clones(place: Path, *names: str, work: str = "value.py") -> Path:
@@ -64,7 +64,7 @@ def test_any_name_is_read_back(name: str, tmp_path: Path) -> None:
 def test_what_lies_in_git_is_never_part_of_the_submission(tmp_path: Path) -> None:
     place = clones(tmp_path, "hw1-ada", "hw1-bob")
     laid_out(place, {"hw1-ada/.git/objects/value.py": "x = 1", "hw1-ada/.github/workflows/grade.py": "y = 2"})
-    with open_download_or_plain_folder(place) as found:
+    with open_class_submissions(place) as found:
         assert [file.name for file in read_sources_and_list_others(found.entries[0].path, 1000)] == ["value.py"]
 
 
@@ -119,4 +119,4 @@ def test_what_is_no_class_is_told(files: list[str], says: str, tmp_path: Path) -
 
 
 def test_github_is_installed_with_its_reader() -> None:
-    assert get_platform(NAME).reader is not None
+    assert require_platform(NAME).reader is not None

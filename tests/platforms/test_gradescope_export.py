@@ -11,13 +11,13 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, DownloadedSubmission
-from autograder.platforms.gradescope.reader import METADATA_FILE, GradescopeReader
+from autograder.platforms.gradescope.reader import METADATA_FILE, GradescopeDownloadReader
 from autograder.submissions.origin import Person
 from tests.cli.commands import run, succeeded
 from tests.platforms.gradescope import DATA
 from tests.toy import HALF, RIGHT, write_toy
 
-READER = GradescopeReader()
+READER = GradescopeDownloadReader()
 WHEN = datetime(2026, 4, 26, 17, 34, 0, 861687, UTC)
 
 

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault, KitFault
-from autograder.platforms import ExportOptions, get_platform
+from autograder.platforms import ExportOptions, require_platform
 from autograder.platforms.gradescope.results_json import encode_results_json
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import Final, Points
@@ -58,7 +58,7 @@ def with_visibility(report: ScoreReport, tests: Visibility, diagnosis: Visibilit
 
 
 def test_the_platform_offers_it_under_its_name(half: ScoreReport) -> None:
-    writer = get_platform("gradescope").report_writer
+    writer = require_platform("gradescope").report_writer
     assert writer is not None
     files = writer(half, ExportOptions(settings={"bonus": "none"}))
     assert list(files) == ["results.json"]

@@ -9,7 +9,10 @@ import pytest
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.platforms import ClassExport, StudentResult
-from autograder.platforms.moodle.worksheet_column_detection import identify_columns, list_participant_rows_with_index
+from autograder.platforms.moodle.worksheet_column_detection import (
+    identify_worksheet_columns,
+    require_participant_rows_with_index,
+)
 from tests.platforms import moodle_class
 from tests.platforms.moodle_class import GOLDEN, cells, result, with_cells
 
@@ -139,7 +142,7 @@ def test_with_hidden_names_the_export_says_that_the_gradebook_waits() -> None:
 
 def test_with_a_workflow_the_export_says_that_the_gradebook_waits() -> None:
     sheet = CsvSheet((GOLDEN / "worksheets" / "workflow-ar.csv").read_bytes(), "sheet.csv")
-    columns = identify_columns(sheet, [one for _, one in list_participant_rows_with_index(sheet)], {})
+    columns = identify_worksheet_columns(sheet, [one for _, one in require_participant_rows_with_index(sheet)], {})
     assert (columns.grade, columns.max_grade, columns.changeable) == (5, 6, 8)
     made = moodle_class.export(bytes(sheet), result("Ada Lovelace_48", 3))
     assert cells(made.files["worksheet.csv"])[1][5] == "15"

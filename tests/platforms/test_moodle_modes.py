@@ -17,8 +17,11 @@ import pytest
 
 from autograder.csv_sheet import CsvSheet
 from autograder.platforms import ClassExport, StudentResult
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
-from autograder.platforms.moodle.submission_times import is_worksheet, read_submission_times_from_worksheet
+from autograder.platforms.common.opened_submissions import open_class_submissions
+from autograder.platforms.moodle.submission_times import (
+    looks_like_grading_worksheet,
+    read_submission_times_from_worksheet,
+)
 from autograder.reports import ScoreReport
 from autograder.submissions import SubmissionEntry
 from tests.platforms.moodle_class import GOLDEN, REPORTS, cells, export, pages, result
@@ -55,7 +58,7 @@ def report_of(submission: str) -> ScoreReport:
 
 def class_of(mode: str, language: str) -> tuple[dict[str, str], list[StudentResult]]:
     """The author of each submission, and results that all differ: half a point, 1, 1.5 ..."""
-    with open_download_or_plain_folder(CLASS / f"{mode}-{language}.zip") as found:
+    with open_class_submissions(CLASS / f"{mode}-{language}.zip") as found:
         assert found.platform is not None
         assert (found.platform.name, [one.reading_problem for one in found.entries if one.reading_problem]) == (
             "moodle",
@@ -145,7 +148,7 @@ def test_hand_in_times_are_the_same_in_every_language(mode: str) -> None:
     found = []
     for language in LANGUAGES:
         sheet = CsvSheet((CLASS / f"{mode}-{language}.csv").read_bytes(), "sheet.csv")
-        assert is_worksheet(sheet)
+        assert looks_like_grading_worksheet(sheet)
         _, rows = class_of(mode, language)
         origins = {one.name: one.origin for one in rows}
         times = read_submission_times_from_worksheet(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.platforms.moodle import platform
 from autograder.submissions import SubmissionOrigin
@@ -40,7 +40,7 @@ def recognised(root: Path, *files: str) -> bool:
 
 def read(source: Path) -> dict[str, dict[str, str]]:
     """By entry of the batch, the files of it and their content."""
-    with open_download_or_plain_folder(source) as found:
+    with open_class_submissions(source) as found:
         assert found.platform is platform
         return {
             entry.name: {
@@ -53,7 +53,7 @@ def read(source: Path) -> dict[str, dict[str, str]]:
 
 
 def origins(source: Path) -> dict[str, SubmissionOrigin | None]:
-    with open_download_or_plain_folder(source) as found:
+    with open_class_submissions(source) as found:
         return {entry.name: entry.origin for entry in found.entries}
 
 
@@ -156,7 +156,7 @@ def test_a_file_whose_name_is_too_long_is_its_students_alone(tmp_path: Path) -> 
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         packed.writestr("Ada_2_assignsubmission_file/value.py", "x = 1\n")
         packed.writestr(f"Eve_7_assignsubmission_file/{LONG}.py", "x = 1\n")
-    with open_download_or_plain_folder(tmp_path / "class.zip") as found:
+    with open_class_submissions(tmp_path / "class.zip") as found:
         assert {one.name: "too long" in one.reading_problem for one in found.entries} == {
             "Ada_2": False,
             "Eve_7": True,
@@ -183,7 +183,7 @@ def test_paths_that_lead_out_of_the_zip_change_nothing_outside_and_nobody_else(t
         packed.writestr("Ada_2_assignsubmission_file/value.py", "x = 1\n")
         packed.writestr("Eve_7_assignsubmission_file/../../Ada_2_assignsubmission_file/value.py", "x = 'eve'\n")
         packed.writestr("Eve_7_assignsubmission_file/value.py", "x = 7\n")
-    with open_download_or_plain_folder(tmp_path / "class.zip", "moodle") as found:
+    with open_class_submissions(tmp_path / "class.zip", "moodle") as found:
         content = {one.name: one.path.read_text() for one in found.entries if one.path.is_file()}
     assert content == {"Ada_2": "x = 1\n", "Eve_7": "x = 7\n"}
 
@@ -203,6 +203,34 @@ def test_an_online_text_is_the_program_where_there_is_no_file(tmp_path: Path) ->
     page = EMPTY.replace(b"<body>", b"<body><p>class Value:</p><p>&nbsp; &nbsp; pass  # a &lt; b</p>")
     found = arrivals(tmp_path, **{"Ada_2_assignsubmission_onlinetext/onlinetext.html": page})
     assert dict(found["Ada_2"].texts) == {"value.py": b"class Value:\n    pass  # a < b\n"}
+
+
+TYPED = EMPTY.replace(b"<body>", b"<body><p>x = 1</p>")
+IN_FOUR_LANGUAGES = ["texteenligne.html", "onlineκείμενο.html", "textoenliña.html", "نص في وضع متصل بصيغة هيتمل"]
+"""What French, Greek, Galician and Arabic call an online text's file; other languages call it as English does."""
+
+
+@pytest.mark.parametrize("sign", ["/", "_"], ids=["folders", "flat"])
+@pytest.mark.parametrize("name", IN_FOUR_LANGUAGES)
+def test_an_online_text_is_found_whatever_the_language_calls_its_file(tmp_path: Path, name: str, sign: str) -> None:
+    found = arrivals(tmp_path, **{f"Ada_2_assignsubmission_onlinetext{sign}{name}": TYPED})
+    assert {one: dict(made.texts) for one, made in found.items()} == {"Ada_2": {"value.py": b"x = 1\n"}}
+
+
+@pytest.mark.parametrize("name", ["onlinetext.html", *IN_FOUR_LANGUAGES])
+@pytest.mark.parametrize("image", ["a.png", "zz.png"])
+def test_an_image_in_an_online_text_is_not_taken_for_the_text(tmp_path: Path, name: str, image: str) -> None:
+    place = "Ada_2_assignsubmission_onlinetext"
+    found = arrivals(
+        tmp_path, **{f"{place}/{name}": TYPED, f"{place}/{image}": b"\x89PNG", f"{place}/b/{name}": EMPTY}
+    )
+    assert dict(found["Ada_2"].texts) == {"value.py": b"x = 1\n"}
+
+
+@pytest.mark.parametrize("name", IN_FOUR_LANGUAGES)
+def test_a_translated_online_text_as_long_as_nobody_types_is_handed_on_unread(tmp_path: Path, name: str) -> None:
+    path = f"Ada_2_assignsubmission_onlinetext/{name}"
+    assert dict(arrivals(tmp_path, **{path: b"<p>" * 400_000})["Ada_2"].files) == {"onlinetext.html": path}
 
 
 def test_an_online_text_beside_a_file_is_left_out(tmp_path: Path) -> None:
@@ -232,7 +260,7 @@ def test_an_online_text_that_cannot_be_unpacked_is_its_students_alone(tmp_path: 
         link = zipfile.ZipInfo("Bob_4_assignsubmission_onlinetext/onlinetext.html")
         link.external_attr = 0o120777 << 16
         packed.writestr(link, "/etc/passwd")
-    with open_download_or_plain_folder(tmp_path / "class.zip") as found:
+    with open_class_submissions(tmp_path / "class.zip") as found:
         assert {one.name: bool(one.reading_problem) for one in found.entries} == {"Ada_2": False, "Bob_4": True}
 
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.platforms.common.markup_text import convert_markup_to_text
+from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 
 PROGRAM = "class Value:\n    def __init__(self, data):\n        self.data = data  # a < b & c\n\nx = 'é'\n"
 
 
 def text_of(page: bytes) -> str:
-    return convert_markup_to_text(page.decode("utf-8", "replace"))
+    return convert_html_to_plain_text(page.decode("utf-8", "replace"))
 
 
 def escaped(line: str) -> str:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from autograder.csv_sheet import CsvSheet
-from autograder.platforms.common.class_reader import open_download_or_plain_folder
+from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.moodle.submission_times import read_submission_times_from_worksheet
 from autograder.submissions import SubmissionOrigin
 from tests.platforms.moodle_class import GOLDEN
@@ -28,7 +28,7 @@ from tests.platforms.moodle_times import (
 @pytest.mark.parametrize("download", ["plain_folders0.zip", "plain_folders1.zip"])
 def test_everybody_of_a_real_download_has_the_time_of_its_real_worksheet(download: str) -> None:
     said: list[str] = []
-    with open_download_or_plain_folder(GOLDEN / download, "moodle") as found:
+    with open_class_submissions(GOLDEN / download, "moodle") as found:
         class_ = {entry.name: entry.origin for entry in found.entries}
     assert len(class_) == 5
     got = read_submission_times_from_worksheet(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)

@@ -9,7 +9,10 @@ import pytest
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.submission_times import is_worksheet, read_submission_times_from_worksheet
+from autograder.platforms.moodle.submission_times import (
+    looks_like_grading_worksheet,
+    read_submission_times_from_worksheet,
+)
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.moodle_class import GOLDEN
 from tests.platforms.moodle_times import (
@@ -40,7 +43,7 @@ def class_of(sheet: CsvSheet) -> dict[str, SubmissionOrigin]:
 
 @pytest.mark.parametrize("name", [name for name in SHEETS if name != "gradebook-en"])
 def test_a_real_worksheet_is_known_in_every_language(name: str) -> None:
-    assert is_worksheet(CsvSheet(SHEETS[name], name))
+    assert looks_like_grading_worksheet(CsvSheet(SHEETS[name], name))
 
 
 @pytest.mark.parametrize("language", ["ar", "de", "es", "eu", "fr", "ja", "zh_cn"])
@@ -135,7 +138,7 @@ def test_without_a_time_zone_in_grading_yml_no_time_is_read() -> None:
     ],
 )
 def test_a_worksheet_is_known_by_its_shape(table: bytes, holds: bool) -> None:
-    assert is_worksheet(CsvSheet(table, "table.csv")) == holds
+    assert looks_like_grading_worksheet(CsvSheet(table, "table.csv")) == holds
 
 
 @pytest.mark.parametrize("name", ["Teilnehmer/in", "参加者", "المشارك"])

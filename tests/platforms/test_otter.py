@@ -13,7 +13,7 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault
-from autograder.platforms import ExportOptions, StudentResult, get_platform
+from autograder.platforms import ExportOptions, StudentResult, require_platform
 from autograder.platforms.otter.final_grades import make_final_grades_export
 from autograder.platforms.otter.results_json import encode_report_files
 from autograder.reports import ScoreReport
@@ -66,7 +66,7 @@ def table(*rows: StudentResult, options: ExportOptions = NOTHING) -> list[list[s
 
 
 def test_otter_is_a_platform() -> None:
-    platform = get_platform("otter")
+    platform = require_platform("otter")
     assert platform.report_writer is encode_report_files
     assert platform.class_writer is make_final_grades_export
     assert platform.reader is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autograder.platforms.common.text_formats import (
     encode_json_file,
     encode_json_line,
-    format_xhtml_fragment,
+    format_report_as_xhtml_fragment,
     replace_non_xml_characters,
     shorten_text,
 )
@@ -32,7 +32,7 @@ def test_what_xml_can_say_stays() -> None:
 
 
 def test_a_fragment_has_no_element_that_html_would_read_otherwise() -> None:
-    assert "/>" not in format_xhtml_fragment(a_report())
+    assert "/>" not in format_report_as_xhtml_fragment(a_report())
 
 
 @given(st.text())

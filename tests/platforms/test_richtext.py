@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.platforms.common.markup_text import convert_markup_to_text
+from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 
 CODE = (
     st.lists(st.text('ab <>&"=:#()', max_size=20).map(str.rstrip), max_size=8)
@@ -38,7 +38,7 @@ CODE = (
     ],
 )
 def test_the_text_is_what_is_seen(markup: str, text: str) -> None:
-    assert convert_markup_to_text(markup) == text
+    assert convert_html_to_plain_text(markup) == text
 
 
 @given(CODE)
@@ -49,16 +49,16 @@ def test_lines_come_back_as_they_were_typed(code: str) -> None:
         f"<pre>{html.escape(code)}</pre>",
     ]
     for markup in ways:
-        assert convert_markup_to_text(markup) == (f"{code}\n" if code.strip() else "")
+        assert convert_html_to_plain_text(markup) == (f"{code}\n" if code.strip() else "")
 
 
 @given(st.text("<>!-/abrp &;#'\"\n"))
 def test_anything_has_some_text(markup: str) -> None:
-    assert "\r" not in convert_markup_to_text(markup)
+    assert "\r" not in convert_html_to_plain_text(markup)
 
 
 @pytest.mark.parametrize("piece", ["<!--", "<![", "<p a='", "</", "<script>", "&", "<b>a", "<"])
 def test_no_text_is_made_to_take_long(piece: str) -> None:
     started = time.monotonic()
-    convert_markup_to_text(f"<p>{piece * (2**20 // len(piece))}")
+    convert_html_to_plain_text(f"<p>{piece * (2**20 // len(piece))}")
     assert time.monotonic() - started < 10, "a parser that looks at everything again for each piece takes minutes"

@@ -72,13 +72,13 @@ def test_signs_that_are_part_of_a_letter_tell_names_apart() -> None:
     ("name", "student"), [("ada", "ada"), ("bob@example.com", "bob"), ("Lee", "lee"), ("red", "")]
 )
 def test_a_plain_folders_submissions_are_found_by_their_names(roster: Roster, name: str, student: str) -> None:
-    origin = roster.add_roster_rows_to_entry(SubmissionEntry(name, Path(name))).origin
+    origin = roster.make_entry_with_roster_rows(SubmissionEntry(name, Path(name))).origin
     assert origin is not None
     assert origin.student_name == student
 
 
 def test_a_group_is_its_members(roster: Roster) -> None:
-    origin = roster.add_roster_rows_to_entry(
+    origin = roster.make_entry_with_roster_rows(
         SubmissionEntry("red", Path(), origin=SubmissionOrigin("canvas", group="red"))
     ).origin
     assert origin is not None
@@ -87,7 +87,7 @@ def test_a_group_is_its_members(roster: Roster) -> None:
 
 def test_a_group_of_which_one_is_a_stranger_is_not_on_the_list(roster: Roster) -> None:
     people = (Person(email="ada@example.com"), Person(email="mallory@example.com"))
-    origin = roster.add_roster_rows_to_entry(
+    origin = roster.make_entry_with_roster_rows(
         SubmissionEntry("x", Path(), origin=SubmissionOrigin("gradescope", people))
     ).origin
     assert origin is not None
@@ -96,7 +96,7 @@ def test_a_group_of_which_one_is_a_stranger_is_not_on_the_list(roster: Roster) -
 
 def test_who_handed_in_nothing_is_known(roster: Roster) -> None:
     entries = [
-        roster.add_roster_rows_to_entry(SubmissionEntry(name, Path(name))) for name in ("ada", "stranger", "jose")
+        roster.make_entry_with_roster_rows(SubmissionEntry(name, Path(name))) for name in ("ada", "stranger", "jose")
     ]
     assert roster.list_names_of_students_without_entry(entries) == ["bob", "lee"]
 

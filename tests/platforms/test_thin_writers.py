@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault
-from autograder.platforms import ExportOptions, get_platform
+from autograder.platforms import ExportOptions, require_platform
 from tests.platforms.forged import AROUND, FORGED
 from tests.reports.sample import a_report, shown
 
@@ -30,7 +30,7 @@ CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def written(name: str, text: str, *, status: str = "", **more: str) -> dict[str, bytes]:
-    writer = get_platform(name).report_writer
+    writer = require_platform(name).report_writer
     assert writer is not None
     return dict(writer(a_report(text, status=status), ExportOptions(settings={**AROUND, **more})))
 
@@ -54,7 +54,7 @@ def test_no_text_breaks_a_writer(text: str, name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("stage", ["after_due_date", "after_published", "hidden"])
 def test_what_is_not_shown_at_once_is_in_no_file(name: str, stage: Visibility) -> None:
-    writer = get_platform(name).report_writer
+    writer = require_platform(name).report_writer
     assert writer is not None
     whole = b"".join(writer(shown(a_report(), stage), ExportOptions(settings=AROUND)).values())
     for secret in (b"It holds that", b"accumulation.second", b"a.grad", b"assigned with", b"third"):

@@ -14,15 +14,15 @@ import pytest
 
 from autograder.bridge import StudentError, StudentStopped, rpc_client, student_errors
 from autograder.bridge.handle_table import HandleTable
-from autograder.bridge.message_frames import MalformedMessage, parse_frame
 from autograder.bridge.process_connection import ProcessConnection
+from autograder.bridge.process_messages import MalformedMessage, parse_json_message
 from autograder.faults import KitFault
-from autograder.grading.outcome_classifier import OutcomeClassifier
+from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_state import PrerequisiteNotMet
+from autograder.grading.suite_stash_keys import PrerequisiteNotMet
 from autograder.sandbox import FrameTooLarge
 
-EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "PackageMissing", "SystemExit")
+EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "MissingPackageUsed", "SystemExit")
 A_BRIDGE = "a bridge that believes "
 
 
@@ -55,7 +55,7 @@ def _received(self: ProcessConnection) -> tuple[list[Any], bytes]:
         if arrived is None:
             self._check()
             continue
-        message = parse_frame(arrived)
+        message = parse_json_message(arrived)
         if message[1] != "call":
             return message, arrived
         self._serve_test_function_call(message)
@@ -84,43 +84,43 @@ def _answers_to_later_questions() -> AbstractContextManager[None]:
 
 def _an_excuse() -> AbstractContextManager[None]:
     """An exception that calls itself skipped, or the kit's fault, costs no marks."""
-    real = OutcomeClassifier.classify_outcome
+    real = HiddenTestResultBuilder.classify_outcome
 
     def result(
-        self: OutcomeClassifier, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
+        self: HiddenTestResultBuilder, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
     ) -> HiddenTestResult:
         if isinstance(raised, StudentError) and raised.raised.kind in EXCUSES:
             return HiddenTestResult(spec, "passed", seconds=seconds)
         return real(self, spec, raised, seconds)
 
-    return _patched((OutcomeClassifier, "classify_outcome", result))
+    return _patched((HiddenTestResultBuilder, "classify_outcome", result))
 
 
 def _what_was_stopped() -> AbstractContextManager[None]:
     """A test whose process ended, or took too long, counts as passed: nothing was found."""
-    real = OutcomeClassifier.classify_outcome
+    real = HiddenTestResultBuilder.classify_outcome
 
     def result(
-        self: OutcomeClassifier, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
+        self: HiddenTestResultBuilder, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
     ) -> HiddenTestResult:
         found = real(self, spec, raised, seconds)
         return replace(found, outcome="passed") if isinstance(raised, StudentStopped) else found
 
-    return _patched((OutcomeClassifier, "classify_outcome", result))
+    return _patched((HiddenTestResultBuilder, "classify_outcome", result))
 
 
 def _a_tests_own_failure() -> AbstractContextManager[None]:
     """What a test raises that is no assertion is taken for its author's mistake, which costs no marks."""
-    real = OutcomeClassifier.classify_outcome
+    real = HiddenTestResultBuilder.classify_outcome
 
     def result(
-        self: OutcomeClassifier, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
+        self: HiddenTestResultBuilder, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
     ) -> HiddenTestResult:
         found = real(self, spec, raised, seconds)
         known = (type(None), AssertionError, StudentError, StudentStopped, PrerequisiteNotMet)
         return found if isinstance(raised, known) else replace(found, outcome="passed")
 
-    return _patched((OutcomeClassifier, "classify_outcome", result))
+    return _patched((HiddenTestResultBuilder, "classify_outcome", result))
 
 
 def _the_end_of_a_loop() -> AbstractContextManager[None]:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.student_errors import StudentTimeout
 from autograder.course import Limits
 from autograder.sandbox import Sandbox
-from autograder.sandbox.killed_processes import wait_for_killed_processes
+from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
 
-SIDE_BY_SIDE, AFTERWARDS = "side by side", "one after the other"
+SIDE_BY_SIDE, AFTERWARDS, IN_TWO_WORKERS = "side by side", "one after the other", "in two workers"
 MODES = (SIDE_BY_SIDE, AFTERWARDS)
+"""What a control can be tried in; in two workers, two submissions run side by side, too."""
 MESSAGE = (1, 0, 0, 1, 0)
 """No pattern that all bits, no bits or a bit alone would make."""
 TRIES = 5
 """A channel may be noisy; a message that ever arrives has arrived."""
+MOST_PROCESSES = 300
+"""Processes that a submission may end until one of them is as it wants it."""
 OF_THE_LIBRARY = """
 import os, sys
 _root = next(path for path in sys.path if os.path.isdir(path + '/json'))
@@ -42,25 +49,92 @@ for _line in sys.stdin:
 class Submission:
     """A program in a sandbox."""
 
-    def __init__(self, sandbox: Sandbox, program: str) -> None:
-        self._supply = PrestartedProcesses(sandbox, Limits())
-        self._bridge = Bridge(
-            SubmissionProgram((("value.py", OF_THE_LIBRARY + program),), ()), self._supply, Limits()
-        )
-        self._bridge.load_skipping_statements_that_stop()
+    def __init__(self, supply: PrestartedProcesses, program: str) -> None:
+        self._bridge = Bridge(SubmissionProgram((("value.py", OF_THE_LIBRARY + program),), ()), supply, Limits())
+        self._bridge.load_in_fresh_process_omitting_fatal_code()
         self._bridge.begin_test()
 
     def call(self, name: str, argument: Any) -> Any:
-        """What a function of it gives; None where it raises or ends."""
-        try:
-            return StudentProxy(self._bridge).get(name)(argument)
-        except (StudentError, StudentStopped):
-            return None
+        """What a function of it gives; None where it raises, or ends each process that it gets."""
+        for number in range(MOST_PROCESSES):
+            try:
+                if number:
+                    self._bridge.end_test_and_charge_time()
+                    self._bridge.begin_test()
+                return StudentProxy(self._bridge).get(name)(argument)
+            except (StudentError, StudentTimeout):
+                return None
+            except StudentStopped:
+                continue
+        return None
 
     def end(self) -> None:
-        """End it, and what was started ahead."""
+        """End it."""
         self._bridge.end_process()
-        self._supply.close_and_wait_until_gone()
+
+
+class Worker:
+    """The processes of one worker, and with them its fork server, if it has one."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._supply = PrestartedProcesses(sandbox, Limits())
+
+    def open(self, program: str) -> Submission:
+        """A submission to this worker."""
+        return Submission(self._supply, program)
+
+    def close(self) -> None:
+        """End what was started ahead, and wait until all is gone."""
+        self._supply.end_unused_process_and_wait_for_killed()
+
+
+class WorkerInProcess:
+    """A worker in a process of its own, as those of a batch are, and the one submission that it is at."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self._link, theirs = spawn.Pipe()
+        self._process = spawn.Process(target=_work, args=(theirs, sandbox), daemon=True)
+        self._process.start()
+
+    def open(self, program: str) -> WorkerInProcess:
+        """A submission to this worker."""
+        self._ask("open", program)
+        return self
+
+    def call(self, name: str, argument: Any) -> Any:
+        """As of ``Submission``."""
+        return self._ask("call", name, argument)
+
+    def end(self) -> None:
+        """As of ``Submission``."""
+        self._ask("end")
+
+    def close(self) -> None:
+        """As of ``Worker``."""
+        self._ask("close")
+        self._process.join()
+
+    def _ask(self, *words: Any) -> Any:
+        self._link.send(words)
+        return self._link.recv()
+
+
+def _work(link: Connection, sandbox: Sandbox) -> None:
+    """Do what a ``WorkerInProcess`` is asked."""
+    worker = Worker(sandbox)
+    opened: Submission | None = None
+    while True:
+        match link.recv():
+            case ("open", program):
+                opened = worker.open(program)
+                link.send(None)
+            case ("close",):
+                worker.close()
+                link.send(None)
+                return
+            case (method, *arguments):
+                link.send(getattr(opened, method)(*arguments))
 
 
 class PlainProcess:
@@ -88,35 +162,67 @@ class PlainProcess:
 
 def in_sandbox(sandbox: Sandbox, program: str, mode: str) -> Any:
     """What arrives of a message between two submissions."""
-    sender = Submission(sandbox, program)
-    receiver = Submission(sandbox, program) if mode == SIDE_BY_SIDE else None
+    _forget_library(sandbox)
+    kind, count = (WorkerInProcess, 2) if mode == IN_TWO_WORKERS else (Worker, 1)
+    workers: list[Worker | WorkerInProcess] = [kind(sandbox) for _ in range(count)]
+    opened: list[Submission | WorkerInProcess] = [workers[0].open(program)]
     try:
-        sender.call("send", list(MESSAGE))
-        if receiver is None:
-            sender.end()
-            receiver = Submission(sandbox, program)
-        return receiver.call("receive", len(MESSAGE))
+        if mode != AFTERWARDS:
+            opened.append(workers[-1].open(program))
+        opened[0].call("send", list(MESSAGE))
+        if mode == AFTERWARDS:
+            opened[0].end()
+            opened.append(workers[0].open(program))
+        return opened[-1].call("receive", len(MESSAGE))
     finally:
-        for one in (sender, receiver):
-            if one is not None:
-                one.end()
-        wait_for_killed_processes()
+        for one in opened:
+            one.end()
+        for worker in workers:
+            worker.close()
+
+
+def _forget_library(sandbox: Sandbox) -> None:
+    """Have the library's sources out of memory, as after a boot: no other test reads them."""
+    folder = sandbox.library_copy.stdlib if sandbox.library_copy else find_current_interpreter_files().stdlib
+    if not hasattr(os, "posix_fadvise"):
+        return
+    for path in (*Path(folder, "json").glob("*.py"), *Path(folder).glob("*.py")):
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def in_the_open(folder: Path, program: str, mode: str) -> Any:
     """What arrives of a message between two plain processes that have a few files in common."""
     files = _common_files(folder)
-    sender, receiver = PlainProcess(files, program), PlainProcess(files, program)
+    opened: list[PlainProcess] = []
     try:
-        for one in (sender, receiver):
-            one.call("len", [])  # both are there
-        sender.call("send", list(MESSAGE))
-        if mode == AFTERWARDS:
-            sender.end()
-        return receiver.call("receive", len(MESSAGE))
+        with _on_one_processor():
+            for _ in range(2):  # the second is there before the first has ended, as in a worker
+                opened.append(PlainProcess(files, program))
+                opened[-1].call("len", [])
+            opened[0].call("send", list(MESSAGE))
+            if mode == AFTERWARDS:
+                opened[0].end()
+                if "NEEDS_A_LATER_PROCESS" in program:
+                    opened.append(PlainProcess(files, program))
+            return opened[-1].call("receive", len(MESSAGE))
     finally:
-        for one in (sender, receiver):
+        for one in opened:
             one.end()
+
+
+@contextmanager
+def _on_one_processor() -> Iterator[None]:
+    """Keep to one processor: each takes numbers out of the machine's counters for itself, some hundred at once."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _common_files(folder: Path) -> list[Path]:

@@ -10,14 +10,14 @@ SYSCALLS = {
         setuid=105, setgid=106, memfd_create=319, io_uring_setup=425, keyctl=250, add_key=248, bpf=321,
         userfaultfd=323, perf_event_open=298, prlimit64=302, prctl=157, shmget=29, shmctl=31, inotify_init1=294,
         fanotify_init=300, personality=135, mq_open=240, clone3=435, rt_sigqueueinfo=129, setns=308,
-        futex=202, mincore=27, uname=63, sysinfo=99,
+        futex=202, mincore=27, uname=63, sysinfo=99, times=100, statx=332, newfstatat=262,
     ),
     "aarch64": dict(  # noqa: C408
         ptrace=117, process_vm_readv=270, tgkill=131, pidfd_open=434, unshare=97, mount=40, umount2=39,
         setuid=146, setgid=144, memfd_create=279, io_uring_setup=425, keyctl=219, add_key=217, bpf=280,
         userfaultfd=282, perf_event_open=241, prlimit64=261, prctl=167, shmget=194, shmctl=195, inotify_init1=26,
         fanotify_init=262, personality=92, mq_open=180, clone3=435, rt_sigqueueinfo=138, setns=268,
-        futex=98, mincore=232, uname=160, sysinfo=179,
+        futex=98, mincore=232, uname=160, sysinfo=179, times=153, statx=291, newfstatat=79,
     ),
 }.get(os.uname().machine, {})  # fmt: skip
 
@@ -182,6 +182,17 @@ APART = {  # catalogue: 91
         "import mmap\nfile = open(os.__file__, 'rb')\n"
         "mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ).madvise(21)",
     "the room on a disk": "os.statvfs(HERE)",
+    "what was read from a disk": "import resource\nresource.getrusage(resource.RUSAGE_SELF)",
+    "what a child read from a disk":
+        "try: os.wait4(-1, os.WNOHANG)\nexcept ChildProcessError: pass",
+    "the number of a stream": "os.fstat(1)",
+    "the number of a stream by an empty path":
+        "call('newfstatat', 1, b'', ctypes.create_string_buffer(1024), 0x1000)",
+    "a copy of a stream": "os.dup(1)",
+    "a copy of a stream in a certain place": "os.dup2(1, 60)",
+    "a copy of a stream by the call for locks": "import fcntl\nfcntl.fcntl(1, fcntl.F_DUPFD, 0)",
+    "the number of a mount": "call('statx', -100, b'/', 0, 0x1000, ctypes.create_string_buffer(256))",
+    "how long the machine has been running": "call('times', ctypes.create_string_buffer(1024))",
     "the machine's load": "call('sysinfo', ctypes.create_string_buffer(1024))",
     "the machine's name": "call('uname', ctypes.create_string_buffer(1024))",
     "the group of another process": "os.getpgid(os.getppid() or PARENT)",

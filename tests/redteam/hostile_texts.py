@@ -12,7 +12,7 @@ from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.grading import GradedSubmission
 from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.reports import ScoreReport, make_score_report
-from autograder.reports.report_files import MOST_NOTES
+from autograder.reports.score_report_maker import MOST_NOTES
 from autograder.safe_text import (
     MAX_COMBINING_MARKS,
 )

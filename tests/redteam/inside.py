@@ -32,14 +32,14 @@ class Inside:
         """What ``attack()`` of this source gives."""
         bridge = Bridge(SubmissionProgram((("value.py", source),), ()), self._supply, Limits())
         try:
-            assert bridge.load_skipping_statements_that_stop().problems == ()
+            assert bridge.load_in_fresh_process_omitting_fatal_code().problems == ()
             bridge.begin_test()
             return StudentProxy(bridge).get("attack")(*arguments)
         finally:
             bridge.end_process()
 
     def close(self) -> None:
-        self._supply.close_and_wait_until_gone()
+        self._supply.end_unused_process_and_wait_for_killed()
 
 
 SECRET = b"a secret of the grader"

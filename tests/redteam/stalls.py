@@ -94,7 +94,10 @@ def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attac
     if seconds.verdict >= patient.longest:  # a machine that stood still for a moment is not late twice
         graded, seconds = timed(patient, attack, folder)
     assert says(attack.verdict, graded, patient.outcomes), [(r.outcome, r.stop_cause) for r in graded.test_results]
+    assert says("no gain", graded, patient.outcomes)
     assert "grader error" not in outcomes_of(graded)
+    if seconds.verdict < patient.longest:  # no wall clock can have struck by then, whatever a process says
+        assert not graded.has_wall_clock_stop, "it would be graded once more"
     if seconds.in_line < MOST_IN_LINE:
         assert seconds.verdict < patient.longest
         assert seconds.diagnosis < patient.longest + DIAGNOSIS

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
 from autograder.course import Assignment
-from autograder.reports import ScoreReport, read_report
+from autograder.reports import ScoreReport, read_report_json
 from autograder.reports.report_model import Timing
 from autograder.sandbox import Sandbox
-from autograder.submissions import open_required_entries
+from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from tests.redteam.attack import Attack, all_attacks
 from tests.redteam.courses import A_FEW, part_of
@@ -47,12 +47,12 @@ class Afterwards:
 def graded(
     folder: Path, out: Path, part: Assignment, sandbox: Sandbox
 ) -> tuple[dict[str, ScoreReport], BatchSummary]:
-    with open_required_entries(folder) as entries:
+    with open_and_require_submission_entries(folder) as entries:
         summary = run_batch(
             BatchRequest(part, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=WORKERS)),
             entries,
         )
-    reports = [read_report(path) for path in (out / "reports").iterdir()]
+    reports = [read_report_json(path) for path in (out / "reports").iterdir()]
     return {report.submission.id: replace(report, timing=NO_TIME) for report in reports}, summary
 
 

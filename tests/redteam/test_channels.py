@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
 
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 from autograder.sandbox.tier_probe import TIERS
-from tests.redteam.attack import Attack, attacks
-from tests.redteam.channels import MESSAGE, MODES, TRIES, in_sandbox, in_the_open
+from tests.redteam.attack import NOBODY, Attack, attacks, named
+from tests.redteam.channels import (
+    AFTERWARDS,
+    IN_TWO_WORKERS,
+    MESSAGE,
+    MODES,
+    SIDE_BY_SIDE,
+    TRIES,
+    in_sandbox,
+    in_the_open,
+)
 from tests.tiers import offered
 
 CHANNELS = attacks("channel")
+MOST_BY_CHANCE = 2
+"""A number that is chosen by chance is the one that is looked for once in 32 times."""
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", [*MODES, IN_TWO_WORKERS])
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("attack", CHANNELS, ids=lambda attack: attack.slug)
 def test_nothing_arrives(attack: Attack, tier: str, mode: str) -> None:
@@ -23,10 +35,24 @@ def test_nothing_arrives(attack: Attack, tier: str, mode: str) -> None:
     sandbox = offered(tier)  # type: ignore[arg-type]
     if tier not in attack.tiers:
         pytest.skip(f"tier {tier} does not promise this")
-    if attack.promise and attack.promise not in list_required_guarantees(sandbox, None):
+    promised = list_required_guarantees(sandbox, 1 if sandbox.uses_own_uid else None)
+    if attack.promise and attack.promise not in promised:
         pytest.skip(f"tier {tier} does not promise {attack.promise!r} here")
-    found = [in_sandbox(sandbox, attack.program, mode) for _ in range(TRIES if mode in attack.control else 1)]
-    assert list(MESSAGE) not in found
+    works = (SIDE_BY_SIDE if mode == IN_TWO_WORKERS else mode) in attack.control or attack.control.startswith(NOBODY)
+    found = [in_sandbox(sandbox, attack.program, mode) for _ in range(TRIES if works else 1)]
+    assert found.count(list(MESSAGE)) <= (MOST_BY_CHANCE if attack.slug == "number_of_the_own_user" else 0)
+
+
+def test_user_ids_that_count_up_would_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox = offered("namespaces")
+    if not sandbox.uses_own_uid:
+        pytest.skip("only root can give each process a user of its own")
+    attack = named("number_of_the_own_user", CHANNELS)
+    monkeypatch.setattr(
+        "autograder.sandbox.process_starter.choose_random_process_uid", itertools.count(200_000).__next__
+    )
+    found = [in_sandbox(sandbox, attack.program, AFTERWARDS) for _ in range(TRIES)]
+    assert found.count(list(MESSAGE)) > MOST_BY_CHANCE
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -78,6 +78,7 @@ ATTACKS = {
     "leak": ("test_leak.py",),
     "forge": ("test_forge.py",),
     "stall": ("test_stall_in_restricted.py",),
+    "channel": ("test_channels.py",),
 }
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.bridge.message_frames import MalformedMessage, parse_frame, split_answers_until_one_fails
-from autograder.bridge.value_decoding import decode_value
+from autograder.bridge.answer_value_decoding import decode_value
+from autograder.bridge.process_messages import MalformedMessage, parse_json_message, split_answers_message
 from tests.redteam.forged_answers import tagged
 
 MODULUS = 2**61 - 1
@@ -39,7 +39,7 @@ def test_a_value_is_decoded_or_refused(data: Any) -> None:
 @given(st.binary(max_size=60) | tagged.map(lambda data: repr(data).replace("'", '"').encode("utf-8", "replace")))
 def test_a_frame_is_a_message_or_refused(frame: bytes) -> None:
     try:
-        message = parse_frame(frame)
+        message = parse_json_message(frame)
     except MalformedMessage:
         return
     assert type(message) is list
@@ -59,13 +59,13 @@ answers = st.lists(
 def test_answers_are_as_many_as_were_asked_for_or_refused(told: list[Any], asked: int) -> None:
     frame = json.dumps([7, "answers", told]).encode()
     try:
-        found = split_answers_until_one_fails(frame, asked)
+        found = split_answers_message(frame, asked)
     except MalformedMessage:
         return
     assert len(found) == asked or (0 < len(found) < asked and found[-1].kind != "ok")
     for answer, one in zip(found, told, strict=True):
         with contextlib.suppress(MalformedMessage):
-            assert answer.kind == "void" or answer.parsed_content == one[1] or "NaN" in json.dumps(one)
+            assert answer.kind == "void" or answer.unchecked_value_or_exception == one[1] or "NaN" in json.dumps(one)
 
 
 BIG = [{"i": f"{k * MODULUS:x}"} for k in range(1, 100_000)]
@@ -96,7 +96,7 @@ def test_reading_the_largest_message_takes_less_than_a_second(make: Any) -> None
 def seconds_to_read(frame: bytes) -> float:
     started = time.process_time()
     with contextlib.suppress(MalformedMessage):
-        decoded(split_answers_until_one_fails(frame, 1)[0].parsed_content)
+        decoded(split_answers_message(frame, 1)[0].unchecked_value_or_exception)
     return time.process_time() - started
 
 

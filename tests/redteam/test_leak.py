@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import sys
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from autograder.bridge.student_errors import CRASH_SIGNALS
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.reports import make_score_report
 from autograder.sandbox import Sandbox
-from tests.redteam.attack import Attack, attacks
+from tests.redteam.attack import Attack, attacks, named
 from tests.redteam.courses import A_PART, hand_in, part_of
 from tests.redteam.honest import PUBLISH, WEAK, placed
 
 LEAKS = attacks("leak")
 NUMBER = "0.48151623421"
+DIGITS = NUMBER.partition(".")[2][:8]
+"""As many as fit into any number that a process may send."""
+EXIT_CODE, SIGNAL, NUMERAL = re.compile(r"exit code (\d+)"), re.compile(r"SIG[A-Z]\w*"), re.compile(r"\d+")
 
 SECRET_TEST = """
 import pytest
@@ -101,5 +106,38 @@ def test_nothing_is_found_in_report_record_or_output(
     assert planted.canary not in report
     assert planted.canary not in raw
     # In whatever digits; the staff's own record may show what a hidden test uses.
-    assert NUMBER.partition(".")[2] not in unicodedata.normalize("NFKC", repr(json.loads(report)))
+    assert DIGITS not in unicodedata.normalize("NFKC", repr(json.loads(report)))
+    assert {*EXIT_CODE.findall(report)} <= {"0", "1", *NUMERAL.findall(attack.program)}
+    assert {*SIGNAL.findall(report)} <= {*CRASH_SIGNALS, "SIGKILL"}
     assert capfd.readouterr() == ("", "")
+
+
+def test_an_exit_code_that_a_program_computes_is_not_told_where_students_see_no_values(
+    engine: Assignment, sandbox: Sandbox, tmp_path: Path, folder: Path
+) -> None:
+    part = part_of(engine, tmp_path)
+    part = replace(part, feedback=msgspec.structs.replace(part.feedback, observed_values=False))
+    with Grader(part, sandbox) as grader:
+        graded = hand_in(grader, named("the_inputs_are_exit_codes", LEAKS).program, folder)
+    report = msgspec.json.encode(make_score_report(graded, part)).decode()
+    assert "it ended its process (with another exit code than 0 or 1) instead of returning" in report
+    assert EXIT_CODE.findall(report) == []
+
+
+def test_a_note_on_loading_that_a_process_makes_up_is_not_shown(grader: Grader, folder: Path) -> None:
+    for slug in ("it_says_that_loading_was_stopped", "the_inputs_are_lines_of_loading"):
+        (note,) = hand_in(grader, named(slug, LEAKS).program, folder).notes
+        assert "hello" not in note
+        assert ", line " not in note.partition("`")[0].replace(", line 3", "")
+    for slug in ("a_hundred_notes_on_loading", "names_that_nobody_asked_for"):
+        assert hand_in(grader, named(slug, LEAKS).program, folder).notes == ()
+
+
+def test_a_process_that_is_started_later_adds_no_note_on_loading(grader: Grader, folder: Path) -> None:
+    lines = [f"if chosen == {number}: raise ValueError(chosen)" for number in range(100)]
+    ends = "def _end(self): os._exit(1)\nValue.backward = Value.tanh = _end"
+    chosen = "import os, time\nchosen = time.time_ns() // 1000 % 100"
+    graded = hand_in(grader, "\n".join([WEAK, chosen, ends, *lines]), folder)
+    assert graded.process_count > 3
+    (note,) = graded.notes
+    assert "more after it" not in note

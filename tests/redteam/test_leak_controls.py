@@ -64,6 +64,16 @@ def sent_along(program: str, canary: str, folder: Path) -> str:
         return alone(program, theirs.fileno())
 
 
+def told_how_it_ends(program: str, canary: str, folder: Path) -> str:
+    """The canary if two numbers end the process in two ways: whoever is told the way is told the number."""
+    command = [sys.executable, "-I", "-c"]
+    ends = {
+        subprocess.run([*command, f"{program}\nValue({number}) * Value(2.0)"], check=False, timeout=20).returncode
+        for number in (NUMBER, "0.9")
+    }
+    return canary if len(ends) == 2 else ""
+
+
 def alone(program: str, *descriptors: int, arguments: list[str] | None = None) -> str:
     """What a program prints when it is run by itself."""
     command = [sys.executable, "-I", "-c", program, *(arguments or [])]
@@ -77,6 +87,7 @@ ALONE: dict[str, Run] = {
     "a grader that leaves a file open": with_an_open_file,
     "a grader that puts it on the command line": on_the_command_line,
     "a grader that sends the tests along": sent_along,
+    "a grader that tells how a process ended": told_how_it_ends,
 }
 GIFT = "a test whose function gives it away"
 

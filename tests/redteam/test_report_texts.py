@@ -10,13 +10,13 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from autograder.bridge.answer_checks import parse_reported_exception as arrived
-from autograder.cli.shared_options import make_console
+from autograder.bridge.process_answer_checks import parse_reported_exception as arrived
+from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import Grader
 from autograder.reports import encode_report_json, make_score_report, terminal_report
-from autograder.reports.report_files import MOST_NOTES
+from autograder.reports.score_report_maker import MOST_NOTES
 from tests.redteam.hostile_texts import is_seen, report, story, texts_in
 
 
@@ -52,7 +52,7 @@ def test_a_name_is_no_markup(engine: Assignment, name: str) -> None:
         marked.write("raises")
     assert name not in marked.getvalue() or name == "[bold", "rich interprets it"
     shown = StringIO()
-    terminal_report.print_report(report(engine, name), make_console(file=shown))
+    terminal_report.print_report(report(engine, name), make_console_without_markup(file=shown))
     assert name in shown.getvalue()
 
 

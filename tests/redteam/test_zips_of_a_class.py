@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions import open_required_entries, zip_archive
+from autograder.submissions import open_and_require_submission_entries, zip_archive
 from autograder.submissions.zip_archive import BadArchive, unpack_zip
 from tests.redteam.zips import SOLVED, Member, special, zip_of
 
 
 def entries_of(path: Path) -> dict[str, str]:
     """Each entry's name, and what is wrong with it."""
-    with open_required_entries(path) as entries:
+    with open_and_require_submission_entries(path) as entries:
         return {entry.name: entry.reading_problem for entry in entries}
 
 

@@ -6,8 +6,8 @@ from msgspec import structs
 
 from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
+from autograder.reports.hint_withholding import replace_withheld_hints
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.open_hints import replace_closed_hints
 from autograder.reports.report_visibility import cut_for_student
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
@@ -15,7 +15,7 @@ SECOND, THIRD = "accumulation.second", "accumulation.third"
 
 
 def hints(report: ScoreReport) -> dict[str, str]:
-    return {test.id: test.hint for test in replace_closed_hints(report).tests}
+    return {test.id: test.hint for test in replace_withheld_hints(report).tests}
 
 
 def test_a_cause_says_how_many_failed_tests_it_explains_and_what_the_first_saw() -> None:

@@ -9,7 +9,7 @@ from autograder.reports.lost_tests import (
     ConceptLosses,
     iterate_all_concept_losses,
     iterate_concept_losses_without_cause,
-    list_hidden_loss_concept_names,
+    list_names_of_concepts_with_hidden_losses,
 )
 from autograder.reports.report_model import TestPart
 from tests.reports.sample import a_report, cause_of, named, unnamed
@@ -62,13 +62,16 @@ def test_what_is_not_written_yet_is_one_line_and_names_each_once() -> None:
 def test_a_submission_that_could_not_be_graded_has_lost_no_single_test() -> None:
     report = a_report(status="empty")
     assert list(iterate_concept_losses_without_cause(report)) == []
-    assert list_hidden_loss_concept_names(report) == []
+    assert list_names_of_concepts_with_hidden_losses(report) == []
 
 
 def test_concepts_that_lost_points_out_of_sight_are_named() -> None:
     report = a_report()
-    assert list_hidden_loss_concept_names(report) == []
-    assert list_hidden_loss_concept_names(structs.replace(report, tests=report.tests[:3])) == ["tanh", "robustness"]
+    assert list_names_of_concepts_with_hidden_losses(report) == []
+    assert list_names_of_concepts_with_hidden_losses(structs.replace(report, tests=report.tests[:3])) == [
+        "tanh",
+        "robustness",
+    ]
 
 
 def test_what_waits_for_something_else_is_one_line_for_each_missing_name() -> None:

@@ -15,7 +15,7 @@ from autograder.reports.markdown_report import (
     format_code_block,
     iterate_markdown_diagnosis_paragraphs,
     render_course_text_as_markdown,
-    render_markdown,
+    render_report_as_markdown,
 )
 from tests.reports.sample import a_report, cause_of, named, unnamed, with_test
 
@@ -86,7 +86,7 @@ def test_backticks_in_the_courses_own_text_are_code() -> None:
 
 
 def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> None:
-    text = Read(JUDGE.render(render_markdown(a_report(late=True)))).text
+    text = Read(JUDGE.render(render_report_as_markdown(a_report(late=True)))).text
     for expected in (
         "4.5 of 20 points and 0.9 of 4 bonus points",
         "4.5 of the 5 points and 0.9 of the 1 bonus points count.",
@@ -104,11 +104,11 @@ def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> N
 
 def test_where_a_platform_lists_the_tests_the_rest_is_said_and_nothing_is_called_hidden() -> None:
     report = a_report()
-    without = render_markdown(report, include_tests=False)
+    without = render_report_as_markdown(report, include_tests=False)
     said = [
         one
         for one in (render_course_text_as_markdown(test.sentence) for test in report.tests)
-        if one in render_markdown(report)
+        if one in render_report_as_markdown(report)
     ]
     assert said
     assert not any(sentence in without for sentence in said)
@@ -118,7 +118,9 @@ def test_where_a_platform_lists_the_tests_the_rest_is_said_and_nothing_is_called
 
 def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_its_ladder() -> None:
     text = Read(
-        JUDGE.render(render_markdown(named(a_report(), cause_of("accumulation.second", "accumulation.third"))))
+        JUDGE.render(
+            render_report_as_markdown(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
+        )
     ).text
     assert text.index("Add: +=.") < text.index("It explains 2 failed tests:") < text.index("failed: a.grad is 1.0")
     assert "Use +=" not in text
@@ -127,14 +129,14 @@ def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_it
 
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
     report = unnamed(with_test(a_report(), 4, outcome="failed"))
-    text = Read(JUDGE.render(render_markdown(report))).text
+    text = Read(JUDGE.render(render_report_as_markdown(report))).text
     places = [text.index(one) for one in ("it goes wrong here", "It has no name yet", "Use +=", "First mend accum")]
     assert places == sorted(places)
     assert "Write it." not in text
 
 
 def test_of_what_could_not_be_graded_the_reason_is_told() -> None:
-    text = Read(JUDGE.render(render_markdown(a_report(status="line *3*: <b>")))).text
+    text = Read(JUDGE.render(render_report_as_markdown(a_report(status="line *3*: <b>")))).text
     assert "It could not be graded. line *3*: <b>" in text
     assert "What did not pass" not in text
 
@@ -144,8 +146,8 @@ def test_of_what_could_not_be_graded_the_reason_is_told() -> None:
 )
 def test_no_text_of_a_students_changes_the_elements_of_a_report(attack: str) -> None:
     read, plain = (
-        Read(JUDGE.render(render_markdown(a_report(attack)))),
-        Read(JUDGE.render(render_markdown(a_report()))),
+        Read(JUDGE.render(render_report_as_markdown(a_report(attack)))),
+        Read(JUDGE.render(render_report_as_markdown(a_report()))),
     )
     assert read.tags == plain.tags
     assert re.sub(r"\s+", " ", read.text) == re.sub(r"\s+", " ", plain.text.replace("zebra", attack))
@@ -154,6 +156,6 @@ def test_no_text_of_a_students_changes_the_elements_of_a_report(attack: str) -> 
 @given(TEXTS | PUNCTUATED)
 def test_any_text_of_a_students_leaves_the_elements_of_a_report(text: str) -> None:
     assert (
-        Read(JUDGE.render(render_markdown(a_report(text)))).tags
-        == Read(JUDGE.render(render_markdown(a_report()))).tags
+        Read(JUDGE.render(render_report_as_markdown(a_report(text)))).tags
+        == Read(JUDGE.render(render_report_as_markdown(a_report()))).tags
     )

@@ -13,8 +13,8 @@ import pytest
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import add_final_score_and_lateness, find_lateness
-from autograder.reports import encode_report_json, make_score_report, read_report, write_report
+from autograder.lateness import add_final_score_and_lateness, compute_lateness_or_none
+from autograder.reports import encode_report_json, make_score_report, read_report_json, write_report_json
 from autograder.reports.print_schema import make_report_schema
 
 GOLDENS = Path(__file__).parent.parent / "data" / "goldens"
@@ -102,8 +102,8 @@ def test_the_scores_of_tests_concepts_and_report_agree(grader: Grader, root: Pat
 
 def test_a_report_can_be_written_and_read_back(grader: Grader, root: Path, tmp_path: Path) -> None:
     report = make_score_report(grader.grade(root / "examples" / "submissions" / "complete.py"), grader.assignment)
-    write_report(report, tmp_path / "deep" / "report.json")
-    assert read_report(tmp_path / "deep" / "report.json") == report
+    write_report_json(report, tmp_path / "deep" / "report.json")
+    assert read_report_json(tmp_path / "deep" / "report.json") == report
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["report.json"]
 
 
@@ -139,7 +139,7 @@ def test_a_late_report_keeps_to_the_published_schema_and_to_what_was_reached(gra
     report = make_score_report(grader.grade(root / "examples" / "submissions" / "no_tanh.py"), grader.assignment)
     deadline = datetime(2025, 11, 21, tzinfo=UTC)
     due = DeadlineRules(deadline=deadline, late_policy=LatePolicy(percent_per_day=33.0))
-    late = add_final_score_and_lateness(report, find_lateness(due, "ada", deadline + timedelta(hours=30)))
+    late = add_final_score_and_lateness(report, compute_lateness_or_none(due, "ada", deadline + timedelta(hours=30)))
     jsonschema.validate(json.loads(encode_report_json(late)), make_report_schema())
     assert (late.score, late.bonus) == (report.score, report.bonus)
     assert late.final.score == pytest.approx(report.score * 0.34, abs=0.005)

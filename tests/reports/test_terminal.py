@@ -11,10 +11,10 @@ from rich.console import Console
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import add_final_score_and_lateness, find_lateness
+from autograder.lateness import add_final_score_and_lateness, compute_lateness_or_none
 from autograder.reports import make_score_report
 from autograder.reports.report_text import format_points
-from autograder.reports.terminal_report import print_report, render_plain_text
+from autograder.reports.terminal_report import print_report, render_report_as_plain_text
 from tests.reports.sample import a_report, cause_of, named, provisional, unnamed, with_test
 
 
@@ -65,7 +65,7 @@ def test_a_submission_that_cannot_be_graded_reads_why(grader: Grader, root: Path
 
 
 def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_its_ladder() -> None:
-    text = render_plain_text(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
+    text = render_report_as_plain_text(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
     assert "explains 2 failed tests:\n      ✗ It holds that second, as in `a + a`.\n          failed: a.grad" in text
     assert "try: Use" not in text
     assert text.count("It holds that second") == 1
@@ -74,18 +74,22 @@ def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_it
 def test_of_many_tests_that_follow_the_first_are_named() -> None:
     second = a_report().tests[1]
     tests = [structs.replace(second, id=f"a.{number}", sentence=f"sentence {number}") for number in range(7)]
-    text = render_plain_text(named(structs.replace(a_report(), tests=tests), cause_of(*(test.id for test in tests))))
+    text = render_report_as_plain_text(
+        named(structs.replace(a_report(), tests=tests), cause_of(*(test.id for test in tests)))
+    )
     assert "explains 7 failed tests:" in text
     assert "✗ sentence 2\n      ✗ and 4 more tests" in text
 
 
 def test_a_general_name_is_a_sentence_of_its_own() -> None:
-    text = render_plain_text(named(a_report(), cause_of(title="`*` passes nothing on to its right operand.")))
+    text = render_report_as_plain_text(
+        named(a_report(), cause_of(title="`*` passes nothing on to its right operand."))
+    )
     assert "  `*` passes nothing on to its right operand.  (accumulation)" in text
 
 
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
-    text = render_plain_text(unnamed(with_test(a_report(), 4, outcome="failed")))
+    text = render_report_as_plain_text(unnamed(with_test(a_report(), 4, outcome="failed")))
     places = [text.index(one) for one in ("goes wrong here", "has no name yet", "try: Use", "First mend accum")]
     assert places == sorted(places)
     assert "try: Write it." not in text
@@ -93,12 +97,12 @@ def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_conc
 
 def test_core_and_bonus_are_told_apart() -> None:
     full = structs.replace(a_report(bonus=1.8), score=18.2)
-    assert "18.2 of 20 points and 1.8 of 4 bonus points" in render_plain_text(full)
+    assert "18.2 of 20 points and 1.8 of 4 bonus points" in render_report_as_plain_text(full)
 
 
 def test_a_provisional_result_says_so() -> None:
-    assert "provisional" not in render_plain_text(a_report())
-    assert "This result is provisional" in render_plain_text(provisional(a_report()))
+    assert "provisional" not in render_report_as_plain_text(a_report())
+    assert "This result is provisional" in render_report_as_plain_text(provisional(a_report()))
 
 
 # Lateness
@@ -110,7 +114,9 @@ def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
     due = DeadlineRules(deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
     report = make_score_report(grader.grade(path), grader.assignment)
     console = Console(file=StringIO(), width=200, markup=False, highlight=False)
-    print_report(add_final_score_and_lateness(report, find_lateness(due, "ada", DEADLINE + late_by)), console)
+    print_report(
+        add_final_score_and_lateness(report, compute_lateness_or_none(due, "ada", DEADLINE + late_by)), console
+    )
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 

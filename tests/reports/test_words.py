@@ -8,7 +8,7 @@ from msgspec import structs
 from autograder.diagnosis import Evidence
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import Final
-from autograder.reports.report_text import format_bonus_clause, format_evidence, format_final_points
+from autograder.reports.report_text import format_bonus_clause_or_empty, format_evidence, format_final_points
 from tests.reports.sample import a_report
 
 
@@ -31,9 +31,9 @@ def test_points_say_core_and_bonus_apart(score: float, bonus: float, words: str)
 
 
 def test_a_single_number_says_how_much_of_it_is_bonus() -> None:
-    assert format_bonus_clause(reached(18.2, 1.8), 1.8) == ", of which 1.8 bonus; the core is not complete"
-    assert format_bonus_clause(reached(20.0, 1.8), 1.8) == ", of which 1.8 bonus"
-    assert format_bonus_clause(reached(18.2, 0.0), 0.0) == ""
+    assert format_bonus_clause_or_empty(reached(18.2, 1.8), 1.8) == ", of which 1.8 bonus; the core is not complete"
+    assert format_bonus_clause_or_empty(reached(20.0, 1.8), 1.8) == ", of which 1.8 bonus"
+    assert format_bonus_clause_or_empty(reached(18.2, 0.0), 0.0) == ""
 
 
 def test_a_proof_says_what_was_compared() -> None:

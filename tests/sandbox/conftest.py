@@ -69,11 +69,11 @@ def run_in() -> Iterator[Run]:
         processes = PrestartedProcesses(sandbox, limits or Limits())
         bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, limits or Limits())
         opened.append((bridge, processes))
-        assert bridge.load_skipping_statements_that_stop().problems == ()
+        assert bridge.load_in_fresh_process_omitting_fatal_code().problems == ()
         bridge.begin_test()
         return StudentProxy(bridge).get("attack")()
 
     yield run
     for bridge, processes in opened:
         bridge.end_process()
-        processes.close_and_wait_until_gone()
+        processes.end_unused_process_and_wait_for_killed()

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.main import main
-from autograder.cli.shared_options import TierOptions, choose_sandbox_warning_if_weak
+from autograder.cli.shared_command_helpers import IsolationTierOptions, choose_sandbox_warning_if_weak
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.faults import CallerFault
-from autograder.sandbox import choose_sandbox, probe_tiers
+from autograder.sandbox import choose_strongest_working_sandbox, probe_tiers
 from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
@@ -21,32 +21,32 @@ from tests.sandbox.machines import without_bubblewrap, without_landlock_and_secc
 
 def test_the_strongest_tier_is_chosen() -> None:
     best = next(offer.sandbox for offer in probe_tiers() if offer.sandbox)
-    assert choose_sandbox("process") == best
+    assert choose_strongest_working_sandbox("process") == best
 
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_tier_that_is_asked_for_is_chosen(tier: TierName) -> None:
-    assert choose_sandbox("process", tier) == offered(tier)
+    assert choose_strongest_working_sandbox("process", tier) == offered(tier)
 
 
 def test_the_next_tier_is_chosen_where_the_course_accepts_it(monkeypatch: pytest.MonkeyPatch) -> None:
     offered("restricted")
     without_bubblewrap(monkeypatch)
-    assert choose_sandbox("restricted").tier == "restricted"
+    assert choose_strongest_working_sandbox("restricted").tier == "restricted"
 
 
 def test_a_weaker_tier_than_the_course_accepts_is_never_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     without_landlock_and_seccomp(monkeypatch)
     for weakest in ("namespaces", "restricted"):
         with pytest.raises(CallerFault):
-            choose_sandbox(weakest)
+            choose_strongest_working_sandbox(weakest)
 
 
 def test_the_refusal_says_what_is_missing_and_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     offered("namespaces")
     without_bubblewrap(monkeypatch)
     with pytest.raises(CallerFault) as refused:
-        choose_sandbox("namespaces")
+        choose_strongest_working_sandbox("namespaces")
     assert refused.value.what.startswith("this machine offers no tier as strong as namespaces: ")
     assert "bubblewrap is not installed; install bubblewrap (apt-get install bubblewrap)" in refused.value.what
     assert "--allow-unsafe" in refused.value.advice
@@ -55,7 +55,7 @@ def test_the_refusal_says_what_is_missing_and_how_to_get_it(monkeypatch: pytest.
 @pytest.mark.parametrize(("weakest", "only"), [("namespaces", "restricted"), ("restricted", "process")])
 def test_asking_for_a_weaker_tier_than_the_course_accepts_is_refused(weakest: TierName, only: TierName) -> None:
     with pytest.raises(CallerFault) as refused:
-        choose_sandbox(weakest, only)
+        choose_strongest_working_sandbox(weakest, only)
     assert refused.value.what == f"tier {only} is weaker than is accepted here ({weakest})"
     assert refused.value.where == "isolation.weakest_tier"
     assert "--allow-unsafe" in refused.value.advice
@@ -65,7 +65,7 @@ def test_a_tier_that_is_asked_for_and_not_there_is_not_replaced_by_another(monke
     offered("namespaces")
     without_bubblewrap(monkeypatch)
     with pytest.raises(CallerFault, match="bubblewrap is not installed"):
-        choose_sandbox("process", "namespaces")
+        choose_strongest_working_sandbox("process", "namespaces")
 
 
 def test_the_command_line_refuses_a_weaker_tier_before_anything_is_run(root: Path, tmp_path: Path) -> None:
@@ -90,14 +90,14 @@ def test_a_weaker_tier_is_never_used_silently(
 ) -> None:
     offered(tier)
     with click.Context(click.Command("grade")):
-        choose_sandbox_warning_if_weak(engine, TierOptions(only_tier=tier, allow_unsafe=True))
+        choose_sandbox_warning_if_weak(engine, IsolationTierOptions(only_tier=tier, allow_unsafe=True))
     assert f"isolation: tier {tier}, weaker than namespaces" in capsys.readouterr().err
 
 
 def test_the_strongest_tier_is_used_without_a_word(engine: Assignment, capsys: pytest.CaptureFixture[str]) -> None:
     offered("namespaces")
     with click.Context(click.Command("grade")):
-        assert choose_sandbox_warning_if_weak(engine, TierOptions()).tier == "namespaces"
+        assert choose_sandbox_warning_if_weak(engine, IsolationTierOptions()).tier == "namespaces"
     assert capsys.readouterr().err == ""
 
 
@@ -108,7 +108,7 @@ def test_a_tier_that_is_required_is_an_error_where_the_machine_offers_less(
     without_bubblewrap(monkeypatch)
     assert engine.weakest_tier == "restricted"
     with pytest.raises(CallerFault, match="no tier as strong as namespaces"):
-        choose_sandbox_warning_if_weak(engine, TierOptions(required_tier="namespaces"))
+        choose_sandbox_warning_if_weak(engine, IsolationTierOptions(required_tier="namespaces"))
 
 
 def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
@@ -117,11 +117,14 @@ def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        choose_sandbox_warning_if_weak(engine, TierOptions(required_tier="restricted", allow_unsafe=True))
+        choose_sandbox_warning_if_weak(engine, IsolationTierOptions(required_tier="restricted", allow_unsafe=True))
 
 
 def test_requiring_less_than_the_course_does_changes_nothing(engine: Assignment) -> None:
-    assert TierOptions(required_tier="process").choose_weakest_tier(engine.weakest_tier) == "restricted"
+    assert (
+        IsolationTierOptions(required_tier="process").choose_weakest_accepted_tier(engine.weakest_tier)
+        == "restricted"
+    )
 
 
 def test_the_weakest_tier_is_used_only_where_it_is_allowed(
@@ -130,6 +133,6 @@ def test_the_weakest_tier_is_used_only_where_it_is_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        choose_sandbox_warning_if_weak(engine, TierOptions())
+        choose_sandbox_warning_if_weak(engine, IsolationTierOptions())
     with click.Context(click.Command("grade")):
-        assert choose_sandbox_warning_if_weak(engine, TierOptions(allow_unsafe=True)).tier == "process"
+        assert choose_sandbox_warning_if_weak(engine, IsolationTierOptions(allow_unsafe=True)).tier == "process"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import control_group_folders, control_group_grant
+from autograder.sandbox import control_group_creation_and_removal, control_group_grant
 from autograder.sandbox.control_group_grant import MAIN_GROUP, PREFIX, ControlGroupGrant, obtain_grant_or_refusal
 from tests.sandbox.control_groups import PLENTY
 
@@ -80,8 +80,10 @@ def test_without_control_groups_nothing_is_used_and_nothing_fails(
     tmp_path: Path, found: Finder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert found(tmp_path / "missing", "/").refusal_reason.startswith("control groups cannot be used: [Errno 2]")
-    monkeypatch.setattr(control_group_folders, "obtain_grant_or_refusal", lambda: ControlGroupGrant(None))
-    assert control_group_folders.make_group_if_granted(PLENTY) is None
+    monkeypatch.setattr(
+        control_group_creation_and_removal, "obtain_grant_or_refusal", lambda: ControlGroupGrant(None)
+    )
+    assert control_group_creation_and_removal.make_control_group_or_none(PLENTY) is None
 
 
 def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_it_is(granted_folder: Path) -> None:

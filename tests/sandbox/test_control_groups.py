@@ -23,7 +23,7 @@ signal.pause()
 
 def inside(group: ControlGroup) -> subprocess.Popen[bytes]:
     """A process in a group that ignores what it is told by signals, with another process that does so too."""
-    entrance = group.open_entrance_descriptor()
+    entrance = group.open_descriptor_for_joining()
     source = f"import os\nos.write({entrance}, b'0')\nos.fork()\n{DEAF}"
     process = subprocess.Popen([sys.executable, "-c", source], pass_fds=[entrance], stdout=subprocess.PIPE)
     os.close(entrance)
@@ -43,7 +43,7 @@ def test_killing_a_group_ends_all_of_it_whatever_signals_it_ignores(groups_folde
         process.send_signal(signal.SIGTERM)
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.2)
-        group.kill()
+        group.kill_all_processes()
         assert process.wait(5) == -signal.SIGKILL
         assert process.stdout.read() == b""  # the other one is gone too
     assert has_gone(group)
@@ -54,7 +54,7 @@ def test_removing_a_group_twice_is_no_mistake(groups_folder: Path) -> None:
     group = ControlGroup(str(groups_folder), PLENTY, ())
     assert group.remove_if_empty()
     assert group.remove_if_empty()
-    group.kill()
+    group.kill_all_processes()
 
 
 def test_a_group_whose_limits_are_refused_is_not_left_behind(groups_folder: Path) -> None:

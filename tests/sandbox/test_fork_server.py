@@ -70,7 +70,7 @@ def start(forking: Sandbox) -> Iterator[Start]:
     def one(source: str) -> StudentProcess:
         child = start_process_without_waiting(forking, Limits(), program(SERVES_ANY))
         started.append(child)
-        child.lock_and_list_guarantees()
+        child.lock_down_and_list_guarantees()
         child.channel.send_frame(source.encode())
         return child
 
@@ -78,7 +78,7 @@ def start(forking: Sandbox) -> Iterator[Start]:
     for child in started:
         child.kill_without_waiting()
     wait_for_killed_processes()
-    fork_server.end_fork_server_when_unused()
+    fork_server.end_fork_server_of_thread_when_unused()
 
 
 SERVES_ANY = """
@@ -92,7 +92,7 @@ exec(os.read(CHANNEL, size).decode(), globals())
 def answer(child: StudentProcess) -> Any:
     """What a program answers."""
     frame = child.channel.try_receive_frame_within(10)
-    assert frame is not None, child.read_output_for_error()
+    assert frame is not None, child.read_output_after_exit_for_error()
     return ast.literal_eval(frame.decode())
 
 
@@ -110,8 +110,10 @@ def test_a_process_sees_the_same_while_another_one_is_at_work(start: Start) -> N
 
 
 def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: Sandbox) -> None:
-    launched = start_process_without_waiting(replace(forking, uses_fork_server=False), Limits(), program(SERVES_ANY))
-    launched.lock_and_list_guarantees()
+    launched = start_process_without_waiting(
+        replace(forking, uses_fork_server=False, uses_time_namespace=False), Limits(), program(SERVES_ANY)
+    )
+    launched.lock_down_and_list_guarantees()
     launched.channel.send_frame((FAILS + LOOK).encode())
     seen = answer(launched)
     launched.kill_without_waiting()
@@ -152,38 +154,38 @@ def test_a_server_is_replaced_before_its_addresses_are_old(start: Start, monkeyp
 
 
 def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> None:
-    fork_server.end_fork_server_when_unused()
+    fork_server.end_fork_server_of_thread_when_unused()
     before = below(os.getpid())  # what an earlier test started may be ending still
     child = start_process_without_waiting(forking, Limits(), IDLE)
-    child.lock_and_list_guarantees()
+    child.lock_down_and_list_guarantees()
     started = below(os.getpid()) - before
     assert started
     child.kill_without_waiting()
     wait_for_killed_processes()
     del child
-    fork_server.end_fork_server_when_unused()
+    fork_server.end_fork_server_of_thread_when_unused()
     assert not started & below(os.getpid())
 
 
 def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
     forking: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fork_server.end_fork_server_when_unused()
+    fork_server.end_fork_server_of_thread_when_unused()
     monkeypatch.setattr(
-        "autograder.sandbox.fork_server.seccomp_filter.map_unwrapped_calls_to_numbers",
+        "autograder.sandbox.fork_server.seccomp_filter_builder.map_calls_made_by_number_to_numbers",
         lambda machine: {"clone": 9999},
     )
     for _ in range(2):
         child = start_process_without_waiting(forking, Limits(), IDLE)
         with pytest.raises(KitFault, match="no namespaces can be made"):
-            child.lock_and_list_guarantees()
+            child.lock_down_and_list_guarantees()
         assert fork_server._own.server is not None
         assert fork_server._own.server.is_running_and_below_fork_limit
-    fork_server.end_fork_server_when_unused()
+    fork_server.end_fork_server_of_thread_when_unused()
 
 
 def test_a_server_that_ended_is_replaced(start: Start) -> None:
-    fork_server.end_fork_server_when_unused()
+    fork_server.end_fork_server_of_thread_when_unused()
     child = start(FAILS + LOOK)
     assert fork_server._own.server is not None
     fork_server._own.server._connection.shutdown(socket.SHUT_RDWR)
@@ -213,6 +215,6 @@ def test_every_way_to_build_the_tier_keeps_all_of_its_promises(number: int) -> N
         pytest.skip(problem)
     child = start_process_without_waiting(way, Limits(), IDLE)
     try:
-        assert {*list_required_guarantees(way, None)} <= {*child.lock_and_list_guarantees()}
+        assert {*list_required_guarantees(way, None)} <= {*child.lock_down_and_list_guarantees()}
     finally:
         child.kill_without_waiting()

@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, library_copy
+from autograder.sandbox import Sandbox, standard_library_copy
 from autograder.sandbox.allowed_packages import PackagePath
-from autograder.sandbox.library_copy import NOT_COPIED, LibraryCopyPaths, try_copy_library_until_exit
+from autograder.sandbox.standard_library_copy import (
+    NOT_COPIED,
+    StandardLibraryCopyPaths,
+    try_copy_standard_library_until_exit,
+)
 from tests.sandbox.conftest import Run, offered
 
 MODULES = sorted(
@@ -33,9 +37,9 @@ def attack():
 
 
 @pytest.fixture(scope="module")
-def copy() -> LibraryCopyPaths:
+def copy() -> StandardLibraryCopyPaths:
     """A copy of this interpreter's library."""
-    made = try_copy_library_until_exit()
+    made = try_copy_standard_library_until_exit()
     assert made is not None
     return made
 
@@ -45,7 +49,7 @@ def test_every_module_can_be_imported_that_can_be_without_isolation(run_in: Run,
     assert run_in(offered(tier), IMPORT_ALL) == run_in(offered("process"), IMPORT_ALL)
 
 
-def test_reading_a_file_of_the_copy_moves_no_time(copy: LibraryCopyPaths) -> None:
+def test_reading_a_file_of_the_copy_moves_no_time(copy: StandardLibraryCopyPaths) -> None:
     if os.statvfs(copy.root).f_flag & os.ST_NOATIME:
         pytest.skip("there are no times of reading here")
     places = [Path(copy.stdlib), *Path(copy.stdlib).glob("j*.py"), *Path(copy.shared_libraries).iterdir()]
@@ -55,18 +59,20 @@ def test_reading_a_file_of_the_copy_moves_no_time(copy: LibraryCopyPaths) -> Non
     assert [place.stat().st_atime_ns for place in places] == before
 
 
-def test_no_installed_package_and_no_test_is_copied(copy: LibraryCopyPaths) -> None:
+def test_no_installed_package_and_no_test_is_copied(copy: StandardLibraryCopyPaths) -> None:
     assert not {*os.listdir(copy.stdlib)} & NOT_COPIED
 
 
 def test_packages_that_are_too_large_are_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "large.py").write_bytes(bytes(1001))
-    monkeypatch.setattr(library_copy, "MOST_BYTES", 1000)
-    assert try_copy_library_until_exit((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
+    monkeypatch.setattr(standard_library_copy, "MOST_BYTES", 1000)
+    assert try_copy_standard_library_until_exit((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
 
 
 def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytest.MonkeyPatch, run_in: Run) -> None:
-    monkeypatch.setattr("autograder.sandbox.restricted_tier.try_copy_library_until_exit", lambda packages: None)
+    monkeypatch.setattr(
+        "autograder.sandbox.restricted_tier.try_copy_standard_library_until_exit", lambda packages: None
+    )
     sandbox: Sandbox = offered("restricted")
     assert sandbox.library_copy is None
     assert run_in(sandbox, "import json\ndef attack(): return json.loads('1')") == 1
@@ -74,8 +80,8 @@ def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytes
 
 def test_the_copy_goes_with_the_process_that_made_it() -> None:
     source = """
-from autograder.sandbox.library_copy import try_copy_library_until_exit
-print(try_copy_library_until_exit().root)
+from autograder.sandbox.standard_library_copy import try_copy_standard_library_until_exit
+print(try_copy_standard_library_until_exit().root)
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert not os.path.exists(done.stdout.strip())

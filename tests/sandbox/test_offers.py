@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, probe_tiers
-from autograder.sandbox.library_copy import LibraryCopyPaths
+from autograder.sandbox.standard_library_copy import StandardLibraryCopyPaths
 from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
@@ -59,4 +59,4 @@ def test_a_processor_without_a_filter_has_the_weakest_tier_alone(monkeypatch: py
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_sandbox_is_plain_data_that_can_be_sent_to_a_worker(tier: TierName) -> None:
     sandbox = offered(tier)
-    assert eval(repr(sandbox), {"Sandbox": Sandbox, "LibraryCopyPaths": LibraryCopyPaths}) == sandbox
+    assert eval(repr(sandbox), {"Sandbox": Sandbox, "StandardLibraryCopyPaths": StandardLibraryCopyPaths}) == sandbox

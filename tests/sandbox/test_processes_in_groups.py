@@ -17,12 +17,12 @@ from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.control_group_folders import remove_abandoned_groups
+from autograder.sandbox.control_group_creation_and_removal import end_and_remove_abandoned_groups
 from autograder.sandbox.control_group_grant import PREFIX, obtain_grant_or_refusal
 from autograder.sandbox.interpreter_launch import BOOT_CODE
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.sandbox_model import EXTRA_MEMORY_MB, THREADS
-from autograder.sandbox.tier_probe import TierProbe, probe_tiers
+from autograder.sandbox.tier_probe import TierProbeResult, probe_tiers
 from tests.sandbox.conftest import Run, offered
 from tests.sandbox.control_groups import has_gone
 from tests.tiers import IDLE
@@ -38,7 +38,7 @@ def test_each_process_has_a_group_before_anything_of_the_students_is_sent(
     group = child._group
     assert group
     try:
-        child.lock_and_list_guarantees()
+        child.lock_down_and_list_guarantees()
         assert group.contains_process(child.pid)
         assert Path(group.path).is_relative_to(granted_folder)
         limits = {name: Path(group.path, name).read_text().strip() for name in ("memory.max", "memory.oom.group")}
@@ -58,7 +58,7 @@ def test_a_process_that_did_not_enter_its_group_is_refused(
     monkeypatch.setattr("autograder.sandbox.interpreter_launch.BOOT_CODE", BOOT_CODE.replace(ENTER, ""))
     child = start_process_without_waiting(sandbox, Limits(), IDLE)
     with pytest.raises(KitFault, match="is not in its control group"):
-        child.lock_and_list_guarantees()
+        child.lock_down_and_list_guarantees()
 
 
 def test_a_tier_that_cannot_use_groups_is_offered_without_them(
@@ -68,7 +68,7 @@ def test_a_tier_that_cannot_use_groups_is_offered_without_them(
         return False
 
     monkeypatch.setattr(ControlGroup, "contains_process", refused)
-    offers: list[TierProbe] = probe_tiers()
+    offers: list[TierProbeResult] = probe_tiers()
     for offer in offers:
         if offer.sandbox is not None:
             assert not offer.sandbox.uses_control_group
@@ -77,10 +77,10 @@ def test_a_tier_that_cannot_use_groups_is_offered_without_them(
 
 def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(granted_folder: Path) -> None:
     child: StudentProcess = start_process_without_waiting(offered("process"), Limits(), IDLE)
-    child.lock_and_list_guarantees()
+    child.lock_down_and_list_guarantees()
     os.kill(child.pid, signal.SIGKILL)
     child.wait_for_exit_status()
-    assert not child.exceeded_group_memory
+    assert not child.exceeded_control_group_memory
     child.kill_without_waiting()
 
 
@@ -108,16 +108,16 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(grante
         "from tests.tiers import IDLE\n"
         "from autograder.sandbox.process_starter import start_process_without_waiting\n"
         "child = start_process_without_waiting(probe_tiers()[-1].sandbox, Limits(), IDLE)\n"
-        "child.lock_and_list_guarantees()\n"
+        "child.lock_down_and_list_guarantees()\n"
         "print(child._group.path, flush=True)\n"
         "time.sleep(100)\n"
     )
     with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True) as grader:
         assert grader.stdout
         group = Path(grader.stdout.readline().strip())
-        remove_abandoned_groups(granted_folder)
+        end_and_remove_abandoned_groups(granted_folder)
         assert group.is_dir()  # it is in use
         grader.kill()
     assert group.is_dir()
-    remove_abandoned_groups(granted_folder)
+    end_and_remove_abandoned_groups(granted_folder)
     assert not group.parent.exists()

@@ -13,13 +13,14 @@ import pytest
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, StudentProcess, probe_tiers
+from autograder.sandbox import Sandbox, StudentProcess, fork_server, probe_tiers
 from autograder.sandbox.frame_channel import FrameChannel
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.tier_guarantees import (
     GUARANTEE_TEXTS,
+    GUARANTEED_BETWEEN_SUBMISSIONS,
     list_required_guarantees,
-    map_missing_guarantees_to_descriptions,
+    map_isolation_gaps_to_descriptions,
 )
 from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
@@ -33,6 +34,7 @@ PROMISES = [
     ("namespaces", "machine", {"seccomp": None}),
     ("namespaces", "counters", {"seccomp": None}),
     ("namespaces", "futexes", {"seccomp": None}),
+    ("namespaces", "pages", {"seccomp": None}),
     ("namespaces", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
     ("namespaces", "files", {"outside": os.path.realpath(os.__file__)}),
     ("namespaces", "writing", {"library": "."}),
@@ -69,7 +71,7 @@ def refused(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault
     monkeypatch.setattr(FrameChannel, "send_frame", noted)
     child = start_process_without_waiting(sandbox, Limits(), IDLE)
     with pytest.raises(KitFault) as fault:
-        child.lock_and_list_guarantees()
+        child.lock_down_and_list_guarantees()
     return fault.value, sent
 
 
@@ -92,7 +94,7 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
 ) -> None:
     if not offered("restricted").uses_own_root:
         pytest.skip("only root can give a process a root folder of its own")
-    assert word not in map_missing_guarantees_to_descriptions(offered("restricted"))
+    assert word not in map_isolation_gaps_to_descriptions(offered("restricted"))
     config = Sandbox.make_lockdown_config
 
     def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
@@ -102,12 +104,53 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
         }
 
     monkeypatch.setattr(Sandbox, "make_lockdown_config", less)
-    assert word in map_missing_guarantees_to_descriptions(offered("restricted"))
+    assert word in map_isolation_gaps_to_descriptions(offered("restricted"))
 
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_every_word_of_a_promise_has_a_meaning(tier: TierName) -> None:
     assert {*list_required_guarantees(offered(tier), 1)} <= {*GUARANTEE_TEXTS}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_is_promised_between_submissions_is_told_where_it_is_not_kept(tier: TierName) -> None:
+    kept = {*list_required_guarantees(offered(tier), None)}
+    told = {*map_isolation_gaps_to_descriptions(offered(tier))}
+    between = {*GUARANTEED_BETWEEN_SUBMISSIONS, "numbers", "reading", "paths", "uptime"}
+    assert told & between == between - kept
+
+
+def test_a_sandbox_whose_clocks_cannot_be_moved_is_offered_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not offered("namespaces").uses_time_namespace:
+        pytest.skip("this machine does not let a sandbox move clocks")
+    assert "uptime" not in map_isolation_gaps_to_descriptions(offered("namespaces"))
+    monkeypatch.setattr(
+        "autograder.sandbox.time_namespace_clocks.make_time_namespace_offset_lines", lambda: b"no such clock"
+    )
+    fork_server.end_fork_server_of_thread_when_unused()
+    less = offered("namespaces")
+    assert (less.uses_fork_server, less.uses_time_namespace) == (True, False)
+    assert "uptime" in map_isolation_gaps_to_descriptions(less)
+
+
+def test_tier_process_denies_locks_where_that_is_possible_and_is_refused_where_it_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sandbox = offered("process")
+    if not sandbox.denies_locks_alone:
+        pytest.skip("there is no filter of system calls here")
+    stripped(monkeypatch, {"seccomp": None})
+    fault, _ = refused(sandbox, monkeypatch)
+    assert "locks not in force" in fault.what
+
+
+def test_a_tier_process_without_its_filter_is_offered_and_says_that_files_can_be_locked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "locks" not in map_isolation_gaps_to_descriptions(offered("process"))
+    stripped(monkeypatch, {"seccomp": None})
+    assert "locks" in map_isolation_gaps_to_descriptions(offered("process"))
+    assert not offered("process").lets_processes_overlap
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
@@ -174,7 +217,7 @@ os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
 def answer_of(child: StudentProcess) -> Any:
     """What a program answers that runs in a locked process."""
     try:
-        child.lock_and_list_guarantees()
+        child.lock_down_and_list_guarantees()
         frame = child.channel.try_receive_frame_within(10)
         assert frame is not None
         return ast.literal_eval(frame.decode())

@@ -90,10 +90,10 @@ def test_it_is_gone_with_its_process(any_tier: Sandbox, tmp_path: Path, monkeypa
     before = {*below.iterdir()}
     processes = PrestartedProcesses(any_tier, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", "open('left', 'w').write('x')"),), ()), processes, Limits())
-    bridge.load_skipping_statements_that_stop()
+    bridge.load_in_fresh_process_omitting_fatal_code()
     assert bool({*below.iterdir()} - before) == (any_tier.tier != "namespaces")  # or in a file system of its own
     bridge.end_process()
-    processes.close_and_wait_until_gone()
+    processes.end_unused_process_and_wait_for_killed()
     assert {*below.iterdir()} <= before
 
 
@@ -119,9 +119,9 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
         if "not long ago" not in words:
             os.utime(tmp_path / name, (1, 1))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    bounded_scratch_folder.remove_abandoned_and_get_name_prefix.cache_clear()
+    bounded_scratch_folder.remove_abandoned_folders_and_get_name_prefix.cache_clear()
     try:
         bounded_scratch_folder.BoundedScratchFolder(None, in_private_file_system=False).remove()
     finally:
-        bounded_scratch_folder.remove_abandoned_and_get_name_prefix.cache_clear()
+        bounded_scratch_folder.remove_abandoned_folders_and_get_name_prefix.cache_clear()
     assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.sandbox import kit_interpreter
+from autograder.sandbox import current_interpreter_files
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -57,7 +57,8 @@ for offer in probe_tiers():
         source += f"def attack_{number}(): {body}\\n"
     processes = PrestartedProcesses(offer.sandbox, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", source),), ("Value",)), processes, Limits())
-    done = results[offer.tier] = {"notes": len(bridge.load_skipping_statements_that_stop().problems), "attacks": {}}
+    loaded = bridge.load_in_fresh_process_omitting_fatal_code()
+    done = results[offer.tier] = {"notes": len(loaded.problems), "attacks": {}}
     bridge.begin_test()
     student = StudentProxy(bridge)
     Value = student.get("Value")
@@ -73,7 +74,7 @@ for offer in probe_tiers():
                 done["attacks"][name] = "denied"
             bridge.end_test_and_charge_time()
     bridge.end_process()
-    processes.close_and_wait_until_gone()
+    processes.end_unused_process_and_wait_for_killed()
 print(json.dumps(results))
 """
 
@@ -148,7 +149,7 @@ def test_no_user_is_offered_a_tier_that_is_weaker_than_it_says(
 
 
 def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
-    python = kit_interpreter.inspect_kit_interpreter()
+    python = current_interpreter_files.find_current_interpreter_files()
     assert python.executable == os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     assert python.stdlib == os.path.dirname(os.path.realpath(os.__file__))
 
@@ -157,9 +158,9 @@ def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
 def test_no_library_of_an_installed_package_is_among_those_of_the_interpreter(
     monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
-    found = kit_interpreter._mapped_libraries()
+    found = current_interpreter_files._mapped_libraries()
     mapped = [*found, "/opt/python/lib/libpython3.so", f"{folder}/msgspec/_core.so"]
-    monkeypatch.setattr(kit_interpreter, "_mapped_libraries", lambda: mapped)
-    python = kit_interpreter.inspect_kit_interpreter.__wrapped__()
+    monkeypatch.setattr(current_interpreter_files, "_mapped_libraries", lambda: mapped)
+    python = current_interpreter_files.find_current_interpreter_files.__wrapped__()
     assert "/opt/python/lib/libpython3.so" in python.shared_libraries
     assert not [path for path in python.shared_libraries if "-packages/" in path]

@@ -27,13 +27,13 @@ def found_in(sandbox: Sandbox, source: str) -> list[str]:
     processes = PrestartedProcesses(sandbox, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, Limits())
     try:
-        notes = bridge.load_skipping_statements_that_stop().problems
+        notes = bridge.load_in_fresh_process_omitting_fatal_code().problems
         assert notes == (), notes
         bridge.begin_test()
         return list(StudentProxy(bridge).get("attack")())
     finally:
         bridge.end_process()
-        processes.close_and_wait_until_gone()
+        processes.end_unused_process_and_wait_for_killed()
 
 
 def ways_to_build() -> list[tuple[str, list[Sandbox]]]:

@@ -8,8 +8,8 @@ import pytest
 
 from autograder.course import Course, load_course
 from autograder.faults import CallerFault
-from autograder.starter import write_and_load_course
-from autograder.starter.kit_course import make_course_file_with_assignments
+from autograder.starter import write_and_load_starter_course
+from autograder.starter.kit_course import make_course_file_text_with_assignments
 from tests.cli.commands import run, succeeded, told
 
 
@@ -35,14 +35,14 @@ def test_a_minimal_course_has_one_small_assignment_and_is_green(tmp_path: Path) 
 
 
 def test_a_minimal_course_is_called_what_it_is_about(tmp_path: Path, course: Course) -> None:
-    minimal = write_and_load_course(tmp_path / "minimal", minimal=True)
+    minimal = write_and_load_starter_course(tmp_path / "minimal", minimal=True)
     assert minimal.title == minimal.assignments[0].title != course.title
     assert (tmp_path / "minimal" / "README.md").read_text(encoding="utf-8").startswith(f"# {minimal.title}\n")
-    assert write_and_load_course(tmp_path / "whole").title == course.title
+    assert write_and_load_starter_course(tmp_path / "whole").title == course.title
 
 
 def test_the_readme_of_a_course_shows_commands_with_an_assignment_that_it_has(tmp_path: Path) -> None:
-    write_and_load_course(tmp_path / "course", minimal=True)
+    write_and_load_starter_course(tmp_path / "course", minimal=True)
     text = (tmp_path / "course" / "README.md").read_text(encoding="utf-8")
     assert text.startswith("# Topological sort\n")
     assert "autograder batch topological-sort submissions/" in text
@@ -50,7 +50,7 @@ def test_the_readme_of_a_course_shows_commands_with_an_assignment_that_it_has(tm
 
 
 def test_results_of_a_course_are_ignored_by_git_and_its_tests_are_not(tmp_path: Path) -> None:
-    write_and_load_course(tmp_path / "course", minimal=True)
+    write_and_load_starter_course(tmp_path / "course", minimal=True)
     lines = (tmp_path / "course" / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {"/results/", "/*gradescope.zip", "*.sqlite", ".writing-*"} <= {*lines}
     assert not [line for line in lines if line.startswith(("/assignments", "/solutions", "/student"))]
@@ -88,7 +88,7 @@ def test_when_writing_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.
     rename = Path.rename
     monkeypatch.setattr(Path, "rename", full)
     with pytest.raises(CallerFault, match=r"cannot be written: No space left on device \(name another folder\)"):
-        write_and_load_course(tmp_path / "new" if there else tmp_path / "new" / "course")
+        write_and_load_starter_course(tmp_path / "new" if there else tmp_path / "new" / "course")
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -96,7 +96,7 @@ def test_a_config_keeps_its_comments_and_what_stands_below_the_assignments(tmp_p
     text = (course.folder / "grading.yml").read_text(encoding="utf-8")
     (tmp_path / "grading.yml").write_text(f"{text}\nlate: {{percent_per_day: 10}}  # below\n", encoding="utf-8")
     changed = Course(course.title, tmp_path, course.assignments)
-    first = make_course_file_with_assignments(changed, frozenset({"autograd-engine"}))
+    first = make_course_file_text_with_assignments(changed, frozenset({"autograd-engine"}))
     assert "topological-sort" not in first
     assert "# of one test" in first
     assert first.endswith("late: {percent_per_day: 10}  # below\n")

@@ -11,7 +11,7 @@ import pytest
 from autograder.course import load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CallerFault, CourseFault
-from autograder.starter import write_and_load_course, write_and_load_starter_assignment
+from autograder.starter import write_and_load_starter_assignment, write_and_load_starter_course
 from autograder.starter.assignment_writer import ASSIGNMENT_FILES
 from tests.cli.commands import run, succeeded, told
 from tests.starter.test_init import files
@@ -19,7 +19,7 @@ from tests.toy import write_toy
 
 
 def test_a_new_assignment_is_listed_below_the_others_and_they_stay_as_they_were(tmp_path: Path) -> None:
-    before = write_and_load_course(tmp_path, minimal=True)
+    before = write_and_load_starter_course(tmp_path, minimal=True)
     text = (tmp_path / "grading.yml").read_text(encoding="utf-8")
     write_and_load_starter_assignment(before, "small-vectors")
     course = load_course(tmp_path)
@@ -121,7 +121,7 @@ def test_after_an_error_the_course_is_as_it_was(tmp_path: Path, monkeypatch: pyt
     def fails(assignment: object) -> None:
         raise CourseFault("no")
 
-    monkeypatch.setattr("autograder.starter.assignment_writer.update_template_folder", fails)
+    monkeypatch.setattr("autograder.starter.assignment_writer.synchronize_template_folder", fails)
     with pytest.raises(CourseFault):
         write_and_load_starter_assignment(course, "vectors")
     assert files(tmp_path) == before

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.model import TierName
 from autograder.sandbox.tier_probe import TIERS
-from autograder.starter.kit_course import open_kit_course
+from autograder.starter.kit_course import load_kit_course
 from tests.starter.installing import run
 
 SECRET = "def build_topo("
@@ -110,5 +110,5 @@ def test_no_course_can_let_submissions_import_the_kit(installed: Path, site: Pat
 
 
 def test_the_secret_stands_in_the_solution() -> None:
-    solution = next(one for one in open_kit_course().assignments if one.name == "topological-sort").solution_file
+    solution = next(one for one in load_kit_course().assignments if one.name == "topological-sort").solution_file
     assert SECRET in solution.read_text(encoding="utf-8")

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from autograder import __version__
-from autograder.kit_version import get_kit_version
-from autograder.starter.kit_course import iterate_assignment_files, open_kit_course
+from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.starter.kit_course import iterate_assignment_files, load_kit_course
 from tests.starter.installing import ROOT, build, run
 
 COURSE = "autograder/starter/course/"
 
 
 def test_a_wheel_holds_the_whole_course_and_nothing_else_of_the_repository(wheel: Path) -> None:
-    course = open_kit_course()
+    course = load_kit_course()
     wanted = {
         path.relative_to(ROOT).as_posix() for one in course.assignments for path in iterate_assignment_files(one)
     }
@@ -74,12 +74,12 @@ def test_a_kit_is_the_same_kit_however_it_was_installed(installed: Path, tmp_pat
         installed,
         "python",
         "-c",
-        "import autograder.kit_version as k; print(k.PACKAGE_FOLDER, k.get_kit_version())",
+        "import autograder.kit_version as k; print(k.PACKAGE_FOLDER, k.get_kit_version_with_code_digest())",
         cwd=tmp_path,
     )
     place, version = done.stdout.split()
     assert not Path(place).is_relative_to(ROOT)
-    assert version == get_kit_version()
+    assert version == get_kit_version_with_code_digest()
 
 
 def test_an_installed_wheel_makes_a_course_and_grades_its_solution(installed: Path, tmp_path: Path) -> None:

@@ -18,10 +18,10 @@ from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batc
 from autograder.batch.batch_request import RegradedReportPair
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
-from autograder.reports import ScoreReport, read_report
+from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import Sandbox
 from autograder.store.connection import make_store_url
-from autograder.submissions import open_required_entries
+from autograder.submissions import open_and_require_submission_entries
 from autograder.workers import grading_worker
 from autograder.workers.grading_tasks import WorkerPool
 from tests.postgres import start_postgres
@@ -160,11 +160,11 @@ class CounterCourse:
             (self.students / f"{name}.py").write_text(source, encoding="utf-8")
 
     def batch(self, out: str = "out", **settings: Any) -> BatchSummary:
-        with open_required_entries(self.students) as entries:
+        with open_and_require_submission_entries(self.students) as entries:
             return run_batch(self._request(out, settings), entries, **settings)
 
     def regrade(self, out: str = "out", students: Path | None = None, **settings: Any) -> BatchSummary:
-        with open_required_entries(students or self.students) as entries:
+        with open_and_require_submission_entries(students or self.students) as entries:
             return run_regrade(self._request(out, settings), entries, **settings)
 
     def _request(self, out: str, settings: dict[str, Any]) -> BatchRequest:
@@ -176,7 +176,7 @@ class CounterCourse:
 
     def reports(self, out: str = "out") -> dict[str, ScoreReport]:
         """Every report there is, without its times."""
-        found = {path.stem: read_report(path) for path in sorted((self.root / out / "reports").glob("*.json"))}
+        found = {path.stem: read_report_json(path) for path in sorted((self.root / out / "reports").glob("*.json"))}
         return {name: timeless(report) for name, report in found.items()}
 
     def gradebook(self, out: str = "out") -> bytes:

@@ -14,12 +14,12 @@ from sqlalchemy import URL, create_engine, text
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
-from autograder.batch.rewrite_reports import rewrite_reports
+from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.decisions import EVERYONE, Decision, DecisionMaker
 from autograder.reports import ScoreReport
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store, open_store
+from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.grading_rules import GradingRules
+from autograder.store.store import Store, open_or_create_store
 from tests.store.conftest import RIGHT, CounterCourse
 
 KIM = DecisionMaker("Kim", "kim")
@@ -27,7 +27,7 @@ LEA = DecisionMaker("Léa \0", "lea")
 TWICE = "counting.it-goes-up-twice"
 
 
-def begin(store: Store) -> StoredClass:
+def begin(store: Store) -> StoredGradedClass:
     return store.classes.record_class_and_replace_entries(
         "b", Path("class"), GradingRules("toy", "v", "1", "c", "k"), []
     )
@@ -46,22 +46,22 @@ def test_decisions_come_back_as_they_were_made(url: URL) -> None:
         LEA.make_decision("comment", "ada", value="a\0b\ud800", sha256="0" * 64),
         KIM.make_decision("exempt", EVERYONE, "t"),
     ]
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         kept = [
             one
             for decision in made
-            for one in store.decisions.add_and_number_decisions(begin(store), "b", [decision], {})
+            for one in store.decisions.add_decisions_and_audit_rows(begin(store), "b", [decision], {})
         ]
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         assert store.decisions.list_decisions_including_undone(begin(store)) == kept
     assert [one.id for one in kept] == [1, 2]
     assert [replace(one, id=0) for one in kept] == made
 
 
 def test_a_decision_that_is_undone_stays_and_says_who_undid_it(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         batch = begin(store)
-        kept = store.decisions.add_and_number_decisions(
+        kept = store.decisions.add_decisions_and_audit_rows(
             batch, "b", [KIM.make_decision("override", "ada", value="7")], {}
         )
         store.decisions.undo_decisions(batch, "b", kept, LEA, "a mistake")
@@ -70,13 +70,13 @@ def test_a_decision_that_is_undone_stays_and_says_who_undid_it(url: URL) -> None
 
 
 def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         batch = begin(store)
         made = [
             KIM.make_decision("override", "ada", "tanh", "7", "appeal"),
             KIM.make_decision("exempt", EVERYONE, "t", "", "wrong"),
         ]
-        kept = store.decisions.add_and_number_decisions(batch, "b", made, {("override", "ada"): "3.5"})
+        kept = store.decisions.add_decisions_and_audit_rows(batch, "b", made, {("override", "ada"): "3.5"})
         store.decisions.undo_decisions(batch, "b", kept[:1], LEA, "a mistake")
     columns = "action, account, as_account, what, place, label, before, after, state, answer"
     assert in_database(url, f"SELECT {columns} FROM audit ORDER BY id") == [
@@ -87,27 +87,27 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
 
 
 def test_an_export_does_not_take_a_decision_for_a_mark_that_it_wrote(url: URL) -> None:
-    with open_store(url) as store:
-        store.decisions.add_and_number_decisions(
+    with open_or_create_store(url) as store:
+        store.decisions.add_decisions_and_audit_rows(
             begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {}
         )
-        assert store.audit.load_last_written_changes("b", "toy", "canvas") == {}
+        assert store.audit.map_last_changes_written_to_platform("b", "toy", "canvas") == {}
 
 
 def test_a_class_that_is_graded_once_more_keeps_its_decisions(url: URL) -> None:
-    with open_store(url) as store:
-        store.decisions.add_and_number_decisions(
+    with open_or_create_store(url) as store:
+        store.decisions.add_decisions_and_audit_rows(
             begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {}
         )
         assert [one.value for one in store.decisions.list_decisions_including_undone(begin(store))] == ["7"]
 
 
 def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         batch = begin(store)
-    with open_store(url, dry_run=True) as store:
+    with open_or_create_store(url, dry_run=True) as store:
         assert (
-            store.decisions.add_and_number_decisions(
+            store.decisions.add_decisions_and_audit_rows(
                 batch, "b", [KIM.make_decision("override", "ada", value="7")], {}
             )[0].id
             == 0
@@ -130,7 +130,7 @@ def decide(counter_course: CounterCourse, *made: Decision) -> None:
     """Keep decisions, and write what people read."""
     with opened(counter_course) as one:
         one.save_and_number_decisions([*made])
-    rewrite_reports(
+    rewrite_reports_and_gradebook(
         BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
     )
 
@@ -190,7 +190,7 @@ def test_a_decision_survives_a_regrade(counter_course: CounterCourse) -> None:
 
 def test_a_decision_about_earlier_files_stays_and_says_so(counter_course: CounterCourse) -> None:
     with opened(counter_course) as one:
-        sha256 = next(e.report.submission.sha256 for e in one.load_entries() if e.entry.name == "erin")
+        sha256 = next(e.report.submission.sha256 for e in one.load_gradebook_entries() if e.entry.name == "erin")
     decide(counter_course, KIM.make_decision("override", "erin", value="7.5", reason="appeal", sha256=sha256))
     counter_course.hand_in(erin=RIGHT)
     counter_course.batch()
@@ -207,7 +207,7 @@ def test_a_test_is_exempt_for_all(counter_course: CounterCourse) -> None:
 
 
 def test_what_is_undone_leaves_no_trace_in_what_people_read(counter_course: CounterCourse) -> None:
-    rewrite_reports(
+    rewrite_reports_and_gradebook(
         BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
     )
     before = (counter_course.gradebook(), page(counter_course, "erin"), counter_course.reports())
@@ -217,7 +217,7 @@ def test_what_is_undone_leaves_no_trace_in_what_people_read(counter_course: Coun
         KIM.make_decision("comment", "erin", value="Hi"),
     )
     with opened(counter_course) as one:
-        one.undo_decisions(one.load_history(), KIM, "a mistake")
+        one.undo_decisions(one.load_decision_history(), KIM, "a mistake")
     decide(counter_course)
     assert (counter_course.gradebook(), page(counter_course, "erin"), counter_course.reports()) == before
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from autograder.cli.shared_options import EXIT_INTERRUPTED
+from autograder.cli.shared_command_helpers import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import Sandbox
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
 from autograder.workers.local_workers import open_local_workers
-from autograder.workers.task_scheduler import GIVEN_UP, run_tasks
+from autograder.workers.task_scheduler import GIVEN_UP, run_tasks_and_iterate_results
 from tests.batch import calls
 from tests.batch.gone import is_gone
 from tests.store.conftest import RIGHT, CounterCourse
@@ -84,7 +84,11 @@ def test_where_workers_cannot_open_the_suite_the_batch_ends_and_says_so(counter_
     )
     open_workers = partial(open_local_workers, counter_course.assignment, counter_course.sandbox, 2)
     with pytest.raises(CourseFault, match="nothing_of_that_name"):
-        list(run_tasks(iter([GradingTask("alice", counter_course.students / "alice.py")]), open_workers))
+        list(
+            run_tasks_and_iterate_results(
+                iter([GradingTask("alice", counter_course.students / "alice.py")]), open_workers
+            )
+        )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")

@@ -11,8 +11,8 @@ from threading import Barrier
 import pytest
 from sqlalchemy.engine import URL
 
-from autograder.store.database import Store, open_store
 from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store, open_or_create_store
 
 MOODLE = LtiPlatform(
     "moodle", "https://lms.example", "client", "https://lms.example/auth", "https://lms.example/token",
@@ -23,68 +23,74 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture
 def store(url: URL) -> Iterator[Store]:
-    with open_store(url) as opened:
+    with open_or_create_store(url) as opened:
         yield opened
 
 
 def test_a_platform_comes_back_as_it_was_kept(store: Store) -> None:
-    saved = store.lti_platforms.save(replace(MOODLE, token_audience="urn:x", allow_private=True))
+    saved = store.lti_platforms.add_restore_or_replace_platform(
+        replace(MOODLE, token_audience="urn:x", allow_private=True)
+    )
     assert store.lti_platforms.list_active() == [saved]
     assert replace(saved, id=0) == replace(MOODLE, token_audience="urn:x", allow_private=True)
 
 
 def test_a_platform_that_is_saved_again_keeps_its_number_and_has_the_deployments_of_now(store: Store) -> None:
-    first = store.lti_platforms.save(MOODLE)
-    second = store.lti_platforms.save(replace(MOODLE, deployments=("3",), client_id="new"))
+    first = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    second = store.lti_platforms.add_restore_or_replace_platform(replace(MOODLE, deployments=("3",), client_id="new"))
     assert (second.id, second.deployments, second.client_id) == (first.id, ("3",), "new")
 
 
 def test_client_ids_tell_the_platforms_of_one_issuer_apart(store: Store) -> None:
     for name in ("a", "b"):
-        store.lti_platforms.save(replace(MOODLE, name=name, client_id=name))
-    assert [one.name for one in store.lti_platforms.list_by_issuer_and_client(MOODLE.issuer)] == ["a", "b"]
-    assert [one.name for one in store.lti_platforms.list_by_issuer_and_client(MOODLE.issuer, "b")] == ["b"]
-    assert store.lti_platforms.list_by_issuer_and_client("https://other.example") == []
+        store.lti_platforms.add_restore_or_replace_platform(replace(MOODLE, name=name, client_id=name))
+    assert [one.name for one in store.lti_platforms.list_active_by_issuer_and_client(MOODLE.issuer)] == ["a", "b"]
+    assert [one.name for one in store.lti_platforms.list_active_by_issuer_and_client(MOODLE.issuer, "b")] == ["b"]
+    assert store.lti_platforms.list_active_by_issuer_and_client("https://other.example") == []
 
 
 def test_a_removed_platform_is_found_no_more_and_its_name_is_free(store: Store) -> None:
-    first = store.lti_platforms.save(MOODLE)
+    first = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
     store.lti_platforms.retire(first)
-    assert store.lti_platforms.list_active() == store.lti_platforms.list_by_issuer_and_client(MOODLE.issuer) == []
-    assert store.lti_platforms.find_by_id(first.id) is None
-    other = store.lti_platforms.save(replace(MOODLE, client_id="other"))
+    assert (
+        store.lti_platforms.list_active() == store.lti_platforms.list_active_by_issuer_and_client(MOODLE.issuer) == []
+    )
+    assert store.lti_platforms.find_active_by_id(first.id) is None
+    other = store.lti_platforms.add_restore_or_replace_platform(replace(MOODLE, client_id="other"))
     assert other.id != first.id
 
 
 def test_a_removed_platform_that_comes_back_still_knows_its_people(store: Store) -> None:
-    first = store.lti_platforms.save(MOODLE)
+    first = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
     store.lti_platforms.retire(first)
-    assert store.lti_platforms.save(replace(MOODLE, name="new name")).id == first.id
+    assert store.lti_platforms.add_restore_or_replace_platform(replace(MOODLE, name="new name")).id == first.id
 
 
 def test_a_ticket_works_once_and_for_its_kind_alone(store: Store) -> None:
     store.lti_tickets.add("login", "t", {"nonce": "n"}, MINUTE)
-    assert store.lti_tickets.use_up("sign-in", "t") is None
-    assert store.lti_tickets.find("login", "t") == {"nonce": "n"}
-    assert store.lti_tickets.use_up("login", "t") == {"nonce": "n"}
-    assert store.lti_tickets.use_up("login", "t") is None
-    assert store.lti_tickets.find("login", "t") is None
+    assert store.lti_tickets.try_use_up_ticket("sign-in", "t") is None
+    assert store.lti_tickets.find_ticket_data("login", "t") == {"nonce": "n"}
+    assert store.lti_tickets.try_use_up_ticket("login", "t") == {"nonce": "n"}
+    assert store.lti_tickets.try_use_up_ticket("login", "t") is None
+    assert store.lti_tickets.find_ticket_data("login", "t") is None
 
 
 def test_a_ticket_whose_time_is_over_does_not_work(store: Store) -> None:
     store.lti_tickets.add("login", "t", {}, -MINUTE)
-    assert store.lti_tickets.find("login", "t") is store.lti_tickets.use_up("login", "t") is None
+    assert (
+        store.lti_tickets.find_ticket_data("login", "t") is store.lti_tickets.try_use_up_ticket("login", "t") is None
+    )
 
 
 def test_of_two_that_use_a_ticket_at_once_one_gets_it(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         store.lti_tickets.add("login", "t", {"nonce": "n"}, MINUTE)
     together = Barrier(4)
 
     def use(_: int) -> object:
-        with open_store(url) as opened:
+        with open_or_create_store(url) as opened:
             together.wait()
-            return opened.lti_tickets.use_up("login", "t")
+            return opened.lti_tickets.try_use_up_ticket("login", "t")
 
     with ThreadPoolExecutor(4) as threads:
         found = [*threads.map(use, range(4))]
@@ -92,8 +98,10 @@ def test_of_two_that_use_a_ticket_at_once_one_gets_it(url: URL) -> None:
 
 
 def test_somebody_is_who_they_are_in_one_deployment_of_one_platform(store: Store) -> None:
-    platform = store.lti_platforms.save(MOODLE)
-    own, roster = (store.accounts.save_account_and_enrolment("", login, "student") for login in ("moodle-7", "lee"))
+    platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    own, roster = (
+        store.accounts.save_account_and_replace_enrolment("", login, "student") for login in ("moodle-7", "lee")
+    )
     person = store.lti_people.add(platform.id, "1", "7", own.account, roster.account)
     assert store.lti_people.find(platform.id, "1", "7") == person
     assert store.lti_people.find(platform.id, "2", "7") is None
@@ -101,37 +109,43 @@ def test_somebody_is_who_they_are_in_one_deployment_of_one_platform(store: Store
 
 
 def test_a_proposal_changes_nothing_until_somebody_agrees(store: Store) -> None:
-    platform = store.lti_platforms.save(MOODLE)
-    own, roster = (store.accounts.save_account_and_enrolment("", login, "student") for login in ("moodle-7", "lee"))
+    platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    own, roster = (
+        store.accounts.save_account_and_replace_enrolment("", login, "student") for login in ("moodle-7", "lee")
+    )
     person = store.lti_people.add(platform.id, "1", "7", own.account, roster.account)
     store.lti_people.link_to_proposed_account(person)
-    assert [one.state for one in store.lti_people.list_of_account(roster.account)] == ["linked"]
+    assert [one.state for one in store.lti_people.list_people_linked_to_account(roster.account)] == ["linked"]
     store.lti_people.refuse_proposed_account(person)
-    (kept,) = store.lti_people.list_of_account(own.account)
+    (kept,) = store.lti_people.list_people_linked_to_account(own.account)
     assert (kept.state, kept.proposed_account) == ("own", None)
     assert store.lti_people.list_all("proposed") == []
 
 
 def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(store: Store) -> None:
-    platform = store.lti_platforms.save(MOODLE)
-    context = store.lti_contexts.save(platform.id, "1", "2", "autograd", title="Micrograd\0 101")
+    platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "autograd", title="Micrograd\0 101")
     assert (context.is_connected, context.title, context.course) == (False, "Micrograd\0 101", "autograd")
-    store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url="https://x/1?type_id=1")
-    assert store.lti_contexts.list_connected_line_items("autograd") == []
+    store.lti_contexts.add_or_update_line_item(context.id, "link", "toy", line_item_url="https://x/1?type_id=1")
+    assert store.lti_contexts.list_line_items_of_connected_contexts("autograd") == []
     store.lti_contexts.set_connected(context.id, is_connected=True)
-    store.lti_contexts.save(platform.id, "1", "2", "another", members_url="https://x/members", scopes=["b", "a"])
-    (kept,) = store.lti_contexts.list_contexts_of_course("autograd")
+    store.lti_contexts.add_or_update_context(
+        platform.id, "1", "2", "another", members_url="https://x/members", scopes=["b", "a"]
+    )
+    (kept,) = store.lti_contexts.list_connected_and_unconnected_contexts("autograd")
     assert (kept.is_connected, kept.members_url, kept.scopes) == (True, "https://x/members", ("a", "b"))
-    assert [one.line_item_url for one in store.lti_contexts.list_connected_line_items("autograd", "toy")] == [
-        "https://x/1?type_id=1"
-    ]
+    assert [
+        one.line_item_url for one in store.lti_contexts.list_line_items_of_connected_contexts("autograd", "toy")
+    ] == ["https://x/1?type_id=1"]
 
 
 def test_a_link_is_one_row_whatever_it_leads_to(store: Store) -> None:
-    platform = store.lti_platforms.save(MOODLE)
-    context = store.lti_contexts.save(platform.id, "1", "2", "autograd")
-    first = store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url="https://x/1", scopes=["s"])
-    second = store.lti_contexts.save_line_item(context.id, "link", "other", line_item_url="https://x/2")
+    platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
+    context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "autograd")
+    first = store.lti_contexts.add_or_update_line_item(
+        context.id, "link", "toy", line_item_url="https://x/1", scopes=["s"]
+    )
+    second = store.lti_contexts.add_or_update_line_item(context.id, "link", "other", line_item_url="https://x/2")
     assert (second.id, second.assignment, second.line_item_url, second.scopes) == (
         first.id, "other", "https://x/2", ("s",),
     )  # fmt: skip

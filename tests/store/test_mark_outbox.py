@@ -11,25 +11,29 @@ import pytest
 from sqlalchemy import URL
 
 from autograder.store import mark_outbox_table
-from autograder.store.database import Store, open_store
 from autograder.store.lti_mark_request_table import LtiMarkRequest
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.store import Store, open_or_create_store
 
 URL_THERE = "https://lms.example/items/2/lineitem?type_id=1"
-FIRST, SECOND = MarkValue(10.0, 20.0, "小龙\0 <b>\ud800"), MarkValue(20.0, 20.0, "All of it.", "2026-11-20T13:58:00Z")
+FIRST, SECOND = (
+    MarkValueWithComment(10.0, 20.0, "小龙\0 <b>\ud800"),
+    MarkValueWithComment(20.0, 20.0, "All of it.", "2026-11-20T13:58:00Z"),
+)
 
 
 def connect(store: Store, people: int = 1) -> tuple[int, list[int]]:
     """A line item, and people of its platform."""
     at = "https://lms.example"
-    platform = store.lti_platforms.save(
+    platform = store.lti_platforms.add_restore_or_replace_platform(
         LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
     )
-    context = store.lti_contexts.save(platform.id, "1", "2", "")
-    item = store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=URL_THERE)
+    context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
+    item = store.lti_contexts.add_or_update_line_item(context.id, "link", "toy", line_item_url=URL_THERE)
     enrolled = [
-        store.accounts.save_account_and_enrolment("", f"s{number}", "student").account for number in range(people)
+        store.accounts.save_account_and_replace_enrolment("", f"s{number}", "student").account
+        for number in range(people)
     ]
     return item.id, [store.lti_people.add(platform.id, "1", f"u{one}", one).id for one in enrolled]
 
@@ -40,15 +44,15 @@ def get_mark(store: Store) -> OutboxMark:
 
 
 def claim(store: Store, worker: str = "w") -> OutboxMark:
-    found = store.mark_outbox.claim_next(worker)
+    found = store.mark_outbox.try_claim_next_mark(worker)
     assert found is not None
     return found
 
 
 def test_a_mark_comes_back_as_it_was_put(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         found = get_mark(store)
         assert (found.value, found.state, found.version, found.url) == (FIRST, "queued", 1, URL_THERE)
         assert (found.confirmed, found.in_doubt, found.last_timestamp) == (None, (), None)
@@ -56,24 +60,24 @@ def test_a_mark_comes_back_as_it_was_put(url: URL) -> None:
 
 
 def test_of_several_versions_the_last_one_waits_alone(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         for value in (FIRST, SECOND):
-            store.mark_outbox.put(item, person, URL_THERE, value)
+            store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, value)
         assert (get_mark(store).value, get_mark(store).version) == (SECOND, 2)
 
 
 def test_a_mark_is_claimed_by_one_of_many_senders(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, people = connect(store, 12)
         for person in people:
-            store.mark_outbox.put(item, person, URL_THERE, FIRST)
+            store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
     together = Barrier(4)
 
     def work(name: int) -> list[int]:
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             together.wait()
-            return [found.person for _ in range(12) if (found := store.mark_outbox.claim_next(str(name)))]
+            return [found.person for _ in range(12) if (found := store.mark_outbox.try_claim_next_mark(str(name)))]
 
     with ThreadPoolExecutor(4) as threads:
         claimed = [one for found in threads.map(work, range(4)) for one in found]
@@ -84,13 +88,13 @@ def test_what_was_about_to_be_sent_is_known_after_the_sender_was_lost(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moment = datetime(2026, 11, 24, 2, tzinfo=UTC)
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         monkeypatch.setattr(mark_outbox_table, "LEASE", timedelta(seconds=-1))
         lost = claim(store, "lost")
-        store.mark_outbox.save_in_doubt_before_sending(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
-    with open_store(url) as store:
+        store.mark_outbox.record_mark_about_to_be_sent(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
+    with open_or_create_store(url) as store:
         found = claim(store, "other")
         assert (found.in_doubt, found.last_timestamp) == ((FIRST,), moment)
         store.mark_outbox.save_claimed_progress_or_requeue(replace(lost, state="rejected"), "lost")
@@ -98,21 +102,21 @@ def test_what_was_about_to_be_sent_is_known_after_the_sender_was_lost(
 
 
 def test_a_sender_that_starts_again_takes_over_at_once(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         claim(store, "one")
-        assert store.mark_outbox.claim_next("one") is None
+        assert store.mark_outbox.try_claim_next_mark("one") is None
         store.mark_outbox.release_claims_of_worker("one")
         assert claim(store, "two").person == person
 
 
 def test_a_mark_that_changes_while_it_is_sent_is_queued_again_and_what_was_sent_is_known(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         taken = claim(store)
-        store.mark_outbox.put(item, person, URL_THERE, SECOND)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, SECOND)
         assert get_mark(store).state == "sending"
         store.mark_outbox.save_claimed_progress_or_requeue(
             replace(taken, state="sent", confirmed=FIRST, in_doubt=()), "w"
@@ -122,68 +126,68 @@ def test_a_mark_that_changes_while_it_is_sent_is_queued_again_and_what_was_sent_
 
 
 def test_in_another_line_item_nothing_was_sent_yet(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         store.mark_outbox.save_claimed_progress_or_requeue(replace(claim(store), state="sent", confirmed=FIRST), "w")
         assert get_mark(store).confirmed == FIRST
-        store.mark_outbox.put(item, person, "https://lms.example/items/3", FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, "https://lms.example/items/3", FIRST)
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
         taken = claim(store)
-        store.mark_outbox.put(item, person, "https://lms.example/items/4", FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, "https://lms.example/items/4", FIRST)
         store.mark_outbox.save_claimed_progress_or_requeue(replace(taken, state="sent", confirmed=FIRST), "w")
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
 
 
 def test_a_mark_that_waits_for_another_try_is_left_alone_until_then_or_until_staff_says_so(url: URL) -> None:
     later = datetime.now(UTC) + timedelta(hours=1)
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         store.mark_outbox.save_claimed_progress_or_requeue(
             replace(claim(store), state="queued", next_try=later, tries=3), "w"
         )
-        assert store.mark_outbox.claim_next("w") is None
-        store.mark_outbox.requeue_rejected_or_kept(get_mark(store).id)
+        assert store.mark_outbox.try_claim_next_mark("w") is None
+        store.mark_outbox.requeue_rejected_kept_or_delayed(get_mark(store).id)
         assert claim(store).tries == 0
 
 
 def test_line_items_of_a_platform_that_rests_are_left_alone(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
-        assert store.mark_outbox.claim_next("w", [item]) is None
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
+        assert store.mark_outbox.try_claim_next_mark("w", [item]) is None
         assert claim(store).line_item == item
 
 
 def test_a_mark_is_set_aside_unless_it_is_being_sent(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         store.mark_outbox.set_aside_unless_sending(get_mark(store), "withheld", "not published")
         assert (get_mark(store).state, get_mark(store).answer) == ("withheld", "not published")
-        assert store.mark_outbox.claim_next("w") is None
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        assert store.mark_outbox.try_claim_next_mark("w") is None
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         taken = claim(store)
         store.mark_outbox.set_aside_unless_sending(taken, "withheld", "not published")
         assert get_mark(store).state == "sending"
 
 
 def test_staff_replaces_what_a_person_set_once(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         store.mark_outbox.save_claimed_progress_or_requeue(replace(claim(store), state="kept"), "w")
-        store.mark_outbox.requeue_rejected_or_kept(get_mark(store).id, overwrites=True)
+        store.mark_outbox.requeue_rejected_kept_or_delayed(get_mark(store).id, may_overwrite_mark_of_person=True)
         assert claim(store).overwrites
-        store.mark_outbox.put(item, person, URL_THERE, SECOND)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, SECOND)
         assert not get_mark(store).overwrites
 
 
 def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, (person,) = connect(store)
-        store.mark_outbox.put(item, person, URL_THERE, FIRST)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         mark = get_mark(store)
         made = [
             LtiMarkRequest(mark.id, 1, "results", None, 200, ""),
@@ -191,15 +195,15 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
         ]
         for one in made:
             store.mark_requests.add(one)
-        found = store.mark_requests.list_of_mark(mark.id)
+        found = store.mark_requests.list_requests_about_mark(mark.id)
         assert [replace(one, at=None) for one in found] == made
         assert all(one.at for one in found)
 
 
 def test_when_marks_are_sent_is_said_for_each_line_item(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         item, _ = connect(store)
-        assert store.mark_settings.get_or_default(item) == "at once"
+        assert store.mark_settings.get_send_timing_or_default(item) == "at once"
         for wanted in ("on publishing", "after due date"):
-            store.mark_settings.save(item, wanted)
-            assert store.mark_settings.get_or_default(item) == wanted
+            store.mark_settings.save_send_timing(item, wanted)
+            assert store.mark_settings.get_send_timing_or_default(item) == wanted

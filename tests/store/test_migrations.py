@@ -1,12 +1,13 @@
 """Stores as earlier versions of the kit left them are brought up to the present one, and lose nothing.
 
-``tests/data/store`` holds a store of each version, for SQLite and for PostgreSQL, written by the kit of that time.
+``tests/data/store`` holds a store of each version, for SQLite and for PostgreSQL, written by the kit of that time, or
+brought up to that version from the one before it (``dump_store.py``).
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,26 +25,18 @@ import autograder.store.migrations
 from autograder.decisions import DecisionMaker
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission
-from autograder.store import schema_migration
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.store.database import Store, open_store
 from autograder.store.grading_rules import GradingRules
-from autograder.store.schema_migration import HEAD, TABLE, read_last_step_or_empty
+from autograder.store.result_and_class_table_definitions import metadata
+from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step_or_empty
+from autograder.store.store import Store, open_or_create_store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
-from autograder.store.tables import metadata
-from tests.made_tables import make_step_by_step
 
 DATA = Path(__file__).parents[1] / "data" / "store"
-VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
+VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
 """Those before the present one; kits up to 0.2.0 counted the first three for themselves."""
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 RULES = GradingRules("toy", "v", "1", "c", "k")
-
-
-@pytest.fixture(autouse=True)
-def step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make tables as the kit does."""
-    monkeypatch.setattr(schema_migration, "_upgrade", make_step_by_step)
 
 
 def left_by(version: int, url: URL) -> URL:
@@ -78,7 +71,7 @@ def everything(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 def state(connection: Connection) -> tuple[str, list[Any]]:
     """The version of the tables, and what they lack."""
     context = MigrationContext.configure(connection, opts={"version_table": TABLE, "compare_type": True})
-    return read_last_step_or_empty(connection), compare_metadata(context, metadata)
+    return read_last_migration_step_or_empty(connection), compare_metadata(context, metadata)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -86,7 +79,7 @@ def test_a_store_of_every_earlier_version_gets_the_present_tables_and_no_row_is_
     version: int, url: URL
 ) -> None:
     before = in_database(left_by(version, url), everything)
-    with open_store(url):
+    with open_or_create_store(url):
         pass
     assert in_database(url, state) == (HEAD, [])
     after = in_database(url, everything)
@@ -99,41 +92,77 @@ def test_a_store_of_every_earlier_version_gets_the_present_tables_and_no_row_is_
 def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int, url: URL) -> None:
     left_by(version, url)
     for _ in range(2):
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             batch = store.classes.record_class_and_replace_entries(
                 "b", Path("class"), RULES, [StoredSubmissionEntry("eve", Path("eve.py"))], "canvas"
             )
             assert [one.name for one in store.classes.iterate_entries(batch)] == ["eve"]
             action = AuditContext("export", "kim", "canvas", "b", "toy", "r")
-            store.audit.add_events(action, [AuditEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
-            assert store.audit.load_last_written_changes("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
+            store.audit.add_events_and_commit(
+                action, [AuditEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written"
+            )
+            assert (
+                store.audit.map_last_changes_written_to_platform("b", "toy", "canvas")["mark", "4711", "7"].after
+                == "9.5"
+            )
             maker = DecisionMaker("Kim", "kim")
-            store.decisions.add_and_number_decisions(
+            store.decisions.add_decisions_and_audit_rows(
                 batch, "b", [maker.make_decision("override", "eve", value="7")], {}
             )
             assert [one.value for one in store.decisions.list_decisions_including_undone(batch)][-1] == "7"
 
 
 def test_a_new_store_has_the_present_tables(url: URL) -> None:
-    with open_store(url):
+    with open_or_create_store(url):
         pass
     assert in_database(url, state) == (HEAD, [])
 
 
+def layout(connection: Connection) -> dict[str, Any]:
+    """Columns, keys and indexes of each table, whatever their order."""
+    look = inspect(connection)
+    return {
+        table: (
+            sorted((one["name"], str(one["type"]), one["nullable"]) for one in look.get_columns(table)),
+            look.get_pk_constraint(table)["constrained_columns"],
+            sorted(str((*one["constrained_columns"], one["referred_table"])) for one in look.get_foreign_keys(table)),
+            sorted(str(one["column_names"]) for one in look.get_unique_constraints(table)),
+            sorted(str((one["name"], one["column_names"], one["unique"])) for one in look.get_indexes(table)),
+        )
+        for table in look.get_table_names()
+    }
+
+
+def test_a_new_store_has_what_the_steps_make_of_one_of_the_first_version(url: URL) -> None:
+    with open_or_create_store(url):
+        pass
+    made = in_database(url, layout)
+    in_database(url, lambda connection: drop_all(connection, made))
+    with open_or_create_store(left_by(1, url)):
+        pass
+    assert in_database(url, layout) == made
+
+
+def drop_all(connection: Connection, tables: Iterable[str]) -> None:
+    tail = " CASCADE" if connection.dialect.name == "postgresql" else ""
+    for table in tables:
+        connection.execute(text(f"DROP TABLE {table}{tail}"))
+
+
 def class_of(store: Store) -> tuple[str, dict[str, TimedSubmission] | None]:
-    batch = store.classes.find_class("")
+    batch = store.classes.find_last_graded_class("")
     assert batch is not None
     told = {one.name: one.timed_submission for one in store.classes.iterate_entries(batch) if one.timed_submission}
     return batch.platform_name, told or None
 
 
 def test_a_store_of_version_one_knows_no_platform_and_no_hand_ins(url: URL) -> None:
-    with open_store(left_by(1, url)) as store:
+    with open_or_create_store(left_by(1, url)) as store:
         assert class_of(store) == ("", None)
 
 
 def test_a_store_of_version_two_knows_the_members_of_its_groups_by_their_origin(url: URL) -> None:
-    with open_store(left_by(2, url)) as store:
+    with open_or_create_store(left_by(2, url)) as store:
         platform, hand_ins = class_of(store)
     assert platform == "gradescope"
     assert hand_ins == {
@@ -145,7 +174,7 @@ def test_a_store_of_version_two_knows_the_members_of_its_groups_by_their_origin(
 
 
 def test_a_store_of_version_three_knows_the_members_of_its_groups(url: URL) -> None:
-    with open_store(left_by(3, url)) as store:
+    with open_or_create_store(left_by(3, url)) as store:
         _, hand_ins = class_of(store)
     assert hand_ins is not None
     assert hand_ins["submission_1"].members == (("ada@uni.example", "Ada"),)
@@ -157,7 +186,7 @@ def test_a_store_that_several_runs_open_at_once_is_brought_up_by_one_of_them(url
 
     def opened(_: int) -> str:
         together.wait()
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             return class_of(store)[0]
 
     with ThreadPoolExecutor(4) as threads:
@@ -169,27 +198,27 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(url: URL) -> None:
     left_by(1, url)
     in_database(url, lambda connection: connection.execute(text("CREATE TABLE audit (other INTEGER)")))
     before = in_database(url, everything)
-    with pytest.raises(CallerFault, match=r"cannot be opened: .*already exists"), open_store(url):
+    with pytest.raises(CallerFault, match=r"cannot be opened: .*already exists"), open_or_create_store(url):
         pass
     assert in_database(url, everything) == before
-    assert in_database(url, read_last_step_or_empty) == "0001"
+    assert in_database(url, read_last_migration_step_or_empty) == "0001"
 
 
 @pytest.mark.parametrize("how", ["UPDATE autograder_steps SET version_num = '0099'", "an earlier kit's"])
 def test_a_store_of_a_later_version_is_not_opened(how: str, url: URL) -> None:
-    with open_store(url):
+    with open_or_create_store(url):
         pass
     if how == "an earlier kit's":
         in_database(url, lambda connection: connection.execute(text(f"DROP TABLE {TABLE}")))
         how = "UPDATE autograder_schema SET version = 99"
     in_database(url, lambda connection: connection.execute(text(how)))
-    with pytest.raises(CallerFault, match="later version of the kit") as caught, open_store(url):
+    with pytest.raises(CallerFault, match="later version of the kit") as caught, open_or_create_store(url):
         pass
     assert "grade with that version" in caught.value.advice
 
 
 def test_a_kit_that_knows_nothing_of_steps_is_kept_from_a_present_store(url: URL) -> None:
-    with open_store(url):
+    with open_or_create_store(url):
         pass
     found = in_database(
         url, lambda connection: connection.execute(text("SELECT version FROM autograder_schema")).all()
@@ -203,7 +232,7 @@ def test_another_programs_table_of_alembics_is_left_alone(url: URL) -> None:
         connection.execute(text("INSERT INTO alembic_version VALUES ('ffff')"))
 
     in_database(url, made)
-    with open_store(url):
+    with open_or_create_store(url):
         pass
     query = text("SELECT version_num FROM alembic_version")
     assert in_database(url, lambda connection: connection.execute(query).scalar()) == "ffff"
@@ -214,3 +243,12 @@ def test_steps_are_one_line_of_four_digits_and_the_last_is_the_present_one() -> 
     config.set_main_option("script_location", str(Path(autograder.store.migrations.__file__).parent))
     steps = [one.revision for one in ScriptDirectory.from_config(config).walk_revisions()]
     assert steps == [f"{number:04}" for number in range(int(HEAD), 0, -1)]
+
+
+def test_every_version_before_the_present_one_has_a_store_for_both_databases() -> None:
+    """Who adds a step runs ``python -m tests.store.dump_store`` for the version that was the present one."""
+    assert tuple(range(1, int(HEAD))) == VERSIONS
+    for version in VERSIONS:
+        for ending in ("sql", "postgresql.sql"):
+            script = (DATA / f"store-{version}.{ending}").read_text(encoding="utf-8")
+            assert version <= 3 or f"('{version:04}')" in script

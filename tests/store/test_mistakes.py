@@ -11,7 +11,7 @@ import pytest
 from autograder.batch.batch_request import RegradedReportPair
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
-from autograder.diagnosis.misconception_observations import hash_observation_inputs, observations_path
+from autograder.diagnosis.misconception_observations import get_observations_file_path, hash_observation_inputs
 from autograder.sandbox import Sandbox
 from tests.one_assignment import copy_one_assignment
 from tests.store.conftest import CounterCourse
@@ -30,7 +30,7 @@ class Sorting(CounterCourse):
 
     def observe_as_before(self) -> None:
         """What `autograder check --update` does where the known mistakes look as they did."""
-        path = observations_path(self.assignment)
+        path = get_observations_file_path(self.assignment)
         kept = msgspec.json.decode(path.read_bytes())
         path.write_bytes(msgspec.json.encode({**kept, "state": hash_observation_inputs(self.assignment)}))
 
@@ -120,7 +120,7 @@ def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) ->
 
 @pytest.mark.thorough
 def test_without_the_file_of_observations_a_small_assignment_keeps_its_names(sorting: Sorting) -> None:
-    observations_path(sorting.assignment).unlink()
+    get_observations_file_path(sorting.assignment).unlink()
     summary = sorting.regrade()
     assert (summary.reused_count, summary.rescored_count) == (3, 0)
     assert verdicts(sorting) == NAMED

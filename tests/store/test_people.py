@@ -12,13 +12,17 @@ from sqlalchemy import URL, select
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
 from autograder.faults import CallerFault
-from autograder.retention.person_erasure import carry_out_erasure, plan_erasure, try_compact_after_erasure
+from autograder.retention.person_erasure import (
+    carry_out_erasure_and_list_leftover_files,
+    plan_person_erasure,
+    try_compact_after_erasure,
+)
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.store.database import Store, open_store
 from autograder.store.hand_in_table import HandIn, NewHandIn
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.outbox_mark import MarkValue
-from autograder.store.tables import metadata
+from autograder.store.outbox_mark import MarkValueWithComment
+from autograder.store.result_and_class_table_definitions import metadata
+from autograder.store.store import Store, open_or_create_store
 from tests.store.conftest import CounterCourse
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
@@ -26,7 +30,8 @@ UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
 
 def hand_in(store: Store, *logins: str, content: bytes) -> HandIn:
     members = [
-        store.accounts.save_account_and_enrolment("", login, "student", login.title() + " Möller") for login in logins
+        store.accounts.save_account_and_replace_enrolment("", login, "student", login.title() + " Möller")
+        for login in logins
     ]
     return store.hand_ins.add_hand_in_unless_repeated(NewHandIn("", "toy", members, f"{logins[0]}.py", content))
 
@@ -43,7 +48,7 @@ def dump(store: Store) -> str:
 def place(url: URL, tmp_path: Path) -> BatchLocation:
     place = BatchLocation(tmp_path / "results", url.render_as_string(hide_password=False))
     (tmp_path / "results").mkdir()
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         own, shared = hand_in(store, "ada", content=b"secret"), hand_in(store, "bob", "ada", content=b"together")
         ada, bob = (store.accounts.find_enrolment("", login) for login in ("ada", "bob"))
         assert ada is not None
@@ -53,7 +58,7 @@ def place(url: URL, tmp_path: Path) -> BatchLocation:
         assert store.inquiries.add_entry_unless_outdated(
             "", asked, bob, "question", "what bob says", asked.last_entry
         )
-        store.audit.add_events(
+        store.audit.add_events_and_commit(
             UPLOAD, [AuditEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", seen="ada")], "sending"
         )
         store.health.record_fault("", "pages", "nothing to do with it")
@@ -63,18 +68,18 @@ def place(url: URL, tmp_path: Path) -> BatchLocation:
 
 def erase(place: BatchLocation, url: URL, login: str) -> str:
     """What is left of everything."""
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         # the course of these tests has no name, as that of a store in its folder has none
-        plan = plan_erasure(store, _Unnamed(place.output_folder, place.store_option), login)
-        assert carry_out_erasure(store, place, plan) == []
+        plan = plan_person_erasure(store, _Unnamed(place.output_folder, place.store_option), login)
+        assert carry_out_erasure_and_list_leftover_files(store, place, plan) == []
     assert try_compact_after_erasure(place)
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         return re.sub(r"\b[0-9a-f]{32}\b|(?<=_erased-)[0-9a-f]+", "", dump(store))  # by chance, an id spells a name
 
 
 class _Unnamed(BatchLocation):
     @property
-    def class_name(self) -> str:
+    def class_name_in_store(self) -> str:
         return ""
 
 
@@ -88,23 +93,25 @@ def test_no_row_of_any_table_names_an_erased_student(place: BatchLocation, url: 
 
 def test_who_comes_from_a_platform_is_erased_there_too(place: BatchLocation, url: URL) -> None:
     at = "https://lms.example"
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         ada = store.accounts.find_enrolment("", "ada")
         assert ada is not None
-        platform = store.lti_platforms.save(
+        platform = store.lti_platforms.add_restore_or_replace_platform(
             LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
         )
-        context = store.lti_contexts.save(platform.id, "1", "2", "")
-        item = store.lti_contexts.save_line_item(context.id, "link", "toy", line_item_url=f"{at}/1")
+        context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
+        item = store.lti_contexts.add_or_update_line_item(context.id, "link", "toy", line_item_url=f"{at}/1")
         own = [
-            store.accounts.save_account_and_enrolment("", *one)
+            store.accounts.save_account_and_replace_enrolment("", *one)
             for one in (("lti-1", "student", "Augusta K."), ("lti-2", "student"))
         ]
         linked, _ = (
             store.lti_people.add(platform.id, "1", f"subject-{one.login}", one.account, ada.account) for one in own
         )
         store.lti_people.link_to_proposed_account(linked)
-        store.mark_outbox.put(item.id, linked.id, f"{at}/1", MarkValue(1.0, 2.0, "ada did it"))
+        store.mark_outbox.add_or_replace_mark(
+            item.id, linked.id, f"{at}/1", MarkValueWithComment(1.0, 2.0, "ada did it")
+        )
     left = erase(place, url, "ada")
     for text in ("ada", "Augusta", "lti-1"):
         assert text not in left
@@ -115,7 +122,7 @@ def test_a_shared_hand_in_is_the_others_now(place: BatchLocation, url: URL) -> N
     left = erase(place, url, "ada")
     assert "what bob says" in left
     assert "nothing to do with it" in left
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         bob = store.accounts.find_enrolment("", "bob")
         assert bob is not None
         (kept,) = store.hand_ins.list_hand_ins("", "toy", bob.account)
@@ -125,32 +132,32 @@ def test_a_shared_hand_in_is_the_others_now(place: BatchLocation, url: URL) -> N
 
 
 def test_an_account_that_another_course_has_stays_there(place: BatchLocation, url: URL) -> None:
-    with open_store(url) as store:
-        store.accounts.save_account_and_enrolment("other", "ada", "student")
+    with open_or_create_store(url) as store:
+        store.accounts.save_account_and_replace_enrolment("other", "ada", "student")
     erase(place, url, "ada")
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         assert store.accounts.find_enrolment("", "ada") is None
         assert store.accounts.find_enrolment("other", "ada") is not None
 
 
 def test_an_erasure_that_fails_erases_no_row(place: BatchLocation, url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         before = dump(store)
-        plan = plan_erasure(store, _Unnamed(place.output_folder, place.store_option), "ada")
-        assert store.grading_queue.claim_next("", "w")  # begins between the question and the yes
+        plan = plan_person_erasure(store, _Unnamed(place.output_folder, place.store_option), "ada")
+        assert store.grading_queue.try_claim_next_hand_in("", "w")  # begins between the question and the yes
         with pytest.raises(CallerFault, match="is being graded now"):
             store.erasure.erase_person_from_course(plan.person, plan.scrubber)
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         assert len(dump(store).splitlines()) == len(before.splitlines())
         assert store.accounts.find_enrolment("", "ada") is not None
 
 
 def test_a_whole_term_goes_and_its_staff_stays(place: BatchLocation, url: URL) -> None:
-    with open_store(url) as store:
-        store.accounts.save_account_and_enrolment("", "ines", "instructor")
+    with open_or_create_store(url) as store:
+        store.accounts.save_account_and_replace_enrolment("", "ines", "instructor")
         with pytest.raises(CallerFault, match="waits to be graded"):
             store.terms.erase_course_except_staff("")
-        while claimed := store.grading_queue.claim_next("", "w"):
+        while claimed := store.grading_queue.try_claim_next_hand_in("", "w"):
             store.grading_queue.record_graded_or_failed(claimed)
         store.terms.erase_course_except_staff("")
         left = dump(store)

@@ -18,10 +18,10 @@ from msgspec import structs
 from autograder.batch.batch_request import RegradedReportPair
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
-from autograder.reports.report_text import PROVISIONAL, format_provisional_notice
+from autograder.reports.report_text import PROVISIONAL, format_provisional_notice_or_empty
 from autograder.sandbox import Sandbox
-from autograder.store import assignment_change
-from autograder.store.result_record import pack_report, unpack_report
+from autograder.store import regrade_plan
+from autograder.store.packed_result import pack_report, unpack_report
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
 from tests.store.conftest import RIGHT, CounterCourse, here
 
@@ -96,7 +96,11 @@ def test_what_a_clock_struck_once_is_graded_again_and_final(fresh: CounterCourse
     told: list[GradingTaskResult] = []
     summary = batch(fresh, once, on_result=told.append)
     assert [(done.name, done.is_provisional) for done in told] == [("bob", False), ("carol", False), ("alice", False)]
-    assert (summary.provisional_count, summary.graded_count, fresh.reports("new")["alice"].score) == (0, 3, 10)
+    assert (
+        summary.provisional_count,
+        summary.submissions_with_report_count,
+        fresh.reports("new")["alice"].score,
+    ) == (0, 3, 10)
     assert fresh.batch("new").reused_count == 3
 
 
@@ -105,7 +109,7 @@ def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Counte
     summary = batch(fresh, always, times)
     assert times["alice"] == 2
     assert (summary.provisional_count, gradebook(fresh)["alice"]["provisional"]) == (1, "yes")
-    assert format_provisional_notice(fresh.reports("new")["alice"]) == PROVISIONAL
+    assert format_provisional_notice_or_empty(fresh.reports("new")["alice"]) == PROVISIONAL
     assert (
         "1 result is provisional: a wall clock struck twice; run the same command again when the machine is quieter"
     ) in lines_of(summary, fresh.assignment, Path("new"), "namespaces")
@@ -129,13 +133,15 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, told: list[R
     fresh.regrade("new", on_regraded=told.append)
     assert {
         one.submission_name: one.plan.reason_to_run_everything for one in told if one.plan.reason_to_run_everything
-    } == {"alice": assignment_change.PROVISIONAL}
+    } == {"alice": regrade_plan.PROVISIONAL}
     assert fresh.reports("new")["alice"].score == 30
 
 
 def test_a_later_kit_grades_it_anew(fresh: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     batch(fresh, always)
-    monkeypatch.setattr("autograder.store.grading_rules.get_kit_version", lambda: "9.0.0+0123456789ab")
+    monkeypatch.setattr(
+        "autograder.store.grading_rules.get_kit_version_with_code_digest", lambda: "9.0.0+0123456789ab"
+    )
     summary = fresh.batch("new")
     assert (summary.newly_graded_count, summary.other_kit_count) == (1, 2)
     assert fresh.reports("new")["alice"].score == 10
@@ -168,7 +174,7 @@ def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: C
             yield WorkerPool(Failing(workers.executor, once, Counter()), workers.get_concurrency)
 
     summary = fresh.batch("new", open_workers=opened)
-    assert (summary.failures, summary.provisional_count, summary.graded_count) == ([], 1, 3)
+    assert (summary.failures, summary.provisional_count, summary.submissions_with_report_count) == ([], 1, 3)
 
 
 SLEEPS = RIGHT.replace("self.value += 1", "__import__('time').sleep(9)")

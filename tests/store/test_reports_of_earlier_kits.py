@@ -11,7 +11,7 @@ import pytest
 
 from autograder.reports import ScoreReport, encode_report_json
 from autograder.reports.report_text import format_evidence
-from autograder.store.result_record import is_final_result, unpack_report
+from autograder.store.packed_result import is_final_result, unpack_report
 
 DATA = Path(__file__).parents[1] / "data" / "store"
 LEFT_OUT = {

@@ -15,14 +15,14 @@ from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
 from autograder.lateness import TimedSubmission, TimedSubmissions
-from autograder.reports import ScoreReport, read_report
-from autograder.store.connection import make_store_url, open_connection_and_upgrade_tables
-from autograder.store.database import Store, open_store
+from autograder.reports import ScoreReport, read_report_json
+from autograder.store.connection import connect_and_create_or_upgrade_tables, make_store_url
 from autograder.store.grading_rules import GradingRules, SubmissionKey, compute_submission_key
-from autograder.store.result_record import PackedResult, RegradeData, pack_result, unpack_report
+from autograder.store.packed_result import PackedResult, RegradeData, pack_result_without_submission_id, unpack_report
 from autograder.store.session import StoreSession
+from autograder.store.store import Store, open_or_create_store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
-from autograder.store.web_tables import accounts
+from autograder.store.web_table_definitions import accounts
 from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import CounterCourse
 
@@ -35,24 +35,26 @@ DATA = Path(__file__).parents[1] / "data" / "store"
 
 @pytest.fixture
 def store(url: URL) -> Iterator[Store]:
-    with open_store(url) as opened:
+    with open_or_create_store(url) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
 def right(graded_counter_course: CounterCourse) -> ScoreReport:
     """A report that says nothing of mistakes."""
-    return read_report(graded_counter_course.root / "out" / "reports" / "alice.json")
+    return read_report_json(graded_counter_course.root / "out" / "reports" / "alice.json")
 
 
 @pytest.fixture(scope="module")
 def wrong(graded_counter_course: CounterCourse) -> ScoreReport:
     """A report that does."""
-    return read_report(graded_counter_course.root / "out" / "reports" / "bob.json")
+    return read_report_json(graded_counter_course.root / "out" / "reports" / "bob.json")
 
 
 def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionKey = ALICE) -> bool:
-    return store.results.save_result_unless_final(who, rules, report, pack_result(report, {}, RegradeData()))
+    return store.results.save_result_unless_final_one_is_kept(
+        who, rules, report, pack_result_without_submission_id(report, {}, RegradeData())
+    )
 
 
 def score(store: Store, rules: GradingRules = RULES) -> float | None:
@@ -118,32 +120,32 @@ def test_a_result_holds_no_name(store: Store, right: ScoreReport) -> None:
 
 
 def test_what_is_committed_is_there_when_it_is_opened_again(url: URL, right: ScoreReport) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         put(store, right)
         store.commit()
-        with open_store(url) as other:
+        with open_or_create_store(url) as other:
             assert score(other) == right.score
 
 
 def test_what_was_put_is_on_the_disk_when_it_ends_with_an_error(url: URL, right: ScoreReport) -> None:
     def put_and_fail() -> None:
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             put(store, right)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         put_and_fail()
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         assert score(store) == right.score
 
 
 def test_of_statements_that_belong_together_none_stays_when_one_fails(url: URL) -> None:
     def write_both(session: StoreSession) -> None:
-        with session.group_and_commit_if_due():
+        with session.group_statements_and_commit_if_due():
             session.execute(insert(accounts).values(login="ada", name="Ada", made_at=""))
             session.execute(text("insert into nowhere values (1)"))
 
-    with open_connection_and_upgrade_tables(url) as connection:
+    with connect_and_create_or_upgrade_tables(url) as connection:
         session = StoreSession(connection, url)
         with pytest.raises(KitFault):
             write_both(session)
@@ -152,7 +154,7 @@ def test_of_statements_that_belong_together_none_stays_when_one_fails(url: URL) 
 
 
 def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> None:
-    with open_store(url) as one, open_store(url) as other:
+    with open_or_create_store(url) as one, open_or_create_store(url) as other:
         put(one, scored(right, 7))
         one.commit()
         put(other, scored(right, 7))
@@ -164,21 +166,23 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
 def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
     for version in ("v1", "v2", "v3"):
         put(store, right, replace(RULES, version=version))
-    earlier = store.results.list_latest_of_any_version(ALICE.identity, replace(RULES, version="v4"))
+    earlier = store.results.list_latest_of_any_assignment_version(ALICE.identity, replace(RULES, version="v4"))
     assert [found.assignment_version for found in earlier] == ["v3", "v2", "v1"]
-    assert store.results.list_versions("counter") == ["v1", "v2", "v3"]
+    assert store.results.list_versions_with_results("counter") == ["v1", "v2", "v3"]
 
 
 def test_a_version_is_described_once(store: Store) -> None:
-    store.results.save_manifest(RULES, "first")
-    store.results.save_manifest(RULES, "second")
-    assert store.results.get_manifest_text_or_empty("counter", "v1", "known") == "first"
-    assert store.results.get_manifest_text_or_empty("counter", "v2", "known") == ""
+    store.results.save_version_manifest_if_new(RULES, "first")
+    store.results.save_version_manifest_if_new(RULES, "second")
+    assert store.results.get_manifest_json_or_empty("counter", "v1", "known") == "first"
+    assert store.results.get_manifest_json_or_empty("counter", "v2", "known") == ""
 
 
 def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
-    record = PackedResult(pack_result(right, {}, RegradeData()).packed_report, bytes(range(256)), b"\0kept")
-    store.results.save_result_unless_final(ALICE, RULES, right, record)
+    record = PackedResult(
+        pack_result_without_submission_id(right, {}, RegradeData()).packed_report, bytes(range(256)), b"\0kept"
+    )
+    store.results.save_result_unless_final_one_is_kept(ALICE, RULES, right, record)
     found = store.results.find_result(ALICE.identity, RULES)
     assert found is not None
     assert found.has_pytest_record
@@ -218,9 +222,9 @@ def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -
 def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
     for name in ("one", "two"):
         store.classes.record_class_and_replace_entries("", Path(name), replace(RULES, assignment=name), [])
-    found, one = store.classes.find_class(""), store.classes.find_class("", "one")
+    found, one = store.classes.find_last_graded_class(""), store.classes.find_last_graded_class("", "one")
     assert (found and found.rules.assignment, one and one.rules.assignment) == ("two", "one")
-    assert store.classes.find_class("elsewhere") is None
+    assert store.classes.find_last_graded_class("elsewhere") is None
 
 
 @pytest.mark.parametrize(
@@ -238,7 +242,7 @@ def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
         name,
         ALICE.identity,
     )
-    assert store.classes.find_class(name) is not None
+    assert store.classes.find_last_graded_class(name) is not None
 
 
 def test_an_origin_comes_back_as_it_was(store: Store) -> None:
@@ -252,7 +256,7 @@ def test_an_origin_comes_back_as_it_was(store: Store) -> None:
     )
     (entry,) = store.classes.iterate_entries(batch)
     assert entry.origin == origin
-    found = store.classes.find_class("")
+    found = store.classes.find_last_graded_class("")
     assert found is not None
     assert found.platform_name == "canvas"
 
@@ -263,7 +267,7 @@ def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
         "", Path("class"), RULES, [StoredSubmissionEntry("a", Path("a")), StoredSubmissionEntry("b", Path("b"))]
     )
     told = TimedSubmissions({"a": TimedSubmission("ada + bob", WHEN, members), "b": TimedSubmission("eve", WHEN)})
-    store.classes.record_timed_submissions(batch, told)
+    store.classes.replace_timed_submissions(batch, told)
     entries = store.classes.iterate_entries(batch)
     assert {one.name: one.timed_submission for one in entries} == dict(told.by_submission_id)
 
@@ -286,19 +290,22 @@ def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(sto
 
 def test_a_file_that_is_no_database_is_the_callers_mistake(tmp_path: Path) -> None:
     (tmp_path / "results.sqlite").write_bytes(b"so long, and thanks for all the fish" * 100)
-    with pytest.raises(CallerFault, match="is no store of results"), open_store(make_store_url(tmp_path)):
+    with pytest.raises(CallerFault, match="is no store of results"), open_or_create_store(make_store_url(tmp_path)):
         pass
 
 
 def test_a_folder_that_is_missing_is_the_callers_mistake(tmp_path: Path) -> None:
-    with pytest.raises(CallerFault, match="cannot be opened"), open_store(make_store_url(tmp_path / "nowhere")):
+    with (
+        pytest.raises(CallerFault, match="cannot be opened"),
+        open_or_create_store(make_store_url(tmp_path / "nowhere")),
+    ):
         pass
 
 
 def test_a_server_that_does_not_answer_is_the_callers_mistake() -> None:
     pytest.importorskip("psycopg")
     url = make_store_url(Path(), "postgresql://kit@127.0.0.1:1/none?connect_timeout=1")
-    with pytest.raises(CallerFault, match="cannot be opened"), open_store(url):
+    with pytest.raises(CallerFault, match="cannot be opened"), open_or_create_store(url):
         pass
 
 
@@ -311,14 +318,14 @@ def test_a_database_of_an_unknown_kind_is_the_callers_mistake(tmp_path: Path, st
 
 def test_no_message_holds_the_password(tmp_path: Path) -> None:
     url = make_store_url(tmp_path, "postgresql://kit:secret@127.0.0.1:1/none?connect_timeout=1")
-    with pytest.raises(CallerFault, match="cannot be opened") as caught, open_store(url):
+    with pytest.raises(CallerFault, match="cannot be opened") as caught, open_or_create_store(url):
         pass
     assert "secret" not in str(caught.value)
 
 
 def test_a_disk_that_fails_is_not_the_students_fault(tmp_path: Path, right: ScoreReport) -> None:
     url = make_store_url(tmp_path)
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         put(store, right)
         store.commit()
         with sqlite3.connect(str(url.database)) as other:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.store.suite_digests import TestDigest, digest_tests_and_shared_parts
+from autograder.store.hidden_suite_digests import TestDigest, digest_tests_and_shared_parts
 
 MODULE = '''\
 import pytest

@@ -9,9 +9,9 @@ import pytest
 from autograder.batch import BatchSummary
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import PAGES_FOLDER
-from autograder.batch.rewrite_reports import rewrite_reports
+from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.faults import CallerFault
-from autograder.reports import read_report
+from autograder.reports import read_report_json
 from autograder.reports.html_page import render_html_page
 from tests.store.conftest import RIGHT, CounterCourse
 
@@ -19,7 +19,7 @@ from tests.store.conftest import RIGHT, CounterCourse
 @pytest.fixture
 def paged(counter_course: CounterCourse) -> CounterCourse:
     """The class, with a page each."""
-    rewrite_reports(
+    rewrite_reports_and_gradebook(
         BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
     )
     return counter_course
@@ -31,7 +31,7 @@ def pages(counter_course: CounterCourse) -> dict[str, str]:
 
 def as_reports_say(counter_course: CounterCourse) -> dict[str, str]:
     found = sorted((counter_course.root / "out" / "reports").iterdir())
-    return {path.stem: render_html_page(read_report(path)) for path in found}
+    return {path.stem: render_html_page(read_report_json(path)) for path in found}
 
 
 def test_who_hands_in_again_has_a_new_page_with_the_new_report(paged: CounterCourse) -> None:
@@ -60,7 +60,7 @@ def test_reports_of_an_earlier_version_bring_their_pages(paged: CounterCourse) -
     before, version = pages(paged), paged.assignment.version
     paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
     paged.regrade()
-    done = rewrite_reports(BatchLocation(paged.root / "out"), "", lambda _: paged.assignment, version)
+    done = rewrite_reports_and_gradebook(BatchLocation(paged.root / "out"), "", lambda _: paged.assignment, version)
     assert done.wrote_student_pages
     assert pages(paged) == before
 

@@ -13,11 +13,11 @@ from sqlalchemy import Engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.cursor import CursorFetchStrategy
 
-from autograder.reports import ScoreReport, read_report
-from autograder.store.database import open_store
+from autograder.reports import ScoreReport, read_report_json
 from autograder.store.deferred_signals import defer_signals
 from autograder.store.grading_rules import GradingRules, SubmissionKey
-from autograder.store.result_record import RegradeData, pack_result
+from autograder.store.packed_result import RegradeData, pack_result_without_submission_id
+from autograder.store.store import open_or_create_store
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
@@ -25,7 +25,7 @@ RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
 
 @pytest.fixture
 def report(graded_counter_course: CounterCourse) -> ScoreReport:
-    return read_report(graded_counter_course.root / "out" / "reports" / "alice.json")
+    return read_report_json(graded_counter_course.root / "out" / "reports" / "alice.json")
 
 
 @pytest.fixture(autouse=True)
@@ -36,23 +36,23 @@ def as_python_does() -> Iterator[None]:
 
 
 def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, report: ScoreReport) -> None:
-    record = pack_result(report, {}, RegradeData())
+    record = pack_result_without_submission_id(report, {}, RegradeData())
 
     def interrupted(*_: object) -> None:
         signal.raise_signal(signal.SIGINT)
 
     def batch() -> None:
-        with open_store(url) as store:
-            store.results.save_result_unless_final(SubmissionKey("a" * 64, ""), RULES, report, record)
+        with open_or_create_store(url) as store:
+            store.results.save_result_unless_final_one_is_kept(SubmissionKey("a" * 64, ""), RULES, report, record)
             event.listen(Engine, "before_cursor_execute", interrupted)
             try:
-                store.results.save_result_unless_final(SubmissionKey("b" * 64, ""), RULES, report, record)
+                store.results.save_result_unless_final_one_is_kept(SubmissionKey("b" * 64, ""), RULES, report, record)
             finally:
                 event.remove(Engine, "before_cursor_execute", interrupted)
 
     with pytest.raises(KeyboardInterrupt):
         batch()
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         assert store.results.find_result("a" * 64, RULES)
         assert store.results.find_result("b" * 64, RULES)
 
@@ -70,9 +70,12 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
         return reading(self, result, cursor, hard_close)
 
     def batch() -> None:
-        with open_store(url) as store:
-            store.results.save_result_unless_final(
-                SubmissionKey("a" * 64, ""), RULES, report, pack_result(report, {}, RegradeData())
+        with open_or_create_store(url) as store:
+            store.results.save_result_unless_final_one_is_kept(
+                SubmissionKey("a" * 64, ""),
+                RULES,
+                report,
+                pack_result_without_submission_id(report, {}, RegradeData()),
             )
             with monkeypatch.context() as patch:
                 patch.setattr(CursorFetchStrategy, "fetchone", interrupted)
@@ -80,7 +83,7 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
 
     with pytest.raises(KeyboardInterrupt):
         batch()
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         assert store.results.find_result("a" * 64, RULES)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.rewrite_reports import RewriteSummary, rewrite_reports
+from autograder.batch.rewrite_reports_and_gradebook import RewriteSummary, rewrite_reports_and_gradebook
 from autograder.faults import CallerFault
 from autograder.store.connection import DATABASE_FILE
 from autograder.workers.grading_tasks import GradingTaskResult
@@ -19,7 +19,7 @@ from tests.store.conftest import RIGHT, CounterCourse
 def again(counter_course: CounterCourse, out: str = "out", **settings: Any) -> RewriteSummary:
     """Write everything again."""
     place = BatchLocation(counter_course.root / out, settings.pop("store", ""))
-    return rewrite_reports(
+    return rewrite_reports_and_gradebook(
         place, **{"assignment_name": "", "get_assignment": lambda _: counter_course.assignment, **settings}
     )
 
@@ -71,7 +71,7 @@ def test_what_an_earlier_version_gave_can_be_seen_again(counter_course: CounterC
     counter_course.change(counter_course.root / "grading.yml", "counting: 10", "counting: 30")
     counter_course.regrade()
     assert files(counter_course.root / "out") != before
-    done = again(counter_course, version=version)
+    done = again(counter_course, assignment_version=version)
     assert files(counter_course.root / "out") == before
     assert done.versions_with_results == [version, counter_course.assignment.version]
     again(counter_course)
@@ -80,7 +80,7 @@ def test_what_an_earlier_version_gave_can_be_seen_again(counter_course: CounterC
 
 def test_an_unknown_version_is_the_callers_mistake(counter_course: CounterCourse) -> None:
     with pytest.raises(CallerFault, match="no results of this version") as caught:
-        again(counter_course, version="0" * 16)
+        again(counter_course, assignment_version="0" * 16)
     assert counter_course.assignment.version in caught.value.advice
 
 

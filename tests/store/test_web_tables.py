@@ -11,27 +11,29 @@ from sqlalchemy import URL
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store import grading_queue
-from autograder.store.database import Store, open_store
 from autograder.store.grading_queue import MOST_TRIES
-from autograder.store.hand_in_table import AttemptNotAllowed, HandIn, NewHandIn
-from autograder.store.regrade_trial_table import TrialMarkChange
+from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.regrade_trial_table import HandInTrialOutcome
+from autograder.store.store import Store, open_or_create_store
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
-    members = [store.accounts.save_account_and_enrolment("", login, "student") for login in logins]
+    members = [store.accounts.save_account_and_replace_enrolment("", login, "student") for login in logins]
     return store.hand_ins.add_hand_in_unless_repeated(NewHandIn("", assignment, members, "value.py", content))
 
 
 def claim(store: Store, worker: str = "w", assignment: str = "") -> str:
-    claimed = store.grading_queue.claim_next("", worker, assignment)
+    claimed = store.grading_queue.try_claim_next_hand_in("", worker, assignment)
     return claimed.submission if claimed else ""
 
 
 def test_hand_ins_come_back_as_they_were_made(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         kept = hand_in(store, "bob", "ada", content=b"\0\xff")
-    with open_store(url) as store:
-        ada, eve = (store.accounts.save_account_and_enrolment("", login, "student") for login in ("ada", "eve"))
+    with open_or_create_store(url) as store:
+        ada, eve = (
+            store.accounts.save_account_and_replace_enrolment("", login, "student") for login in ("ada", "eve")
+        )
         found = store.hand_ins.find_hand_in("", kept.key, ada.account)
         assert found == kept
         assert store.hand_ins.load_content(kept) == b"\0\xff"
@@ -41,7 +43,7 @@ def test_hand_ins_come_back_as_they_were_made(url: URL) -> None:
 
 
 def test_hand_ins_are_claimed_in_the_order_of_arrival_and_one_of_an_owner_at_a_time(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         first, _ = hand_in(store, "ada"), hand_in(store, "ada", content=b"y")
         hand_in(store, "bob")
         assert [claim(store), claim(store), claim(store)] == ["ada-1", "bob-1", ""]
@@ -50,23 +52,23 @@ def test_hand_ins_are_claimed_in_the_order_of_arrival_and_one_of_an_owner_at_a_t
 
 
 def test_the_next_hand_in_is_left_alone_if_it_is_to_another_assignment(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         hand_in(store, "ada", assignment="first")
         hand_in(store, "bob", assignment="second")
-        assert store.grading_queue.get_next_assignment_or_empty("") == "first"
+        assert store.grading_queue.get_assignment_of_next_hand_in_or_empty("") == "first"
         assert claim(store, assignment="second") == ""
         assert claim(store, assignment="first") == "ada-1"
-        assert store.grading_queue.get_next_assignment_or_empty("") == "second"
+        assert store.grading_queue.get_assignment_of_next_hand_in_or_empty("") == "second"
 
 
 def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         for number in range(12):
             hand_in(store, f"s{number}")
     together = threading.Barrier(4)
 
     def work(name: int) -> list[str]:
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             together.wait()
             return [found for _ in range(12) if (found := claim(store, str(name)))]
 
@@ -76,12 +78,12 @@ def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
 
 
 def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None:
-    with open_store(url) as store:
-        store.accounts.save_account_and_enrolment("", "ada", "student")
+    with open_or_create_store(url) as store:
+        store.accounts.save_account_and_replace_enrolment("", "ada", "student")
     together = threading.Barrier(4)
 
     def send(number: int) -> str:
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             person = store.accounts.find_enrolment("", "ada")
             assert person
             together.wait()
@@ -94,28 +96,28 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
 
 
 def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) -> None:
-    with open_store(url) as store:
-        ada = store.accounts.save_account_and_enrolment("", "ada", "student")
+    with open_or_create_store(url) as store:
+        ada = store.accounts.save_account_and_replace_enrolment("", "ada", "student")
     together = threading.Barrier(4)
 
     def send(number: int) -> bool:
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             together.wait()
             new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
                 store.hand_ins.add_hand_in_unless_repeated(new, DeadlineRules(most_attempts=2))
-            except AttemptNotAllowed as refused:
+            except AttemptLimitReached as refused:
                 return bool(refused.allowance.left)
             return True
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(send, range(4))) == [False, False, True, True]
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         assert len(store.hand_ins.list_hand_ins("", "toy")) == 2
 
 
 def test_what_a_lost_worker_had_is_claimed_once_its_lease_is_over(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         hand_in(store, "ada")
         assert [claim(store, "lost"), claim(store, "other")] == ["ada-1", ""]
         monkeypatch.setattr(grading_queue, "LEASE", timedelta(seconds=-1))
@@ -124,7 +126,7 @@ def test_what_a_lost_worker_had_is_claimed_once_its_lease_is_over(url: URL, monk
 
 
 def test_a_worker_that_starts_again_takes_over_at_once(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         hand_in(store, "ada")
         claim(store, "one")
         store.grading_queue.release_claims_of_worker("two")
@@ -134,7 +136,7 @@ def test_a_worker_that_starts_again_takes_over_at_once(url: URL) -> None:
 
 
 def test_a_hand_in_that_costs_worker_after_worker_is_shown_to_people(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         kept = hand_in(store, "ada")
         for _ in range(MOST_TRIES):
             assert claim(store) == "ada-1"
@@ -144,12 +146,12 @@ def test_a_hand_in_that_costs_worker_after_worker_is_shown_to_people(url: URL) -
         assert found
         assert found.state == "failed"
         assert "workers were lost" in found.problem
-        store.grading_queue.requeue_for_regrade(found)
+        store.grading_queue.requeue_graded_or_failed(found)
         assert claim(store) == "ada-1"
 
 
 def test_what_has_cost_a_worker_goes_behind_what_has_not(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         kept = [hand_in(store, login) for login in ("ada", "bob", "cy")]
         assert claim(store) == "ada-1"
         assert [store.grading_queue.count_hand_ins_ahead(one) for one in kept] == [0, 1, 2]
@@ -160,17 +162,17 @@ def test_what_has_cost_a_worker_goes_behind_what_has_not(url: URL) -> None:
 
 
 def test_trouble_that_is_no_hand_ins_counts_as_no_try(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         hand_in(store, "ada")
         for _ in range(MOST_TRIES + 2):
             assert claim(store) == "ada-1"
-            store.grading_queue.requeue_without_counting_try("w")
+            store.grading_queue.requeue_claims_without_counting_try("w")
 
 
 def test_an_account_is_somebody_else_in_another_course(url: URL) -> None:
-    with open_store(url) as store:
-        store.accounts.save_account_and_enrolment("one", "ada", "student", "Ada")
-        store.accounts.save_account_and_enrolment("two", "ada", "instructor")
+    with open_or_create_store(url) as store:
+        store.accounts.save_account_and_replace_enrolment("one", "ada", "student", "Ada")
+        store.accounts.save_account_and_replace_enrolment("two", "ada", "instructor")
         assert [(one.login, one.name, one.role) for one in store.accounts.list_enrolments("two")] == [
             ("ada", "Ada", "instructor")
         ]
@@ -181,27 +183,27 @@ def test_an_account_is_somebody_else_in_another_course(url: URL) -> None:
 
 
 def test_of_two_browsers_that_use_a_link_at_once_one_is_signed_in(url: URL) -> None:
-    with open_store(url) as store:
-        ada = store.accounts.save_account_and_enrolment("", "ada", "student")
+    with open_or_create_store(url) as store:
+        ada = store.accounts.save_account_and_replace_enrolment("", "ada", "student")
         store.accounts.replace_invitation(ada.account, "t" * 64, timedelta(days=1))
     together = threading.Barrier(4)
 
     def use(_: int) -> int | None:
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             together.wait()
-            return store.accounts.use_invitation("t" * 64)
+            return store.accounts.try_use_up_invitation("t" * 64)
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(use, range(4)), key=str) == [ada.account, None, None, None]
 
 
 def test_questions_that_are_asked_at_once_are_one_inquiry(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         kept = hand_in(store, "ada", "bob")
     together = threading.Barrier(4)
 
     def ask(number: int) -> str:
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             person = store.accounts.find_enrolment("", ("ada", "bob")[number % 2])
             assert person
             together.wait()
@@ -209,70 +211,70 @@ def test_questions_that_are_asked_at_once_are_one_inquiry(url: URL) -> None:
 
     with ThreadPoolExecutor(4) as threads:
         assert len({*threads.map(ask, range(4))}) == 1
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         (found,) = store.inquiries.list_inquiries("")
         texts = [one.text for one in store.inquiries.load_entries(found)]
     assert sorted(texts) == [f"question {number}" for number in range(4)]
 
 
 def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         ada, tess = (
-            store.accounts.save_account_and_enrolment("", "ada", "student"),
-            store.accounts.save_account_and_enrolment("", "tess", "instructor"),
+            store.accounts.save_account_and_replace_enrolment("", "ada", "student"),
+            store.accounts.save_account_and_replace_enrolment("", "tess", "instructor"),
         )
         inquiry = store.inquiries.open_or_join_inquiry(hand_in(store, "ada"), "", ada, "why?")
     together = threading.Barrier(4)
 
     def answer(number: int) -> bool:
-        with open_store(url) as store:
+        with open_or_create_store(url) as store:
             together.wait()
             seen = inquiry.last_entry
             return store.inquiries.add_entry_unless_outdated("", inquiry, tess, "answer", f"answer {number}", seen)
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(answer, range(4))) == [False, False, False, True]
-    with open_store(url) as store:
-        assert store.inquiries.count_unread("", ada.account) == 1
-        assert store.inquiries.count_open("") == 0
+    with open_or_create_store(url) as store:
+        assert store.inquiries.count_inquiries_with_unread_answer("", ada.account) == 1
+        assert store.inquiries.count_open_inquiries("") == 0
         assert [one.event.after for one in store.audit.load_audit_rows("", "toy")] == ["open", "answered"]
 
 
 def test_results_are_published_until_they_are_taken_back(url: URL) -> None:
-    with open_store(url) as store:
-        ines = store.accounts.save_account_and_enrolment("", "ines", "instructor")
+    with open_or_create_store(url) as store:
+        ines = store.accounts.save_account_and_replace_enrolment("", "ines", "instructor")
         for is_published in (True, True, False):
-            store.publications.set_published("", "toy", ines, is_published=is_published)
+            store.publications.publish_or_unpublish_results("", "toy", ines, is_published=is_published)
             assert (store.publications.find_published_at("", "toy") is not None) == is_published
         assert store.publications.find_published_at("", "other") is None
         assert [one.action.kind for one in store.audit.load_audit_rows("", "toy")] == ["publish", "unpublish"]
 
 
 def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL) -> None:
-    with open_store(url) as store:
-        ines = store.accounts.save_account_and_enrolment("", "ines", "instructor")
+    with open_or_create_store(url) as store:
+        ines = store.accounts.save_account_and_replace_enrolment("", "ines", "instructor")
         first, second = hand_in(store, "ada"), hand_in(store, "bob")
-        trial = store.regrade_trials.begin_trial("", "toy", "v", [first, second], ines)
+        trial = store.regrade_trials.queue_trial("", "toy", "v", [first, second], ines)
         assert store.regrade_trials.find_oldest_unfinished_trial("") == trial
-        (waiting,) = store.regrade_trials.list_mark_changes(trial, "waiting", 1)
-        assert waiting == TrialMarkChange(first)
+        (waiting,) = store.regrade_trials.list_hand_in_outcomes(trial, "waiting", 1)
+        assert waiting == HandInTrialOutcome(first)
         known = [
-            TrialMarkChange(first, "tried", -5.0, is_lowered=True, lines=("ada-1: 5 -> 0", "\0ß")),
-            TrialMarkChange(second, "failed"),
+            HandInTrialOutcome(first, "tried", -5.0, is_lowered=True, lines=("ada-1: 5 -> 0", "\0ß")),
+            HandInTrialOutcome(second, "failed"),
         ]
-        store.regrade_trials.record_mark_changes(trial, known)
-        store.regrade_trials.record_mark_changes(
-            trial, [TrialMarkChange(first, "tried", 1.0)]
+        store.regrade_trials.record_outcomes_of_waiting_hand_ins(trial, known)
+        store.regrade_trials.record_outcomes_of_waiting_hand_ins(
+            trial, [HandInTrialOutcome(first, "tried", 1.0)]
         )  # by a worker that was slower
         assert store.regrade_trials.find_oldest_unfinished_trial("") is None
-        assert store.regrade_trials.list_mark_changes(trial) == known
-        assert [store.regrade_trials.record_carried_out_once(trial) for _ in range(2)] == [True, False]
+        assert store.regrade_trials.list_hand_in_outcomes(trial) == known
+        assert [store.regrade_trials.record_carried_out_once_and_end_trial(trial) for _ in range(2)] == [True, False]
 
 
 def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL) -> None:
-    with open_store(url) as store:
+    with open_or_create_store(url) as store:
         for kit in ("1", "2"):
-            store.health.record_start("", "w", "namespaces", kit, "3.12.1")
+            store.health.record_worker_start("", "w", "namespaces", kit, "3.12.1")
         store.health.record_worker_heartbeat("", "w")
         (worker,) = store.health.list_workers("")
         assert (worker.kit, worker.ended_at, worker.seen_at >= worker.started_at) == ("2", None, True)
@@ -281,10 +283,10 @@ def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL
         kept = hand_in(store, "ada")
         hand_in(store, "bob")
         store.grading_queue.record_graded_or_failed(kept)
-        queue = store.health.load_queue_state("")
+        queue = store.health.load_grading_queue_state("")
         assert (queue.counts, queue.oldest is not None) == ({"graded": 1, "queued": 1}, True)
         for number in range(103):
             store.health.record_fault("", "pages", f"fault {number}")
         store.health.record_fault("", "pages", "fault 102")
-        found = store.health.list_faults("", 1000)
+        found = store.health.list_latest_faults("", 1000)
         assert ([one.text for one in found[:2]], len(found)) == (["fault 102", "fault 101"], 100)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.template import render_template_files
+from autograder.template import render_student_template_files
 from tests.cli.commands import clean_environment, prepared_commands
 
 OWN_PLUGINS_ALONE = "--disable-plugin-autoload"
@@ -15,7 +15,7 @@ OWN_PLUGINS_ALONE = "--disable-plugin-autoload"
 
 def unpack_template(assignment: Assignment, folder: Path) -> Path:
     """Write what students get into a folder, and return it."""
-    for name, text in render_template_files(assignment).items():
+    for name, text in render_student_template_files(assignment).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     return folder

@@ -13,7 +13,7 @@ import pytest
 from nbclient import NotebookClient
 
 from autograder.course import Assignment
-from autograder.template import render_template_files
+from autograder.template import render_student_template_files
 
 LastCell = Callable[[str, str], str]
 SECONDS = 60
@@ -34,7 +34,7 @@ def last_cell(engine: Assignment, tmp_path_factory: pytest.TempPathFactory) -> I
         @cache
         def run(value: str, torch: str) -> str:
             folder = tmp_path_factory.mktemp("notebook")
-            template = render_template_files(engine)
+            template = render_student_template_files(engine)
             for file in ("value.ipynb", "notebook_check.py"):
                 (folder / file).write_text(template[file], encoding="utf-8")
             if torch:
@@ -97,7 +97,7 @@ def test_without_pytorch_one_line_says_that_nothing_is_missing(
 
 
 def test_the_text_says_what_pytorch_does_differently(engine: Assignment) -> None:
-    cells = nbformat.reads(render_template_files(engine)["value.ipynb"], as_version=4)["cells"]
+    cells = nbformat.reads(render_student_template_files(engine)["value.ipynb"], as_version=4)["cells"]
     text = " ".join(cells[-2]["source"].split())
     assert "PyTorch says 44 for `a`, and the simplest engine says 81" in text
     assert "only the leaves `a`, `b` and `c` keep a gradient" in text

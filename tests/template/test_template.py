@@ -13,8 +13,12 @@ import pytest
 from autograder.course import Assignment, Course, load_course
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.faults import CallerFault, CourseFault
-from autograder.template import describe_template_differences, render_template_files, update_template_folder
-from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, remove_solutions
+from autograder.template import (
+    describe_template_differences,
+    render_student_template_files,
+    synchronize_template_folder,
+)
+from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub_from_solution
 from autograder.template.student_notebook import render_student_notebook
 
 HERE = "solutions/engine/value.py"
@@ -75,18 +79,19 @@ def code_of(notebook: str) -> list[str]:
 def test_what_students_write_becomes_an_error_that_names_it() -> None:
     source = f"def tanh(x):\n    {BEGIN}\n    return math.tanh(x)\n    {END}\n"
     assert (
-        remove_solutions(source, HERE) == 'def tanh(x):\n    raise NotImplementedError("tanh is not written yet")\n'
+        make_stub_from_solution(source, HERE)
+        == 'def tanh(x):\n    raise NotImplementedError("tanh is not written yet")\n'
     )
 
 
 def test_what_only_the_solution_has_goes_without_a_trace() -> None:
     source = f"{BEGIN}\n{END}\nx = 1\n{BEGIN_ONLY}\nsecret = 1\n{END_ONLY}\ny = 2\n"
-    assert remove_solutions(source, HERE).splitlines()[1:] == ["x = 1", "y = 2"]
+    assert make_stub_from_solution(source, HERE).splitlines()[1:] == ["x = 1", "y = 2"]
 
 
 def test_everything_else_of_a_solution_stays() -> None:
     source = f'"""Doc."""\n\nimport math\n\n\ndef f():\n    """Say it."""\n    {BEGIN}\n    {END}\n\n\n# end\n'
-    assert remove_solutions(source, HERE).replace(
+    assert make_stub_from_solution(source, HERE).replace(
         '    raise NotImplementedError("f is not written yet")\n', ""
     ) == source.replace(f"    {BEGIN}\n    {END}\n", "")
 
@@ -110,7 +115,7 @@ def test_everything_else_of_a_solution_stays() -> None:
 )
 def test_markers_that_do_not_match_are_a_fault_of_the_course(source: str, line: str, says: str) -> None:
     with pytest.raises(CourseFault) as caught:
-        remove_solutions(source, HERE)
+        make_stub_from_solution(source, HERE)
     assert str(caught.value).startswith(f"{HERE}{line}: ")
     assert says in str(caught.value)
 
@@ -137,25 +142,25 @@ def test_a_script_without_a_place_for_the_stub_is_a_fault_of_the_course() -> Non
 
 
 def test_the_notebook_is_valid(assignment: Assignment) -> None:
-    notebook = nbformat.reads(render_template_files(assignment)["value.ipynb"], as_version=4)
+    notebook = nbformat.reads(render_student_template_files(assignment)["value.ipynb"], as_version=4)
     nbformat.validate(notebook)
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
 
 
 def test_the_notebook_has_not_been_run(assignment: Assignment) -> None:
-    for cell in json.loads(render_template_files(assignment)["value.ipynb"])["cells"]:
+    for cell in json.loads(render_student_template_files(assignment)["value.ipynb"])["cells"]:
         assert not cell.get("outputs")
         assert cell.get("execution_count") is None
 
 
 def test_the_notebook_asks_for_any_python_3(assignment: Assignment) -> None:
-    metadata = json.loads(render_template_files(assignment)["value.ipynb"])["metadata"]
+    metadata = json.loads(render_student_template_files(assignment)["value.ipynb"])["metadata"]
     assert metadata["kernelspec"]["name"] == "python3"
     assert metadata["language_info"] == {"name": "python"}
 
 
 def test_one_cell_of_the_notebook_is_the_stub(assignment: Assignment) -> None:
-    template = render_template_files(assignment)
+    template = render_student_template_files(assignment)
     stubs = ["".join(cell) for cell in code_of(template["value.ipynb"]) if "NotImplementedError(" in "".join(cell)]
     assert len(stubs) == 1
     assert template["value.py"].rstrip().endswith(stubs[0])
@@ -165,12 +170,12 @@ def test_one_cell_of_the_notebook_is_the_stub(assignment: Assignment) -> None:
 
 
 def test_the_template_is_the_same_whenever_it_is_built(assignment: Assignment) -> None:
-    assert render_template_files(assignment) == render_template_files(assignment)
+    assert render_student_template_files(assignment) == render_student_template_files(assignment)
 
 
 def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> None:
     tests = {f"tests/{path.name}" for path in assignment.public_suite_folder.glob("test_*.py")}
-    assert render_template_files(assignment).keys() == tests | {
+    assert render_student_template_files(assignment).keys() == tests | {
         "README.md",
         "handout.md",
         "value.py",
@@ -188,14 +193,14 @@ def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> No
 def test_no_line_that_students_write_is_in_the_template(assignment: Assignment) -> None:
     lines = written_by_students(assignment)
     assert lines
-    for name, text in render_template_files(assignment).items():
+    for name, text in render_student_template_files(assignment).items():
         shown = "\n".join("".join(cell) for cell in code_of(text)) if name.endswith(".ipynb") else text
         if not name.startswith("tests/"):
             assert {line for line in lines if line in shown} == set(), name
 
 
 def test_no_marker_is_left_in_the_template(assignment: Assignment) -> None:
-    assert [name for name, text in render_template_files(assignment).items() if "SOLUTION" in text] == []
+    assert [name for name, text in render_student_template_files(assignment).items() if "SOLUTION" in text] == []
 
 
 def test_nothing_hidden_is_in_the_template(assignment: Assignment) -> None:
@@ -205,12 +210,12 @@ def test_nothing_hidden_is_in_the_template(assignment: Assignment) -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.startswith("def test_")
     }
-    for name, text in render_template_files(assignment).items():
+    for name, text in render_student_template_files(assignment).items():
         assert {line for line in hidden if line in text} == set(), name
 
 
 def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> None:
-    tree = ast.parse(render_template_files(assignment)["value.py"])
+    tree = ast.parse(render_student_template_files(assignment)["value.py"])
     given = load_given_code_from_solution(assignment).line_numbers
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno not in given]
     assert functions
@@ -293,19 +298,19 @@ def test_writing_brings_a_folder_up_to_date(copied: Assignment) -> None:
     (copied.template_folder / "value.py").write_text("x = 1\n", encoding="utf-8")
     (copied.template_folder / "handout.md").unlink()
     (copied.template_folder / "notes.txt").touch()
-    assert sorted(update_template_folder(copied)) == ["handout.md", "notes.txt", "value.py"]
+    assert sorted(synchronize_template_folder(copied)) == ["handout.md", "notes.txt", "value.py"]
     assert describe_template_differences(copied) == []
 
 
 def test_writing_makes_a_folder_that_is_not_there(copied: Assignment) -> None:
     shutil.rmtree(copied.template_folder)
-    assert sorted(update_template_folder(copied)) == sorted(render_template_files(copied))
+    assert sorted(synchronize_template_folder(copied)) == sorted(render_student_template_files(copied))
     assert describe_template_differences(copied) == []
 
 
 def test_writing_leaves_alone_what_is_up_to_date(copied: Assignment) -> None:
     before = {path: path.stat().st_mtime_ns for path in copied.template_folder.rglob("*")}
-    assert update_template_folder(copied) == []
+    assert synchronize_template_folder(copied) == []
     assert {path: path.stat().st_mtime_ns for path in copied.template_folder.rglob("*")} == before
 
 
@@ -313,21 +318,21 @@ def test_a_place_that_cannot_be_written_is_the_callers_fault(copied: Assignment)
     shutil.rmtree(copied.template_folder)
     copied.template_folder.touch()
     with pytest.raises(CallerFault, match="cannot be written"):
-        update_template_folder(copied)
+        synchronize_template_folder(copied)
 
 
 @pytest.mark.parametrize("part", ["handout.md", "../../solutions/autograd-engine/value.py"])
 def test_a_missing_part_of_an_assignment_is_a_fault_of_the_course(copied: Assignment, part: str) -> None:
     (copied.folder / part).unlink()
     with pytest.raises(CourseFault, match="cannot be read: No such file") as caught:
-        render_template_files(copied)
+        render_student_template_files(copied)
     assert Path(part).name in caught.value.where
 
 
 def test_an_assignment_without_public_tests_is_a_fault_of_the_course(copied: Assignment) -> None:
     shutil.rmtree(copied.public_suite_folder)
     with pytest.raises(CourseFault, match=r"holds no test_\*\.py"):
-        render_template_files(copied)
+        render_student_template_files(copied)
 
 
 @pytest.mark.parametrize("part", ["handout.md", "public/test_4_tanh.py", "../../solutions/autograd-engine/value.py"])
@@ -335,12 +340,12 @@ def test_a_part_that_is_not_utf_8_is_a_fault_of_the_course(copied: Assignment, p
     path = copied.folder / part
     path.write_bytes(path.read_bytes() + b"# caf\xe9\n")
     with pytest.raises(CourseFault) as caught:
-        render_template_files(copied)
+        render_student_template_files(copied)
     assert path.name in caught.value.where
 
 
 def test_a_solution_with_a_syntax_error_is_a_fault_of_the_course(copied: Assignment) -> None:
     copied.solution_file.write_text(copied.solution_file.read_text(encoding="utf-8") + "def (:\n", encoding="utf-8")
     with pytest.raises(CourseFault) as caught:
-        render_template_files(copied)
+        render_student_template_files(copied)
     assert "value.py" in str(caught.value)

@@ -21,11 +21,11 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
-from autograder.web.app import create_app
-from autograder.web.invitations import enrol_and_make_sign_in_link
-from autograder.web.settings import ServedCourseSettings
+from autograder.store.store import Store
+from autograder.web.course_app import create_course_app
+from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.invitations import save_enrolment_and_make_sign_in_path
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.made_once import make_once
 from tests.toy import HALF, RIGHT, write_toy
@@ -78,12 +78,12 @@ class Browser:
 class Site:
     """A server's settings, its application and its store."""
 
-    settings: ServedCourseSettings
+    settings: CourseServerSettings
     browsers: int = 0
     """How many browsers there are; each has an address of its own."""
 
     def __post_init__(self) -> None:
-        self.app: Flask = create_app(self.settings)
+        self.app: Flask = create_course_app(self.settings)
 
     def browser(self, login: str = "", **headers: str) -> Browser:
         """A browser, signed in by a personal link if it is somebody's."""
@@ -97,15 +97,16 @@ class Site:
 
     def invite(self, login: str) -> str:
         role, name, team = PEOPLE[login]
-        with self.settings.place.open_store() as store:
-            return enrol_and_make_sign_in_link(store, self.settings.place.class_name, login, role, name, team)[1]  # type: ignore[arg-type]
+        with self.settings.place.open_or_create_store() as store:
+            course = self.settings.place.class_name_in_store
+            return save_enrolment_and_make_sign_in_path(store, course, login, role, name, team)[1]  # type: ignore[arg-type]
 
     def in_store(self, action: Callable[[Store], Any]) -> Any:
-        with self.settings.place.open_store() as store:
+        with self.settings.place.open_or_create_store() as store:
             return action(store)
 
     def hand_ins(self) -> list[HandIn]:
-        course = self.settings.place.class_name
+        course = self.settings.place.class_name_in_store
         found: list[HandIn] = self.in_store(lambda store: store.hand_ins.list_hand_ins(course, "toy"))
         return found
 
@@ -113,12 +114,12 @@ class Site:
         return next(one.key for one in self.hand_ins() if one.submission == submission)
 
 
-def command(settings: ServedCourseSettings, *more: str) -> list[str]:
+def command(settings: CourseServerSettings, *more: str) -> list[str]:
     """The command that serves the course, in a new interpreter."""
     return [sys.executable, "-m", "autograder", *serving(settings, *more)]
 
 
-def serving(settings: ServedCourseSettings, *more: str) -> list[str]:
+def serving(settings: CourseServerSettings, *more: str) -> list[str]:
     """What comes after ``autograder`` to serve the course, in whatever tier this machine has."""
     places = [
         "--out",
@@ -153,7 +154,7 @@ def grade_all(site: Site) -> None:
 
 
 def make_site(root: Path, **settings: Any) -> Site:
-    return Site(ServedCourseSettings(root / "course", BatchLocation(root / "results"), **settings))
+    return Site(CourseServerSettings(root / "course", BatchLocation(root / "results"), **settings))
 
 
 @pytest.fixture(scope="session")
@@ -225,12 +226,12 @@ def registered_moodle(graded_root: Path, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def moodle_class(registered_moodle: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A new class in it, whose marks are sent again soon; a ``MoodleClass``."""
-    from autograder.lti import back_off, mark_sender
+    from autograder.lti import platform_answer_retries, queued_mark_sender
     from tests.web.live_moodle import make_moodle_class
 
-    monkeypatch.setattr(back_off, "FIRST_SECONDS", 0.05)
-    monkeypatch.setattr(back_off, "LONGEST_SECONDS", 1.0)
-    monkeypatch.setattr(mark_sender, "PAUSE", mark_sender.PAUSE / 500)
+    monkeypatch.setattr(platform_answer_retries, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(platform_answer_retries, "LONGEST_SECONDS", 1.0)
+    monkeypatch.setattr(queued_mark_sender, "PAUSE", queued_mark_sender.PAUSE / 500)
     return make_moodle_class(registered_moodle)
 
 
@@ -246,7 +247,7 @@ def two_courses(root: Path, free_port: int) -> Any:
     places = {ONE: ("course", root / "results"), TWO: ("other", root / "others")}
     return SeveralCourses(
         {
-            name: ServedCourseSettings(root / folder, BatchLocation(out), port=free_port, name=name)
+            name: CourseServerSettings(root / folder, BatchLocation(out), port=free_port, name=name)
             for name, (folder, out) in places.items()
         }
     )

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.lti.mark_sender import MarkSender
-from autograder.lti.names_and_roles import RosterChangeCounts, sync_members
-from autograder.lti.tool import make_tool
-from autograder.store.database import Store
-from autograder.store.lti_audit import Actor
-from autograder.store.outbox_mark import MarkValue, OutboxMark
-from autograder.web.registration_links import add_registration_link_path
+from autograder.lti.lti_tool import make_lti_tool
+from autograder.lti.names_and_roles import MemberSyncCounts, fetch_and_sync_members
+from autograder.lti.queued_mark_sender import QueuedMarkSender
+from autograder.store.lti_audit import LtiActor
+from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.store import Store
+from autograder.web.registration_links import add_registration_link_and_get_path
 from tests.lti.faulty_http import Accident, FaultyHttp
 from tests.lti.local_server import serve_app
 from tests.lti.moodle_browser import MoodleBrowser, origin
@@ -27,7 +27,7 @@ from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Site, make_site
 
 STUDENTS = 12
-ME = Actor("test")
+ME = LtiActor("test")
 COMMENTS = (
     "All of it.",
     "tanh <b>backward</b> &amp; more",
@@ -70,21 +70,25 @@ class MoodleClass:
     def log_in(self, who: str) -> MoodleBrowser:
         return MoodleBrowser(self.moodle).log_in(f"{self.prefix}{who}")
 
-    def sync(self) -> RosterChangeCounts:
+    def sync(self) -> MemberSyncCounts:
         """Read the members, as the staff does."""
 
-        def action(store: Store) -> RosterChangeCounts:
+        def action(store: Store) -> MemberSyncCounts:
             context = self.find_context(store)
-            platform = store.lti_platforms.find_by_id(context.platform)
+            platform = store.lti_platforms.find_active_by_id(context.platform)
             assert platform
-            service = make_tool(self.site.settings.place.output_folder).open_service(platform)
-            return sync_members(store, "", service, context, ME)
+            service = make_lti_tool(self.site.settings.place.output_folder).make_platform_service(platform)
+            return fetch_and_sync_members(store, "", service, context, ME)
 
-        found: RosterChangeCounts = self.site.in_store(action)
+        found: MemberSyncCounts = self.site.in_store(action)
         return found
 
     def find_context(self, store: Store) -> Any:
-        return next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(self.course))
+        return next(
+            one
+            for one in store.lti_contexts.list_connected_and_unconnected_contexts("")
+            if one.context == str(self.course)
+        )
 
     def put(self, who: str, points: float, comment: str) -> None:
         """Say which mark should stand there, out of 20."""
@@ -92,12 +96,14 @@ class MoodleClass:
         def action(store: Store) -> None:
             context = self.find_context(store)
             link = next(
-                one for one in store.lti_contexts.list_connected_line_items("", "toy") if one.context == context.id
+                one
+                for one in store.lti_contexts.list_line_items_of_connected_contexts("", "toy")
+                if one.context == context.id
             )
             person = store.lti_people.find(context.platform, context.deployment, str(self.people[who]))
             assert person
-            value = MarkValue(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
-            store.mark_outbox.put(link.id, person.id, link.line_item_url, value)
+            value = MarkValueWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+            store.mark_outbox.add_or_replace_mark(link.id, person.id, link.line_item_url, value)
 
         self.site.in_store(action)
 
@@ -108,10 +114,10 @@ class MoodleClass:
         tool = make_test_tool(self.site.settings.place.output_folder, http=http)
 
         def action(store: Store) -> None:
-            sender, end = MarkSender(store, "", tool, "sender"), time.monotonic() + 180
+            sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 180
             while any(one.state in ("queued", "sending") for one in store.mark_outbox.list_marks("")):
                 assert time.monotonic() < end, store.mark_outbox.list_marks("")
-                if not sender.send_next():
+                if not sender.try_process_next_mark():
                     time.sleep(0.02)
 
         self.site.in_store(action)
@@ -124,7 +130,9 @@ class MoodleClass:
         def action(store: Store) -> dict[str, OutboxMark]:
             context = self.find_context(store)
             links = {
-                one.id for one in store.lti_contexts.list_connected_line_items("", "toy") if one.context == context.id
+                one.id
+                for one in store.lti_contexts.list_line_items_of_connected_contexts("", "toy")
+                if one.context == context.id
             }
             people = {one.id: one.subject for one in store.lti_people.list_all()}
             return {
@@ -164,7 +172,7 @@ def serve_registered_moodle(graded_root: Path, folder: Path) -> Iterator[Registe
 
 
 def register(site: Site, moodle: Moodle) -> RegisteredMoodle:
-    path = site.in_store(lambda store: add_registration_link_path(store, "", ME, allow_private=True))
+    path = site.in_store(lambda store: add_registration_link_and_get_path(store, "", ME, allow_private=True))
     admin = MoodleBrowser(moodle).log_in("admin", PASSWORD)
     form = admin.begin_registration(f"{site.settings.url}{path}")
     answer = admin.post(form.action, form.fields, Origin=site.settings.url)
@@ -195,7 +203,11 @@ def connect(site: Site, course: int) -> None:
     """Let a course in, as an administrator does."""
 
     def action(store: Store) -> None:
-        context = next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(course))
+        context = next(
+            one
+            for one in store.lti_contexts.list_connected_and_unconnected_contexts("")
+            if one.context == str(course)
+        )
         store.lti_contexts.set_connected(context.id, is_connected=True)
 
     site.in_store(action)

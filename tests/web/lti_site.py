@@ -22,18 +22,20 @@ class LtiSite:
 
     def __post_init__(self) -> None:
         self.fake.tool = self.site.settings.url
-        self.platform: LtiPlatform = self.site.in_store(lambda store: store.lti_platforms.save(self.fake.platform))
+        self.platform: LtiPlatform = self.site.in_store(
+            lambda store: store.lti_platforms.add_restore_or_replace_platform(self.fake.platform)
+        )
 
     def change(self, **values: Any) -> None:
         """Change what this side knows of the platform."""
         changed = replace(self.platform, **values)
-        self.platform = self.site.in_store(lambda store: store.lti_platforms.save(changed))
+        self.platform = self.site.in_store(lambda store: store.lti_platforms.add_restore_or_replace_platform(changed))
 
     def connect(self, context: str = "2", deployment: str = "1") -> None:
         """Let a course of the platform in, as an administrator does."""
 
         def action(store: Any) -> None:
-            found = store.lti_contexts.save(self.platform.id, deployment, context, "")
+            found = store.lti_contexts.add_or_update_context(self.platform.id, deployment, context, "")
             store.lti_contexts.set_connected(found.id, is_connected=True)
 
         self.site.in_store(action)

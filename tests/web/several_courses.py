@@ -8,9 +8,9 @@ from typing import Any
 from flask import Flask
 
 from autograder.store.hand_in_table import HandIn, NewHandIn
-from autograder.web.all_courses import create_server_app
-from autograder.web.invitations import enrol_and_make_sign_in_link
-from autograder.web.settings import ServedCourseSettings
+from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.invitations import save_enrolment_and_make_sign_in_path
+from autograder.web.server_app import create_server_app
 from tests.web.conftest import PEOPLE, Browser
 
 ONE, TWO = "mg101", "mg102-2026"
@@ -20,7 +20,7 @@ ONE, TWO = "mg101", "mg102-2026"
 class SeveralCourses:
     """Two courses under one address."""
 
-    courses: dict[str, ServedCourseSettings]
+    courses: dict[str, CourseServerSettings]
     browsers: int = 0
 
     def __post_init__(self) -> None:
@@ -34,9 +34,11 @@ class SeveralCourses:
 
     def invite(self, course: str, login: str, role: str = "") -> str:
         place = self.courses[course].place
-        with place.open_store() as store:
+        with place.open_or_create_store() as store:
             given: Any = role or PEOPLE[login][0]
-            path = enrol_and_make_sign_in_link(store, place.class_name, login, given, login.title())[1]
+            path = save_enrolment_and_make_sign_in_path(
+                store, place.class_name_in_store, login, given, login.title()
+            )[1]
         return f"/{course}{path}"
 
     def sign_in(self, browser: Browser, course: str, login: str, role: str = "") -> Browser:
@@ -45,16 +47,16 @@ class SeveralCourses:
 
     def hand_ins(self, course: str) -> list[HandIn]:
         place = self.courses[course].place
-        with place.open_store() as store:
-            return store.hand_ins.list_hand_ins(place.class_name, "toy")
+        with place.open_or_create_store() as store:
+            return store.hand_ins.list_hand_ins(place.class_name_in_store, "toy")
 
     def queue(self, course: str, login: str, sources: list[str]) -> None:
         """Hand in one after the other, as students may without a limit of attempts."""
         place = self.courses[course].place
-        with place.open_store() as store:
-            person = store.accounts.find_enrolment(place.class_name, login)
+        with place.open_or_create_store() as store:
+            person = store.accounts.find_enrolment(place.class_name_in_store, login)
             assert person is not None
             for source in sources:
                 store.hand_ins.add_hand_in_unless_repeated(
-                    NewHandIn(place.class_name, "toy", [person], "value.py", source.encode())
+                    NewHandIn(place.class_name_in_store, "toy", [person], "value.py", source.encode())
                 )

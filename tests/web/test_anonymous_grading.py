@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.faults import CourseFault
-from autograder.web.student_display_names import StudentDisplayNames, make_pseudonyms
+from autograder.web.student_display_names import StudentDisplayNames, map_logins_to_pseudonyms
 from tests.toy import write_toy
 from tests.web.conftest import TOKEN, Browser, Site, make_site
 
@@ -84,8 +84,8 @@ def test_a_pseudonym_is_the_same_after_a_restart_and_another_in_another_assignme
     before = pseudonyms(hidden.browser("tess"))
     assert pseudonyms(make_site(hidden.settings.course.parent).browser("tess")) == before
     key = str(hidden.app.secret_key).encode()
-    assert make_pseudonyms(key, "\0other", ["ada"])["ada"] not in before
-    assert make_pseudonyms(key, "\0toy", ["ada"])["ada"] in before
+    assert map_logins_to_pseudonyms(key, "\0other", ["ada"])["ada"] not in before
+    assert map_logins_to_pseudonyms(key, "\0toy", ["ada"])["ada"] in before
 
 
 def test_nobody_learns_a_pseudonym_by_trying_a_login_or_searching_a_name(hidden: Site) -> None:
@@ -135,7 +135,7 @@ def test_a_text_loses_names_and_ids_and_nothing_that_looks_like_them() -> None:
 
 
 def test_who_collides_gets_a_longer_pseudonym() -> None:
-    made = make_pseudonyms(b"key", "scope", [f"s{number}" for number in range(60_000)])
+    made = map_logins_to_pseudonyms(b"key", "scope", [f"s{number}" for number in range(60_000)])
     assert len({*made.values()}) == 60_000
     assert {len(one) for one in made.values()} == {6, 12}
 

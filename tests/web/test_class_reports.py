@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from autograder.store.account_table import Enrolment
-from autograder.web.class_rows import ClassRow, filter_and_sort_rows
+from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.web.student_and_team_rows import StudentOrTeamRow, filter_and_sort_rows
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all
 from tests.web.test_staff_pages import order
@@ -111,7 +111,7 @@ def test_who_could_not_be_graded_comes_first_in_the_table(site: Site) -> None:
 
 def test_the_more_there_is_to_look_at_the_further_up_somebody_is() -> None:
     rows = [
-        ClassRow((Enrolment(number, login, login, "student"),), [], None, look)
+        StudentOrTeamRow((Enrolment(number, login, login, "student"),), [], None, look)
         for number, (login, look) in enumerate(
             (("ada", ()), ("bob", ("provisional",)), ("cy", ("unreadable", "provisional")), ("di", ("provisional",)))
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.web.settings import ServedCourseSettings
+from autograder.web.course_server_settings import CourseServerSettings
 from tests.toy import RIGHT
 from tests.web.conftest import Browser, Site
 
@@ -87,10 +87,12 @@ def test_a_hand_in_beyond_a_quota_is_refused_and_its_text_stays_in_the_form(site
 def test_a_full_disk_refuses_hand_ins_until_there_is_room(root: Path, tiny_disk: Path) -> None:
     out = tiny_disk / "results"
     shutil.copytree(root / "results", out)
-    site = Site(ServedCourseSettings(root / "course", BatchLocation(out)))
+    site = Site(CourseServerSettings(root / "course", BatchLocation(out)))
     ada, ballast, receipt = site.browser("ada"), tiny_disk / "ballast", f"/hand-ins/{site.key('ada-1')}"
     before, token = site.hand_ins(), ada.token("/assignments/toy")
-    with site.settings.place.open_store() as worker:  # as a worker does, it has the database open all the time
+    with (
+        site.settings.place.open_or_create_store() as worker
+    ):  # as a worker does, it has the database open all the time
         assert worker.hand_ins.list_hand_ins("", "toy") == before
         fill(ballast)
         code, page = paste(ada, token, LARGE)

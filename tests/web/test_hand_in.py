@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import choose_sandbox
-from autograder.store.class_table import ClassTable, StoredClass
-from autograder.store.database import Store
+from autograder.sandbox import choose_strongest_working_sandbox
+from autograder.store.graded_class_table import GradedClassTable, StoredGradedClass
 from autograder.store.hand_in_table import NewHandIn
+from autograder.store.store import Store
 from autograder.web.hand_in_worker import HandInWorker
 from autograder.workers.grading_tasks import GradingTask
 from tests.toy import HALF, RIGHT
@@ -95,10 +95,10 @@ def test_a_students_page_reads_no_other_entry_of_the_class(
 ) -> None:
     ada, tess = site.browser("ada"), site.browser("tess")
 
-    def refuse(table: ClassTable, stored_class: StoredClass) -> None:
+    def refuse(table: GradedClassTable, stored_class: StoredGradedClass) -> None:
         raise AssertionError("the whole class was read, which takes the longer the larger it is")
 
-    monkeypatch.setattr(ClassTable, "iterate_entries", refuse)
+    monkeypatch.setattr(GradedClassTable, "iterate_entries", refuse)
     assert ada.get(path.format(site.key("ada-1"))).status_code == 200
     assert tess.get("/class/toy").status_code == 500  # the staff's table needs all of them
 
@@ -117,8 +117,10 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
             free.append(task.name)
         return iter(())
 
-    monkeypatch.setattr("autograder.web.assignment_hand_in_grader.run_tasks", look)
-    worker = HandInWorker(site.settings, lambda one: choose_sandbox("process", None, one.packages), "one", 1)
+    monkeypatch.setattr("autograder.web.assignment_hand_in_grader.run_tasks_and_iterate_results", look)
+    worker = HandInWorker(
+        site.settings, lambda one: choose_strongest_working_sandbox("process", None, one.packages), "one", 1
+    )
     with worker.open_for_grading():
         worker.try_take_turn(lambda: False)
     assert free == ["ada-3", "bob-2"]
@@ -227,7 +229,7 @@ def test_a_pair_hands_in_together(site: Site) -> None:
 
 def test_who_leaves_a_pair_does_not_see_what_it_hands_in_then(site: Site) -> None:
     di, old = site.browser("di"), f"/hand-ins/{site.key('cy+di-1')}"
-    site.in_store(lambda store: store.accounts.save_account_and_enrolment("", "di", "student"))
+    site.in_store(lambda store: store.accounts.save_account_and_replace_enrolment("", "di", "student"))
     new = site.browser("cy").hand_in(HALF).headers["Location"]
     assert (di.get(old).status_code, di.get(new).status_code) == (200, 404)
 
@@ -254,7 +256,7 @@ def test_hidden_tests_are_in_nothing_that_a_student_gets(root: Path) -> None:
 def regrade(site: Site) -> None:
     def again(store: Store) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
-            store.grading_queue.requeue_for_regrade(one)
+            store.grading_queue.requeue_graded_or_failed(one)
 
     site.in_store(again)
     grade_all(site)

@@ -9,8 +9,8 @@ from datetime import timedelta
 
 import pytest
 
-from autograder.kit_version import get_kit_version
-from autograder.store.database import Store
+from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.store.store import Store
 from tests.toy import RIGHT
 from tests.web.conftest import Site, grade_all
 
@@ -24,14 +24,18 @@ def health(site: Site) -> str:
 
 
 def start(site: Site, name: str = "w", kit: str = "") -> None:
-    site.in_store(lambda store: store.health.record_start("", name, "namespaces", kit or get_kit_version(), "3.12.1"))
+    site.in_store(
+        lambda store: store.health.record_worker_start(
+            "", name, "namespaces", kit or get_kit_version_with_code_digest(), "3.12.1"
+        )
+    )
 
 
 def test_all_is_well_while_a_worker_runs(site: Site) -> None:
     start(site)
     page = health(site)
     assert "All is well." in page
-    assert re.search(rf"w running .* namespaces {re.escape(get_kit_version())} 3.12.1", page)
+    assert re.search(rf"w running .* namespaces {re.escape(get_kit_version_with_code_digest())} 3.12.1", page)
     assert re.search(r"[\d.]+ [GM]B of [\d.]+ GB are free", page)
 
 
@@ -87,7 +91,7 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
     def fail(*arguments: object) -> None:
         raise RuntimeError("<script>boom</script>")
 
-    monkeypatch.setattr("autograder.web.student_pages.ClassResults.find_deadline", fail)
+    monkeypatch.setattr("autograder.web.student_pages.ClassResults.find_deadline_of_student_or_team", fail)
     site.app.config["PROPAGATE_EXCEPTIONS"] = False
     answer = site.browser("ada").get("/")
     assert (answer.status_code, "boom" in answer.text) == (500, False)
@@ -104,6 +108,6 @@ def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) 
             store.health.record_fault("", "worker w", "the disk fails")
 
     site.in_store(record)
-    kept = site.in_store(lambda store: [one.text for one in store.health.list_faults("", 1000)])
+    kept = site.in_store(lambda store: [one.text for one in store.health.list_latest_faults("", 1000)])
     assert kept[:2] == ["the disk fails", "fault 119"]
     assert len(kept) == 100

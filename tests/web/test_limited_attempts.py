@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.course import load_course
 from autograder.decisions import DecisionMaker
-from autograder.store.database import Store
+from autograder.store.store import Store
 from autograder.web.class_results import ClassResults
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, make_site

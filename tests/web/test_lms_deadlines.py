@@ -9,9 +9,9 @@ import pytest
 from flask import Response
 
 from autograder.course import load_course
-from autograder.lti.tool import make_tool
+from autograder.lti.lti_tool import make_lti_tool
 from autograder.web import lms_deadlines
-from autograder.web.lms_deadlines import DeadlineReader
+from autograder.web.lms_deadlines import LmsDeadlineRefresher
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP
 from tests.web.conftest import Site
 from tests.web.lti_site import LtiSite
@@ -151,8 +151,8 @@ def test_the_sender_asks_columns_again_now_and_then_where_the_lms_counts(
     assert "2040-05-05 12:00 CEST" in lti.site.browser("ines").get(PAGE).text
 
 
-def read(lti: LtiSite, reader: DeadlineReader | None = None) -> DeadlineReader:
-    chosen = reader or DeadlineReader(make_tool(lti.site.settings.place.output_folder), "outbox")
+def read(lti: LtiSite, reader: LmsDeadlineRefresher | None = None) -> LmsDeadlineRefresher:
+    chosen = reader or LmsDeadlineRefresher(make_lti_tool(lti.site.settings.place.output_folder), "outbox")
     course = load_course(lti.site.settings.course)
     lti.site.in_store(lambda store: chosen.refresh_outdated_lms_deadlines(store, "", course.assignments))
     return chosen

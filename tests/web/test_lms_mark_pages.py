@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from autograder.lti.mark_sender import MarkSender
-from autograder.store.database import Store
+from autograder.lti.queued_mark_sender import QueuedMarkSender
+from autograder.store.store import Store
 from tests.lti.fake_gradebook import serve_gradebook
 from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Browser, Site
@@ -37,8 +37,8 @@ def send(linked: Linked) -> None:
     tool = make_test_tool(linked.site.settings.place.output_folder)
 
     def action(store: Store) -> None:
-        sender = MarkSender(store, "", tool, "sender")
-        while sender.send_next():
+        sender = QueuedMarkSender(store, "", tool, "sender")
+        while sender.try_process_next_mark():
             pass
 
     linked.change(action)
@@ -110,7 +110,9 @@ def test_comparing_shows_every_difference_and_sends_nothing(linked: Linked, ines
 
 def test_what_cannot_be_compared_is_said(linked: Linked, ines: Browser) -> None:
     linked.change(
-        lambda store: store.lti_platforms.save(replace(linked.place.platform, token_url="http://127.0.0.1:9/"))
+        lambda store: store.lti_platforms.add_restore_or_replace_platform(
+            replace(linked.place.platform, token_url="http://127.0.0.1:9/")
+        )
     )
     assert "This could not be compared" in ines.post(f"{PAGE}/compare", PAGE).text
 
@@ -119,13 +121,18 @@ def test_what_cannot_be_compared_is_said(linked: Linked, ines: Browser) -> None:
 def test_when_marks_are_sent_is_set_for_a_line_item(linked: Linked, ines: Browser, wrong: Any) -> None:
     fields = {"line_item": str(linked.place.line_item), "when": "on publishing"}
     assert ines.post(f"{PAGE}/when", PAGE, **fields).status_code == 303
-    assert linked.change(lambda store: store.mark_settings.get_or_default(linked.place.line_item)) == "on publishing"
+    assert (
+        linked.change(lambda store: store.mark_settings.get_send_timing_or_default(linked.place.line_item))
+        == "on publishing"
+    )
     assert "on publishing" in ines.get("/class/toy/log").text
     assert ines.post(f"{PAGE}/when", PAGE, **{**fields, **wrong}).status_code == 404
 
 
 def test_the_marks_come_as_a_table_that_runs_no_formula(linked: Linked, ines: Browser) -> None:
-    linked.change(lambda store: store.accounts.save_account_and_enrolment("", "bob", "student", "=cmd|' /C calc'!A0"))
+    linked.change(
+        lambda store: store.accounts.save_account_and_replace_enrolment("", "bob", "student", "=cmd|' /C calc'!A0")
+    )
     linked.sync()
     rows = [*csv.DictReader(io.StringIO(ines.get(f"{PAGE}.csv").data.decode("utf-8-sig")))]
     assert sorted(row["login"] for row in rows) == ["ada", "bob", "cy", "di"]

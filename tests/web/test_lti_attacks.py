@@ -17,8 +17,8 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from flask import Response
 
-from autograder.store.database import Store
 from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store
 from tests.lti.fake_platform import CLAIM, describe_key, make_key, serve_platform
 from tests.web.lti_site import LtiSite
 
@@ -197,8 +197,8 @@ def let_in(lti: LtiSite, platform: LtiPlatform) -> None:
     """Let a course of another platform in: nothing but the check of messages keeps its people out."""
 
     def action(store: Store) -> None:
-        saved = store.lti_platforms.save(platform)
-        found = store.lti_contexts.save(saved.id, "1", "2", "")
+        saved = store.lti_platforms.add_restore_or_replace_platform(platform)
+        found = store.lti_contexts.add_or_update_context(saved.id, "1", "2", "")
         store.lti_contexts.set_connected(found.id, is_connected=True)
 
     lti.site.in_store(action)

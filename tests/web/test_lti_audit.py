@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from flask import Response
 
-from autograder.lti.mark_sender import MarkSender
-from autograder.lti.tool_keys import ToolKeys
+from autograder.lti.queued_mark_sender import QueuedMarkSender
+from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.store.audit_log import get_system_user_name
 from autograder.store.lti_audit import PLATFORM
 from tests.cli.commands import run, succeeded
@@ -118,7 +118,9 @@ def test_what_commands_change(site: Site) -> None:
     moodle = ("--kind", "moodle", "--url", "https://moodle.uni.example", "--client-id", "abc", "--deployment", "1")
     succeeded(run("lti", "add", "moodle", *moodle, "--out", out))
     site.in_store(
-        lambda store: store.lti_contexts.save(store.lti_platforms.list_active()[0].id, "1", "2", "", title="x")
+        lambda store: store.lti_contexts.add_or_update_context(
+            store.lti_platforms.list_active()[0].id, "1", "2", "", title="x"
+        )
     )
     for command in (("connect", "moodle", "2"), ("keys", "--rotate"), ("registration-link",), ("remove", "moodle")):
         succeeded(run("lti", *command, "--out", out))
@@ -139,7 +141,7 @@ def test_what_commands_change(site: Site) -> None:
 
 
 def test_each_mark_that_is_sent_and_what_became_of_it(site: Site) -> None:
-    keys = ToolKeys(site.settings.place.output_folder)
+    keys = ToolSigningKeyFile(site.settings.place.output_folder)
     with serve_gradebook(keys, teachers=frozenset({"there-bob"})) as gradebook:
         linked = Linked(site, gradebook, come_from(site, gradebook))
         linked.sync()
@@ -165,8 +167,8 @@ def send_all(site: Site) -> None:
     tool = make_test_tool(site.settings.place.output_folder)
 
     def action(store: Any) -> None:
-        sender = MarkSender(store, "", tool, "sender")
-        while sender.send_next():
+        sender = QueuedMarkSender(store, "", tool, "sender")
+        while sender.try_process_next_mark():
             pass
 
     site.in_store(action)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from autograder.lti.connection_check import iterate_connection_checks
-from autograder.lti.tool import make_tool
-from autograder.store.database import Store
+from autograder.lti.connection_check import iterate_connection_check_results
+from autograder.lti.lti_tool import make_lti_tool
+from autograder.store.store import Store
 from tests.web.live_moodle import STUDENTS, MoodleClass, RegisteredMoodle
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("moodle")]
@@ -70,11 +70,11 @@ def test_members_become_the_class_and_leavers_stay_marked(moodle_class: MoodleCl
 
 
 def test_the_connection_is_tested_without_changing_anything(moodle_class: MoodleClass) -> None:
-    tool = make_tool(moodle_class.site.settings.place.output_folder)
+    tool = make_lti_tool(moodle_class.site.settings.place.output_folder)
     before = moodle_class.moodle.do("show_marks", course=moodle_class.course)
 
     def action(store: Store) -> list[Any]:
-        return [*iterate_connection_checks(store, "", tool, store.lti_platforms.list_active()[0])]
+        return [*iterate_connection_check_results(store, "", tool, store.lti_platforms.list_active()[0])]
 
     steps = moodle_class.site.in_store(action)
     assert [one for one in steps if not one.works] == []

@@ -37,9 +37,9 @@ def test_what_moodle_has_already_is_not_sent_again(moodle_class: MoodleClass) ->
     moodle_class.put("s0", 12.0, "the same")
     mark = moodle_class.send()["s0"]
     moodle_class.site.in_store(lambda store: store.mark_outbox.set_aside_unless_sending(mark, "rejected", ""))
-    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_or_kept(mark.id))
+    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id))
     assert moodle_class.send()["s0"].state == "sent"
-    sent = moodle_class.site.in_store(lambda store: store.mark_requests.list_of_mark(mark.id))
+    sent = moodle_class.site.in_store(lambda store: store.mark_requests.list_requests_about_mark(mark.id))
     assert sum(one.what == "score" for one in sent) == 1
 
 
@@ -60,11 +60,15 @@ def test_replacing_an_overridden_mark_is_taken_and_kept_out_by_moodle_until_the_
     moodle_class.put("s0", 12.0, "ours")
     mark = moodle_class.send()["s0"]
     assert mark.state == "kept"
-    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_or_kept(mark.id, overwrites=True))
+    moodle_class.site.in_store(
+        lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id, may_overwrite_mark_of_person=True)
+    )
     mark = moodle_class.send()["s0"]
     assert (mark.state, mark.answer) == ("rejected", "the platform took the mark, and still shows 9 of 10")
     moodle_class.moodle.do("end_override", link=moodle_class.link, user=moodle_class.people["s0"])
-    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_or_kept(mark.id, overwrites=True))
+    moodle_class.site.in_store(
+        lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id, may_overwrite_mark_of_person=True)
+    )
     assert moodle_class.send()["s0"].state == "sent"
     assert moodle_class.list_differences() == []
 
@@ -79,7 +83,7 @@ def test_a_locked_mark_is_given_up_and_arrives_when_it_is_unlocked(moodle_class:
     assert mark.answer.startswith("status 500")
     assert moodle_class.read("s0")["grade"] == 5.0
     moodle_class.moodle.do("lock", link=moodle_class.link, user=moodle_class.people["s0"], locked=False)
-    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_or_kept(mark.id))
+    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id))
     assert moodle_class.send()["s0"].state == "sent"
     assert moodle_class.list_differences() == []
 

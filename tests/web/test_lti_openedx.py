@@ -16,13 +16,13 @@ import jwt.api_jwt
 import pytest
 import requests
 
-from autograder.lti.access_tokens import TokenRefused
-from autograder.lti.connection_check import iterate_connection_checks
-from autograder.lti.names_and_roles import RosterChangeCounts, sync_members
-from autograder.lti.said_deadline import DEADLINE_VARIABLES
-from autograder.lti.service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
-from autograder.lti.tool import make_tool
-from autograder.store.lti_audit import Actor
+from autograder.lti.access_tokens import AccessTokenNotGranted
+from autograder.lti.connection_check import iterate_connection_check_results
+from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
+from autograder.lti.lti_tool import make_lti_tool
+from autograder.lti.names_and_roles import MemberSyncCounts, fetch_and_sync_members
+from autograder.lti.platform_service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
+from autograder.store.lti_audit import LtiActor
 from tests.lti.local_server import serve_app
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 from tests.web.conftest import Site, make_site
@@ -44,8 +44,8 @@ def live(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def connect(store: Any, referee: Referee) -> None:
-    platform = store.lti_platforms.save(referee.platform)
-    found = store.lti_contexts.save(platform.id, "1", COURSE, "")
+    platform = store.lti_platforms.add_restore_or_replace_platform(referee.platform)
+    found = store.lti_contexts.add_or_update_context(platform.id, "1", COURSE, "")
     store.lti_contexts.set_connected(found.id, is_connected=True)
 
 
@@ -76,7 +76,7 @@ def test_a_student_comes_in_from_open_edx(live: tuple[Site, Referee]) -> None:
     landed = session.post(target, fields, timeout=30)
     assert (landed.status_code, urlsplit(landed.url).path) == (200, "/assignments/toy")
     assert "Lee, student" in landed.text
-    (link,) = site.in_store(lambda store: store.lti_contexts.list_connected_line_items("", "toy"))
+    (link,) = site.in_store(lambda store: store.lti_contexts.list_line_items_of_connected_contexts("", "toy"))
     assert "/lti-ags" in link.line_items_url
 
 
@@ -147,18 +147,22 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     site, referee = live
     session = requests.Session()
     session.post(*begin(session, referee.start_url(7)), timeout=30)
-    (link,) = site.in_store(lambda store: store.lti_contexts.list_connected_line_items("", "toy"))
-    platform = site.in_store(lambda store: store.lti_platforms.find_by_name("edx"))
-    service = make_tool(site.settings.place.output_folder).open_service(platform)
+    (link,) = site.in_store(lambda store: store.lti_contexts.list_line_items_of_connected_contexts("", "toy"))
+    platform = site.in_store(lambda store: store.lti_platforms.find_active_by_name("edx"))
+    service = make_lti_tool(site.settings.place.output_folder).make_platform_service(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"
-    reply = service.send("GET", link.line_items_url, [LINE_ITEM_READ_ONLY, RESULT_READ_ONLY], accept=accept)
+    reply = service.send_authorized_request(
+        "GET", link.line_items_url, [LINE_ITEM_READ_ONLY, RESULT_READ_ONLY], accept=accept
+    )
     assert (reply.status, isinstance(reply.decode_json(), list)) == (200, True)
 
 
 def test_who_signs_with_another_key_gets_no_token(live: tuple[Site, Referee], tmp_path: Path) -> None:
     _, referee = live
-    with pytest.raises(TokenRefused, match="invalid_client"):
-        make_tool(tmp_path).open_service(referee.platform).send("GET", f"{referee.url}/x", [LINE_ITEM_READ_ONLY])
+    with pytest.raises(AccessTokenNotGranted, match="invalid_client"):
+        make_lti_tool(tmp_path).make_platform_service(referee.platform).send_authorized_request(
+            "GET", f"{referee.url}/x", [LINE_ITEM_READ_ONLY]
+        )
 
 
 def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) -> None:
@@ -166,12 +170,12 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
     session = requests.Session()
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
-    def sync(store: Any) -> RosterChangeCounts:
-        platform = store.lti_platforms.find_by_name("edx")
-        (context,) = store.lti_contexts.list_contexts_of_course("")
+    def sync(store: Any) -> MemberSyncCounts:
+        platform = store.lti_platforms.find_active_by_name("edx")
+        (context,) = store.lti_contexts.list_connected_and_unconnected_contexts("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
-        service = make_tool(site.settings.place.output_folder).open_service(platform)
-        return sync_members(store, "", service, paged, Actor("test"))
+        service = make_lti_tool(site.settings.place.output_folder).make_platform_service(platform)
+        return fetch_and_sync_members(store, "", service, paged, LtiActor("test"))
 
     first, second = site.in_store(sync), site.in_store(sync)
     assert (first.members, first.new) == (6, 6)
@@ -192,11 +196,11 @@ def test_the_test_of_a_connection_says_what_works_at_open_edx(live: tuple[Site, 
     session = requests.Session()
     session.post(*begin(session, referee.start_url(7)), timeout=30)
     before = referee.show()
-    tool = make_tool(site.settings.place.output_folder)
+    tool = make_lti_tool(site.settings.place.output_folder)
 
     def check(store: Any) -> dict[str, bool]:
-        platform = store.lti_platforms.find_by_name("edx")
-        return {one.name: one.works for one in iterate_connection_checks(store, "", tool, platform)}
+        platform = store.lti_platforms.find_active_by_name("edx")
+        return {one.name: one.works for one in iterate_connection_check_results(store, "", tool, platform)}
 
     found = site.in_store(check)
     assert found["keys of the platform"]

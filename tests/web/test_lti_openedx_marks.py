@@ -12,14 +12,14 @@ import pytest
 import requests
 
 from autograder.course import load_course
-from autograder.lti import back_off
+from autograder.lti import platform_answer_retries
 from autograder.lti.line_items import find_or_make_line_item_url
-from autograder.lti.mark_sender import MarkSender
-from autograder.store.database import Store
+from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.lti_deadline_table import PlatformDeadline
-from autograder.store.outbox_mark import MarkValue, OutboxMark
+from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
+from autograder.store.store import Store
 from autograder.web.lms_column_maker import MissingLmsColumnMaker
-from autograder.web.lms_deadlines import store_deadline_of_line_item
+from autograder.web.lms_deadlines import fetch_and_save_deadline_of_line_item
 from tests.lti.faulty_http import LATE_SECONDS
 from tests.lti.killed_sender import KilledSender
 from tests.lti.referee_process import Referee
@@ -43,20 +43,22 @@ class Sent:
     subject: str
 
     def put(self, points: float, comment: str) -> None:
-        value = MarkValue(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
-        self.site.in_store(lambda store: store.mark_outbox.put(self.line_item, self.person, self.url, value))
+        value = MarkValueWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+        self.site.in_store(
+            lambda store: store.mark_outbox.add_or_replace_mark(self.line_item, self.person, self.url, value)
+        )
 
     def send(self) -> OutboxMark:
         tool = make_test_tool(self.site.settings.place.output_folder, PATIENCE)
 
         def action(store: Store) -> OutboxMark:
-            sender, end = MarkSender(store, "", tool, "sender"), time.monotonic() + 20
+            sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 20
             while True:
                 (mark,) = store.mark_outbox.list_marks("")
                 if mark.state not in ("queued", "sending"):
                     return mark
                 assert time.monotonic() < end, mark
-                sender.send_next()
+                sender.try_process_next_mark()
 
         found: OutboxMark = self.site.in_store(action)
         return found
@@ -67,16 +69,16 @@ class Sent:
 
 @pytest.fixture
 def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  # noqa: F811
-    monkeypatch.setattr(back_off, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(platform_answer_retries, "FIRST_SECONDS", 0.05)
     site, referee = live
     session = requests.Session()
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
     def find(store: Store) -> Sent:
         finder = MissingLmsColumnMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
-        finder.make_and_save_missing_columns(store, "", load_course(site.settings.course).assignments)
-        (link,) = store.lti_contexts.list_connected_line_items("", "toy")
-        assert link.line_item_url, store.health.list_faults("", 3)
+        finder.find_or_make_and_save_missing_columns(store, "", load_course(site.settings.course).assignments)
+        (link,) = store.lti_contexts.list_line_items_of_connected_contexts("", "toy")
+        assert link.line_item_url, store.health.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()
         return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
 
@@ -88,10 +90,10 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     assert "/lti-ags/" in sent.url
     session = requests.Session()
     assert session.post(*begin(session, sent.referee.start_url(7)), timeout=30).status_code == 200
-    (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_connected_line_items("", "toy"))
+    (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_line_items_of_connected_contexts("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])
-    service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).open_service(platform)
+    service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).make_platform_service(platform)
     assert find_or_make_line_item_url(service, link, 10.0, "toy") == sent.url
 
 
@@ -99,8 +101,8 @@ def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again
     tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
 
     def read(store: Store) -> list[PlatformDeadline]:
-        (link,) = store.lti_contexts.list_connected_line_items("", "toy")
-        store_deadline_of_line_item(store, link, tool)
+        (link,) = store.lti_contexts.list_line_items_of_connected_contexts("", "toy")
+        fetch_and_save_deadline_of_line_item(store, link, tool)
         return store.lti_deadlines.list_platform_deadlines("", "toy")
 
     (said,) = sent.site.in_store(read)
@@ -121,7 +123,7 @@ def test_what_open_edx_has_already_is_not_sent_again(sent: Sent) -> None:
     before = sent.send()
     stamp = sent.scores()[0]["timestamp"]
     sent.site.in_store(lambda store: store.mark_outbox.set_aside_unless_sending(before, "rejected", ""))
-    sent.site.in_store(lambda store: store.mark_outbox.requeue_rejected_or_kept(before.id))
+    sent.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(before.id))
     assert sent.send().state == "sent"
     assert sent.scores()[0]["timestamp"] == stamp
 
@@ -130,14 +132,14 @@ def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypa
     sent.put(7.0, "renewed")
     tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
     given: list[str] = []
-    real = tool.tokens.get
+    real = tool.tokens.get_cached_or_request_token
 
     def get(*arguments: Any) -> str:
         given.append(real(*arguments))
         return given[-1] if len(given) > 1 else given[-1][:-4] + "AAAA"
 
-    monkeypatch.setattr(tool.tokens, "get", get)
-    sent.site.in_store(lambda store: MarkSender(store, "", tool, "sender").send_next())
+    monkeypatch.setattr(tool.tokens, "get_cached_or_request_token", get)
+    sent.site.in_store(lambda store: QueuedMarkSender(store, "", tool, "sender").try_process_next_mark())
     assert len(given) > 2
     assert sent.scores()[0]["comment"] == "renewed"
 
@@ -154,9 +156,11 @@ class SentClass:
     """By what Open edX calls them."""
 
     def put(self, subject: str, points: float, comment: str) -> None:
-        value = MarkValue(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
+        value = MarkValueWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
         self.sent.site.in_store(
-            lambda store: store.mark_outbox.put(self.sent.line_item, self.people[subject], self.sent.url, value)
+            lambda store: store.mark_outbox.add_or_replace_mark(
+                self.sent.line_item, self.people[subject], self.sent.url, value
+            )
         )
 
     def list_differences(self) -> list[str]:
@@ -177,7 +181,7 @@ def enrol_class(sent: Sent, students: int) -> SentClass:
         (platform,) = store.lti_platforms.list_active()
         made = {sent.subject: sent.person}
         for number in range(students):
-            account = store.accounts.save_account_and_enrolment("", f"edx-killed-{number}", "student").account
+            account = store.accounts.save_account_and_replace_enrolment("", f"edx-killed-{number}", "student").account
             subject = f"killed-{number}"
             made[subject] = store.lti_people.add(platform.id, "1", subject, account).id
         return made

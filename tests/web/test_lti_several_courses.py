@@ -14,9 +14,11 @@ def connect(two_courses: SeveralCourses, course: str, fake: FakePlatform) -> Non
     """Let a course of a platform into one of the courses here."""
     settings = two_courses.courses[course]
     fake.tool = settings.url
-    with settings.place.open_store() as store:
-        platform = store.lti_platforms.save(fake.platform)
-        store.lti_contexts.set_connected(store.lti_contexts.save(platform.id, "1", "2", "").id, is_connected=True)
+    with settings.place.open_or_create_store() as store:
+        platform = store.lti_platforms.add_restore_or_replace_platform(fake.platform)
+        store.lti_contexts.set_connected(
+            store.lti_contexts.add_or_update_context(platform.id, "1", "2", "").id, is_connected=True
+        )
 
 
 def begin_launch(browser: Browser, course: str, fake: FakePlatform) -> dict[str, str]:

@@ -17,12 +17,12 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from autograder.faults import CallerFault
-from autograder.store.database import Store
 from autograder.store.hand_in_table import NewHandIn
 from autograder.store.mail_table import SENDING
+from autograder.store.store import Store
 from autograder.web import smtp_connection
-from autograder.web.mail_sender import MailSender
-from autograder.web.smtp_connection import SmtpServer, is_address, parse_mail_server
+from autograder.web.queued_mail_sender import QueuedMailSender
+from autograder.web.smtp_connection import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, command, grade_all, make_site, wait_until
 
@@ -63,8 +63,8 @@ def inbox(free_port: int) -> Iterator[Inbox]:
 @pytest.fixture
 def mailing(site: Site, inbox: Inbox) -> Site:
     """A server that sends mail; Ada and Cy have addresses, the others have none."""
-    server = SmtpServer("127.0.0.1", inbox.port, is_tls=False, user="", sender="grader@uni.example")
-    with site.settings.place.open_store() as store:
+    server = SmtpServerSettings("127.0.0.1", inbox.port, is_tls=False, user="", sender="grader@uni.example")
+    with site.settings.place.open_or_create_store() as store:
         for login, address in (("ada", ADDRESS), ("cy", "cy@uni.example")):
             person = store.accounts.find_enrolment("", login)
             assert person is not None
@@ -74,8 +74,8 @@ def mailing(site: Site, inbox: Inbox) -> Site:
 
 def send(site: Site) -> int:
     assert site.settings.mail_server is not None
-    sender = MailSender(site.settings, site.settings.mail_server, threading.Event())
-    count: int = site.in_store(sender.send_due_and_count)
+    sender = QueuedMailSender(site.settings, site.settings.mail_server, threading.Event())
+    count: int = site.in_store(sender.send_due_mails_and_count_sent)
     return count
 
 
@@ -129,7 +129,7 @@ def test_a_result_waits_until_students_may_see_it(mailing: Site, inbox: Inbox) -
     def make_due(store: Any) -> None:
         from sqlalchemy import update
 
-        from autograder.store.web_tables import mails
+        from autograder.store.web_table_definitions import mails
 
         store.mails._session.execute(update(mails).where(mails.c.kind == "result").values(due_at=""))
 
@@ -183,13 +183,14 @@ def test_without_a_mail_server_nothing_is_queued(site: Site) -> None:
 
 def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site, inbox: Inbox) -> None:
     away = replace(
-        mailing.settings, mail_server=SmtpServer("127.0.0.1", 9, is_tls=False, user="", sender="g@uni.example")
+        mailing.settings,
+        mail_server=SmtpServerSettings("127.0.0.1", 9, is_tls=False, user="", sender="g@uni.example"),
     )
     assert browse(Site(away), "ada").hand_in(HALF + "# third").status_code == 303
     assert send(Site(away)) == 0
     counts = mailing.in_store(lambda store: store.mails.count_by_state(""))
     assert counts == {"waiting": 2}
-    faults = mailing.in_store(lambda store: store.health.list_faults("", 1))
+    faults = mailing.in_store(lambda store: store.health.list_latest_faults("", 1))
     assert "ConnectionRefusedError" in faults[0].text
     assert "2 waiting, 0 sent, 0 failed" in browse(mailing, "root").get("/health").text
 
@@ -203,7 +204,7 @@ def test_no_mail_leaves_this_machine_unencrypted(
     browse(mailing, "ada").hand_in(HALF + "# third")
     assert send(mailing) == 0
     assert inbox.mails == []
-    (fault,) = mailing.in_store(lambda store: store.health.list_faults("", 9))
+    (fault,) = mailing.in_store(lambda store: store.health.list_latest_faults("", 9))
     assert "STARTTLS" in fault.text
 
 
@@ -220,11 +221,11 @@ def test_the_worker_sends_what_waits(mailing: Site, inbox: Inbox) -> None:
 def test_a_mail_that_a_killed_worker_was_at_is_sent_by_the_next_under_the_same_id(mailing: Site) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")
     now = datetime.now(UTC)
-    with mailing.settings.place.open_store() as store:
-        taken = store.mails.claim_next("", now)
+    with mailing.settings.place.open_or_create_store() as store:
+        taken = store.mails.try_claim_due_mail("", now)
         assert taken is not None
-        assert store.mails.claim_next("", now) is None  # nobody sends it meanwhile
-        again = store.mails.claim_next("", now + SENDING)
+        assert store.mails.try_claim_due_mail("", now) is None  # nobody sends it meanwhile
+        again = store.mails.try_claim_due_mail("", now + SENDING)
         assert again is not None
         assert again.key == taken.key
 
@@ -269,8 +270,8 @@ def test_no_header_takes_anything_that_is_not_its_own(mailing: Site, inbox: Inbo
      "ada@uni.example,eve@evil.example", "Ada <ada@uni.example>", "ada@uni.example\0", "åda@uni.example"],
 )  # fmt: skip
 def test_what_is_not_one_address_is_none(text: str) -> None:
-    assert not is_address(text)
-    assert is_address(ADDRESS)
+    assert not is_mail_address(text)
+    assert is_mail_address(ADDRESS)
 
 
 @pytest.mark.parametrize(
@@ -284,20 +285,22 @@ def test_what_is_not_one_address_is_none(text: str) -> None:
 )
 def test_a_mail_server_that_cannot_be_used_is_told(url: str, sender: str, sentence: str) -> None:
     with pytest.raises(CallerFault, match=sentence):
-        parse_mail_server(url, sender)
+        parse_smtp_server_settings(url, sender)
 
 
 def test_a_url_says_how_to_reach_a_server() -> None:
-    assert parse_mail_server("smtps://u%40x@mail.example", ADDRESS) == SmtpServer(
+    assert parse_smtp_server_settings("smtps://u%40x@mail.example", ADDRESS) == SmtpServerSettings(
         "mail.example", 465, True, "u@x", ADDRESS
     )
-    assert parse_mail_server("smtp://mail.example", ADDRESS).port == 587
+    assert parse_smtp_server_settings("smtp://mail.example", ADDRESS).port == 587
 
 
 def test_an_erased_student_has_no_mail_any_more(mailing: Site) -> None:
-    from autograder.retention.person_erasure import carry_out_erasure, plan_erasure
+    from autograder.retention.person_erasure import carry_out_erasure_and_list_leftover_files, plan_person_erasure
 
     browse(mailing, "ada").hand_in(HALF + "# third")
-    with mailing.settings.place.open_store() as store:
-        carry_out_erasure(store, mailing.settings.place, plan_erasure(store, mailing.settings.place, "ada"))
+    with mailing.settings.place.open_or_create_store() as store:
+        carry_out_erasure_and_list_leftover_files(
+            store, mailing.settings.place, plan_person_erasure(store, mailing.settings.place, "ada")
+        )
         assert store.mails.count_by_state("") == {}

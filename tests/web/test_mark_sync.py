@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from autograder.course import load_course
-from autograder.lti.tool_keys import ToolKeys
-from autograder.store.database import Store
+from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.store.outbox_mark import OutboxMark
+from autograder.store.store import Store
 from autograder.web.mark_outbox_update import sync_outbox_with_expected_marks
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.web.conftest import Site, command, wait_until
@@ -67,7 +67,7 @@ def come_from(site: Site, fake: FakeGradebook) -> Place:
 
 @pytest.fixture
 def linked(site: Site) -> Iterator[Linked]:
-    with serve_gradebook(ToolKeys(site.settings.place.output_folder)) as fake:
+    with serve_gradebook(ToolSigningKeyFile(site.settings.place.output_folder)) as fake:
         yield Linked(site, fake, come_from(site, fake))
 
 
@@ -123,7 +123,7 @@ def test_results_that_wait_for_publishing_leave_nothing_behind_before(linked: Li
 
 @pytest.mark.parametrize("send_when", ["on publishing", "after due date"])
 def test_marks_wait_for_what_the_setting_says(linked: Linked, send_when: Any) -> None:
-    linked.change(lambda store: store.mark_settings.save(linked.place.line_item, send_when))
+    linked.change(lambda store: store.mark_settings.save_send_timing(linked.place.line_item, send_when))
     assert linked.sync() == {}
     if send_when == "on publishing":
         assert linked.site.browser("ines").post("/class/toy/publish", "/class/toy").status_code == 303
@@ -147,7 +147,9 @@ def test_who_left_the_course_there_is_skipped_and_shown(linked: Linked) -> None:
 
 
 def test_a_line_item_without_a_right_to_send_gets_nothing(linked: Linked) -> None:
-    linked.change(lambda store: store.lti_contexts.save_line_item(linked.place.context, "link", "toy", scopes=[]))
+    linked.change(
+        lambda store: store.lti_contexts.add_or_update_line_item(linked.place.context, "link", "toy", scopes=[])
+    )
     assert linked.sync() == {}
 
 

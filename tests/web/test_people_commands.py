@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import select
 
 from autograder.cli.main import main
-from autograder.store.tables import metadata
+from autograder.store.result_and_class_table_definitions import metadata
 from tests.web.conftest import Site, grade_all, make_site
 
 CANARY = "canary_4711"
@@ -200,7 +200,7 @@ def test_only_students_of_the_course_are_erased(site: Site, login: str, sentence
 
 def test_who_is_being_graded_is_not_erased(site: Site) -> None:
     assert site.browser("ada").hand_in(CODE).status_code == 303
-    assert site.in_store(lambda store: store.grading_queue.claim_next("", "w"))
+    assert site.in_store(lambda store: store.grading_queue.try_claim_next_hand_in("", "w"))
     done = run(site, "erase", "ada", "--yes")
     assert done.exit_code == 2
     assert "is being graded now" in done.stderr

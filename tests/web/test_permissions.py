@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from werkzeug.routing import Rule
 
-from autograder.web.permissions import is_allowed, needs
+from autograder.web.view_permissions import mark_view_as_needing, may_role_call_view
 from tests.web.conftest import PEOPLE, TOKEN, Site
 
 EVERYBODY = "nobody student assistant instructor administrator"
@@ -21,58 +21,58 @@ EXPECTED = {
     "POST /sign-out": EVERYBODY,
     "GET /static/<path:filename>": EVERYBODY,
     "GET /": SIGNED_IN,
-    "GET /assignments/<name>/files/<file>": SIGNED_IN,
-    "GET /assignments/<name>": "student",
-    "POST /assignments/<name>": "student",
-    "GET /hand-ins/<key>": SIGNED_IN,
-    "GET /hand-ins/<key>/report": SIGNED_IN,
-    "GET /hand-ins/<key>/report.json": SIGNED_IN,
-    "GET /hand-ins/<key>/file": SIGNED_IN,
-    "GET /hand-ins/<key>/changes": SIGNED_IN,
-    "POST /hand-ins/<key>/regrade": STAFF,
-    "GET /hand-ins/<key>/ask": "student",
-    "POST /hand-ins/<key>/ask": "student",
+    "GET /assignments/<assignment_name>/files/<file_name>": SIGNED_IN,
+    "GET /assignments/<assignment_name>": "student",
+    "POST /assignments/<assignment_name>": "student",
+    "GET /hand-ins/<hand_in_key>": SIGNED_IN,
+    "GET /hand-ins/<hand_in_key>/report": SIGNED_IN,
+    "GET /hand-ins/<hand_in_key>/report.json": SIGNED_IN,
+    "GET /hand-ins/<hand_in_key>/file": SIGNED_IN,
+    "GET /hand-ins/<hand_in_key>/changes": SIGNED_IN,
+    "POST /hand-ins/<hand_in_key>/regrade": STAFF,
+    "GET /hand-ins/<hand_in_key>/ask": "student",
+    "POST /hand-ins/<hand_in_key>/ask": "student",
     "GET /inquiries": SIGNED_IN,
-    "GET /inquiries/<key>": SIGNED_IN,
-    "POST /inquiries/<key>/ask": "student",
-    "POST /inquiries/<key>/answer": STAFF,
-    "POST /inquiries/<key>/close": SIGNED_IN,
-    "POST /hand-ins/<key>/try-regrade": STAFF,
-    "POST /class/<name>/try-regrade": STAFF,
-    "GET /regrades/<key>": STAFF,
-    "POST /regrades/<key>/carry-out": STAFF,
-    "GET /class/<name>": STAFF,
-    "GET /class/<name>/students/<login>": STAFF,
-    "POST /class/<name>/students/<login>/override": STAFF,
-    "POST /class/<name>/students/<login>/comment": STAFF,
-    "POST /class/<name>/students/<login>/exempt": STAFF,
-    "POST /class/<name>/students/<login>/points": STAFF,
-    "POST /class/<name>/students/<login>/reopen": TEACHERS,
-    "POST /class/<name>/students/<login>/extend": TEACHERS,
-    "POST /class/<name>/students/<login>/undo": TEACHERS,
-    "POST /class/<name>/exempt": TEACHERS,
-    "POST /class/<name>/undo": TEACHERS,
-    "POST /class/<name>/publish": TEACHERS,
-    "POST /class/<name>/unpublish": TEACHERS,
-    "POST /class/<name>/show-names": TEACHERS,
-    "GET /class/<name>/log": TEACHERS,
-    "GET /class/<name>/overview": STAFF,
-    "GET /class/<name>/similar": STAFF,
+    "GET /inquiries/<inquiry_key>": SIGNED_IN,
+    "POST /inquiries/<inquiry_key>/ask": "student",
+    "POST /inquiries/<inquiry_key>/answer": STAFF,
+    "POST /inquiries/<inquiry_key>/close": SIGNED_IN,
+    "POST /hand-ins/<hand_in_key>/try-regrade": STAFF,
+    "POST /class/<assignment_name>/try-regrade": STAFF,
+    "GET /regrades/<trial_key>": STAFF,
+    "POST /regrades/<trial_key>/carry-out": STAFF,
+    "GET /class/<assignment_name>": STAFF,
+    "GET /class/<assignment_name>/students/<shown_login>": STAFF,
+    "POST /class/<assignment_name>/students/<shown_login>/override": STAFF,
+    "POST /class/<assignment_name>/students/<shown_login>/comment": STAFF,
+    "POST /class/<assignment_name>/students/<shown_login>/exempt": STAFF,
+    "POST /class/<assignment_name>/students/<shown_login>/points": STAFF,
+    "POST /class/<assignment_name>/students/<shown_login>/reopen": TEACHERS,
+    "POST /class/<assignment_name>/students/<shown_login>/extend": TEACHERS,
+    "POST /class/<assignment_name>/students/<shown_login>/undo": TEACHERS,
+    "POST /class/<assignment_name>/exempt": TEACHERS,
+    "POST /class/<assignment_name>/undo": TEACHERS,
+    "POST /class/<assignment_name>/publish": TEACHERS,
+    "POST /class/<assignment_name>/unpublish": TEACHERS,
+    "POST /class/<assignment_name>/show-names": TEACHERS,
+    "GET /class/<assignment_name>/log": TEACHERS,
+    "GET /class/<assignment_name>/overview": STAFF,
+    "GET /class/<assignment_name>/similar": STAFF,
     "GET /class-reports.css": STAFF,
     "GET /mail": "student",
     "POST /mail": "student",
-    "GET /class/<name>/import": TEACHERS,
-    "POST /class/<name>/import": TEACHERS,
-    "GET /class/<name>/export": TEACHERS,
-    "POST /class/<name>/export": TEACHERS,
-    "GET /class/<name>/lms-marks": TEACHERS,
-    "GET /class/<name>/lms-marks/<int:number>": TEACHERS,
-    "GET /class/<name>/lms-marks.csv": TEACHERS,
-    "POST /class/<name>/lms-marks/compare": TEACHERS,
-    "POST /class/<name>/lms-marks/retry": TEACHERS,
-    "POST /class/<name>/lms-marks/<int:number>/retry": TEACHERS,
-    "POST /class/<name>/lms-marks/when": TEACHERS,
-    "POST /class/<name>/lms-deadline": TEACHERS,
+    "GET /class/<assignment_name>/import": TEACHERS,
+    "POST /class/<assignment_name>/import": TEACHERS,
+    "GET /class/<assignment_name>/export": TEACHERS,
+    "POST /class/<assignment_name>/export": TEACHERS,
+    "GET /class/<assignment_name>/lms-marks": TEACHERS,
+    "GET /class/<assignment_name>/lms-marks/<int:mark_id>": TEACHERS,
+    "GET /class/<assignment_name>/lms-marks.csv": TEACHERS,
+    "POST /class/<assignment_name>/lms-marks/compare": TEACHERS,
+    "POST /class/<assignment_name>/lms-marks/retry": TEACHERS,
+    "POST /class/<assignment_name>/lms-marks/<int:mark_id>/retry": TEACHERS,
+    "POST /class/<assignment_name>/lms-marks/when": TEACHERS,
+    "POST /class/<assignment_name>/lms-deadline": TEACHERS,
     "GET /health": "administrator",
     "GET /lti/login": EVERYBODY,
     "POST /lti/login": EVERYBODY,
@@ -86,15 +86,24 @@ EXPECTED = {
     "POST /lti/register/<token>": EVERYBODY,
     "GET /lms": "administrator",
     "POST /lms/registration-link": "administrator",
-    "POST /lms/platforms/<int:number>/test": "administrator",
-    "POST /lms/contexts/<int:number>/connect": "administrator",
+    "POST /lms/platforms/<int:platform_id>/test": "administrator",
+    "POST /lms/contexts/<int:context_id>/connect": "administrator",
     "GET /lms/log": TEACHERS,
     "GET /lms/people": TEACHERS,
-    "POST /lms/people/<int:number>/link": TEACHERS,
-    "POST /lms/contexts/<int:number>/members": TEACHERS,
+    "POST /lms/people/<int:person_id>/link": TEACHERS,
+    "POST /lms/contexts/<int:context_id>/members": TEACHERS,
 }
 ROLES = {"nobody": "", "student": "ada", "assistant": "tess", "instructor": "ines", "administrator": "root"}
-VALUES = {"name": "toy", "login": "ada", "token": "x" * 43, "file": "value.py", "filename": "site.css", "number": 0}
+VALUES = {
+    **{
+        "assignment_name": "toy",
+        "shown_login": "ada",
+        "token": "x" * 43,
+        "file_name": "value.py",
+        "filename": "site.css",
+    },
+    **dict.fromkeys(("mark_id", "person_id", "platform_id", "context_id"), 0),
+}
 
 
 def calls(app: Flask) -> dict[str, Rule]:
@@ -103,6 +112,13 @@ def calls(app: Flask) -> dict[str, Rule]:
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
+
+
+def build_path(site: Site, rule: Rule) -> str:
+    keys = dict.fromkeys(("hand_in_key", "inquiry_key", "trial_key"), site.key("ada-1"))
+    built = rule.build({**VALUES, **keys, "token": site.invite("bob").rpartition("/")[2]}, append_unknown=False)
+    assert built is not None, f"{rule.rule} has a part that this table gives no value"
+    return built[1]
 
 
 def test_every_page_is_in_this_table(site: Site) -> None:
@@ -114,8 +130,7 @@ def test_a_role_may_call_what_the_table_says_and_nothing_else(site: Site, role: 
     for call, rule in calls(site.app).items():
         browser = site.browser(ROLES[role])
         with site.app.test_request_context():
-            values = {**VALUES, "key": site.key("ada-1"), "token": site.invite("bob").rpartition("/")[2]}
-            _, path = rule.build(values, append_unknown=False) or ("", "")
+            path = build_path(site, rule)
         if call.startswith("GET"):
             answer = browser.get(path)
         else:
@@ -135,8 +150,7 @@ def test_every_form_is_refused_without_the_token_of_its_own_browser(site: Site) 
         forms += 1
         browser = site.browser(next(filter(None, (ROLES[role] for role in EXPECTED[call].split()))))
         with site.app.test_request_context():
-            values = {**VALUES, "key": site.key("ada-1"), "token": site.invite("bob").rpartition("/")[2]}
-            _, path = rule.build(values, append_unknown=False) or ("", "")
+            path = build_path(site, rule)
         for token in ("", anothers):
             answer = browser.client.post(path, data={"csrf_token": token, "code": "x = 1", "login": "root"})
             assert answer.status_code == 400, f"{call}: {answer.status_code}"
@@ -148,8 +162,8 @@ def test_a_page_that_says_not_who_may_see_it_is_refused_to_everybody(site: Site)
     site.app.add_url_rule("/forgotten", "forgotten", lambda: "secret")
     for login in ("", *PEOPLE):
         assert site.browser(login).get("/forgotten").status_code in (303, 403)
-    assert not is_allowed("administrator", lambda: None)
-    assert needs.__doc__
+    assert not may_role_call_view("administrator", lambda: None)
+    assert mark_view_as_needing.__doc__
 
 
 @pytest.mark.parametrize("path", ["", "/report", "/report.json", "/file"])

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.web.request_bounds import BoundedRequest
+from autograder.web.request_bounds import BoundedRequestParser
 from tests.lti.referee_process import find_free_port
 from tests.running import is_running
 from tests.web.conftest import PEOPLE, Site, command, make_site, wait_until
@@ -149,7 +149,7 @@ def test_a_sender_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None
     now = 1000.0
     monkeypatch.setattr("autograder.web.request_bounds.time.monotonic", lambda: now)
     for bytes_each_second, is_cut in ((1, True), (20_000, False)):
-        request = BoundedRequest(Adjustments())
+        request = BoundedRequestParser(Adjustments())
         request.received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")
         for _ in range(200):
             now += 1.0
@@ -157,7 +157,7 @@ def test_a_sender_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None
                 request.received(b"x" * bytes_each_second)
         assert (request.completed, getattr(request.error, "code", 0)) == (is_cut, 408 if is_cut else 0)
         request.close()
-    dripping_header = BoundedRequest(Adjustments())
+    dripping_header = BoundedRequestParser(Adjustments())
     for letter in b"GET / HTTP/1.1":
         now += 10.0
         dripping_header.received(bytes([letter]))

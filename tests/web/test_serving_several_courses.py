@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
-from autograder.cli.served_courses import locate_results
-from autograder.web.settings import ServedCourseSettings
+from autograder.cli.served_courses import make_results_location_of_course
+from autograder.web.course_server_settings import CourseServerSettings
 from tests.toy import RIGHT, write_toy
 from tests.web.conftest import wait_until
 from tests.web.real_server import Visitor
@@ -59,7 +59,7 @@ def two(tmp_path: Path, free_port: int) -> SeveralCourses:
     for name in (ONE, TWO):
         write_toy(tmp_path / "courses" / name)
         place = BatchLocation(tmp_path / "results" / name)
-        settings[name] = ServedCourseSettings(
+        settings[name] = CourseServerSettings(
             tmp_path / "courses" / name, place, port=free_port, name=name, demo=True
         )
     server = SeveralCourses(settings)
@@ -122,6 +122,8 @@ def is_there(address: str) -> bool:
 
 
 def test_each_course_has_a_folder_and_a_database_of_its_own() -> None:
-    found = locate_results(Path("out"), "postgresql:///kit_{course}", ONE)
+    found = make_results_location_of_course(Path("out"), "postgresql:///kit_{course}", ONE)
     assert found == BatchLocation(Path("out") / ONE, f"postgresql:///kit_{ONE}")
-    assert locate_results(Path("out"), "postgresql:///kit", "") == BatchLocation(Path("out"), "postgresql:///kit")
+    assert make_results_location_of_course(Path("out"), "postgresql:///kit", "") == BatchLocation(
+        Path("out"), "postgresql:///kit"
+    )

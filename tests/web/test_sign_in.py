@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.web.invitations import enrol_and_make_sign_in_link, revoke_access
-from autograder.web.settings import ServedCourseSettings
+from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.invitations import revoke_sign_in_link_and_sessions, save_enrolment_and_make_sign_in_path
 from autograder.web.tokens import hash_token
 from tests.web.conftest import Browser, Site
 
@@ -55,7 +55,7 @@ def test_a_link_that_is_too_old_does_not_work(site: Site) -> None:
 
 def test_whoever_is_revoked_is_out_at_once(site: Site) -> None:
     ada, link = site.browser("ada"), site.invite("ada")
-    site.in_store(lambda store: revoke_access(store, "", "ada"))
+    site.in_store(lambda store: revoke_sign_in_link_and_sessions(store, "", "ada"))
     assert not is_signed_in(ada)
     assert site.browser().get(link).status_code == 404
 
@@ -208,10 +208,10 @@ def test_a_demo_is_served_to_this_machine_alone(site: Site, host: str) -> None:
 )
 def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[str, str], message: str) -> None:
     with pytest.raises(CallerFault, match=message):
-        ServedCourseSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
+        CourseServerSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("login", ["", "a b", "../x", "a+b", "-x", "Ä", "a/b", "x" * 81])
 def test_a_login_is_what_can_stand_in_a_file_name(site: Site, login: str) -> None:
     with pytest.raises(CallerFault, match="not a login"):
-        site.in_store(lambda store: enrol_and_make_sign_in_link(store, "", login, "student"))
+        site.in_store(lambda store: save_enrolment_and_make_sign_in_path(store, "", login, "student"))

@@ -13,7 +13,7 @@ from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.course.model import SecondBackward
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.lru_cache import CachedIterable
+from autograder.diagnosis.in_memory_caches import CachedIterable
 from autograder.diagnosis.program_trace import ProgramTrace
 
 from .engine_operations import OPERATIONS, list_available_operations
@@ -53,7 +53,7 @@ class ExpressionProgramFamily:
     """
 
     def __init__(self, implemented_names: frozenset[str], conventions: tuple[SecondBackward, ...]) -> None:
-        """Use what is there: ``implemented_names`` names methods, as in ``SuiteTarget.list_missing_names``."""
+        """Use what is there: ``implemented_names`` are those of methods, such as ``Value.__add__``."""
         self.operations = list_available_operations(implemented_names)
         self.protocols = tuple(
             name
@@ -115,9 +115,11 @@ class ExpressionProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return filter(has_clear_right_answer, enumerate_simpler_programs(program, self.protocols))
 
-    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[ExpressionProgram, ...]:
+    def draw_random_programs(
+        self, seed: int = 0, more_frequent_names: Collection[str] = ()
+    ) -> tuple[ExpressionProgram, ...]:
         """See ``DiagnosisProgramFamily``: 28 programs of 3 to 8 operations, over all protocols."""
-        return _fresh(self.operations, self.protocols, seed, frozenset(about))
+        return _fresh(self.operations, self.protocols, seed, frozenset(more_frequent_names))
 
     def make_program_and_variants(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other numbers."""

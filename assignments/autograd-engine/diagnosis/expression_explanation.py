@@ -12,7 +12,7 @@ from autograder.diagnosis.counterexample_model import (
     list_marked_program_lines,
     list_reading_table_lines,
 )
-from autograder.diagnosis.path_weight_decoding import describe_wrong_path_sum
+from autograder.diagnosis.path_weight_decoding import try_describe_wrong_path_sum
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
 
 from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes
@@ -127,5 +127,5 @@ def _remark(program: ExpressionProgram, node: int, trace: ProgramTrace) -> str:
     got = trace.grad[node]
     if program.protocol != "backward" or got is None or isinstance(got, str):
         return ""
-    made_of = describe_wrong_path_sum(map_paths_to_weights(program, node), got)
+    made_of = try_describe_wrong_path_sum(map_paths_to_weights(program, node), got)
     return f"{program.node_names[node]}.grad is {made_of}" if made_of else ""

@@ -14,7 +14,7 @@ from autograder.bridge.request_sequences import (
     make_result_list_reference,
     make_result_reference,
 )
-from autograder.bridge.stand_ins import StandIn, StandInMethod
+from autograder.bridge.student_object_stand_ins import StandIn, StandInMethod
 from autograder.diagnosis.program_trace import (
     NO_OBJECT,
     ProgramTrace,
@@ -22,7 +22,7 @@ from autograder.diagnosis.program_trace import (
     convert_to_reading,
     remove_incidental_text,
 )
-from autograder.diagnosis.stepwise_run import run_step_by_step
+from autograder.diagnosis.stepwise_run import run_request_sequence_step_by_step
 
 from .engine_operations import OPERATIONS
 from .expression_program import LATE, ExpressionProgram, ExpressionStep
@@ -35,14 +35,16 @@ MOST_REMEMBERED = 4_096
 def make_request_sequence(program: ExpressionProgram) -> RequestSequence:
     """Write a request sequence: make every node, call what is called, and read all nodes."""
     writer = RequestSequenceBuilder(("leaves", -1))
-    kind = writer.add_request("get", "Value")
-    nodes = writer.add_object_list_request(len(program.leaves), "make", make_result_reference(kind), program.leaves)
+    kind = writer.add_request_and_get_result_number("get", "Value")
+    nodes = writer.add_request_and_get_object_numbers(
+        len(program.leaves), "make", make_result_reference(kind), program.leaves
+    )
     for phase, number in _stages(program):
         writer.step_label = (phase, number)
         if phase == "step":
             nodes.append(_applied(writer, program.steps[number], nodes))
         else:
-            writer.add_request(
+            writer.add_request_and_get_result_number(
                 "call method", make_result_reference(nodes[program.method_calls[number][1]]), phase, (), {}
             )
     writer.step_label = ("read", -1)
@@ -72,7 +74,7 @@ def run_expression_program(student: StudentProxy | LocalStudentProxy, program: E
     Raises:
         KitFault: the kit or the machine failed.
     """
-    return run_step_by_step(
+    return run_request_sequence_step_by_step(
         student, make_request_sequence(program), lambda ending: parse_expression_trace(program, ending)
     )
 
@@ -91,7 +93,7 @@ def _applied(writer: RequestSequenceBuilder, step: ExpressionStep, nodes: list[i
     if step.number is not None:
         arguments.append(step.number)
     OPERATIONS[step.operation_name].apply_to_nodes(*arguments)
-    return writer.add_request(*asked.request, kind="object")
+    return writer.add_request_and_get_result_number(*asked.request, required_kind="object")
 
 
 class _RequestCatcher:
@@ -107,7 +109,7 @@ class _RequestCatcher:
         self.request = (request, *map(_referred, arguments))
         return None
 
-    def match_and_record_lookup(self, name: str, found: str) -> None:
+    def check_and_record_lookup_of_finding(self, name: str, found: str) -> None:
         """Do nothing: nothing is looked up."""
 
 

@@ -27,13 +27,13 @@ def make_request_sequence(graph: SortCallProgram) -> RequestSequence:
     function = CALLS[graph.call].function
     writer = RequestSequenceBuilder((function, 0))
     below = [[*operands] for operands in graph.operands]
-    nodes = writer.add_object_list_request(len(below), "nodes", below, graph.container)
+    nodes = writer.add_request_and_get_object_numbers(len(below), "nodes", below, graph.container)
     if function == "backward_order":
         order, visited = _backward_order(writer, graph, nodes), None
     else:
         order, visited = _build_topo(writer, graph, nodes)
-    writer.add_request("value", make_result_reference(order), kind="object")
-    writer.add_request("len", make_result_reference(order))  # an iterator is no list
+    writer.add_request_and_get_result_number("value", make_result_reference(order), required_kind="object")
+    writer.add_request_and_get_result_number("len", make_result_reference(order))  # an iterator is no list
     for items in (order,) if visited is None else (visited, order):
         writer.add_readings_request(
             ANY_LENGTH, "positions", make_result_reference(items), make_result_list_reference(nodes)
@@ -47,12 +47,12 @@ def _build_topo(writer: RequestSequenceBuilder, graph: SortCallProgram, nodes: S
     for number, root in enumerate(graph.roots):
         writer.step_label = ("build_topo", number)
         if not number or not CALLS[graph.call].shared:
-            order = writer.add_request("list", ())
-            visited = writer.add_request(
+            order = writer.add_request_and_get_result_number("list", ())
+            visited = writer.add_request_and_get_result_number(
                 "set", make_result_list_reference([nodes[n] for n in graph.nodes_visited_beforehand])
             )
-        function = writer.add_request("get", "build_topo")
-        writer.add_request(
+        function = writer.add_request_and_get_result_number("get", "build_topo")
+        writer.add_request_and_get_result_number(
             "call", make_result_reference(function), make_result_list_reference([nodes[root], visited, order]), {}
         )
     return order, visited
@@ -63,10 +63,12 @@ def _backward_order(writer: RequestSequenceBuilder, graph: SortCallProgram, node
     made = []
     for number, root in enumerate(graph.roots):
         writer.step_label = ("backward_order", number)
-        function = writer.add_request("get", "backward_order")
+        function = writer.add_request_and_get_result_number("get", "backward_order")
         # kept over there: what a later call does to it is to be seen
         made.append(
-            writer.add_request("kept", make_result_reference(function), make_result_list_reference([nodes[root]]))
+            writer.add_request_and_get_result_number(
+                "kept", make_result_reference(function), make_result_list_reference([nodes[root]])
+            )
         )
     return made[0 if CALLS[graph.call].second == "after" else -1]
 

@@ -12,8 +12,8 @@ from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.graph_shapes import (
     GraphShape,
     list_pairs_called_in_wrong_order,
+    make_binary_tree_shape,
     make_fibonacci_shape,
-    make_tree_shape,
     parse_graph_shape,
 )
 
@@ -28,7 +28,7 @@ SHAPES = (
     parse_graph_shape("twin", "a b=aa c=bb d=cc"),
     parse_graph_shape("three", "a b c d=abc e=dab"),
     parse_graph_shape("used elsewhere", "a b c=ab d=cb e=c f=e", root="d"),
-    make_tree_shape(3),
+    make_binary_tree_shape(3),
     make_fibonacci_shape(10),
 )
 CONTAINERS: tuple[Container, ...] = ("tuple", "list", "set", "frozenset")

@@ -12,7 +12,7 @@ from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, list_marked_program_lines
 from autograder.diagnosis.program_trace import STOPPED, STUB, ProgramTrace, RunFailure
-from autograder.diagnosis.stepwise_run import run_step_by_step
+from autograder.diagnosis.stepwise_run import run_request_sequence_step_by_step
 
 from .graph_program import (
     CALLS,
@@ -95,7 +95,9 @@ class SortProgramFamily:
         if graph.container != "tuple":
             yield replace(graph, container="tuple")
 
-    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[SortCallProgram, ...]:
+    def draw_random_programs(
+        self, seed: int = 0, more_frequent_names: Collection[str] = ()
+    ) -> tuple[SortCallProgram, ...]:
         """See ``DiagnosisProgramFamily``: 28 graphs of 4 to 9 nodes, over all calls and containers."""
         pick = random.Random(seed)
         found = []
@@ -120,7 +122,7 @@ class SortProgramFamily:
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, graph: SortCallProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""
-        return run_step_by_step(
+        return run_request_sequence_step_by_step(
             student, make_request_sequence(graph), lambda ending: parse_graph_trace(graph, ending)
         )
 

@@ -46,7 +46,7 @@ def get_attribute_name_in_source(handout_name: str) -> str:
     return f"__{own.partition('__')[2]}" if own[0] == "_" != own[1] and "__" in own else own
 
 
-def discover_graph_attribute_names(value_class: Any) -> None:
+def discover_and_store_engine_attribute_names(value_class: Any) -> None:
     """Find out from ``a + b`` which of the handout's attributes have another name.
 
     Args:

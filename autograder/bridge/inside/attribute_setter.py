@@ -25,18 +25,18 @@ class OverridableAttribute:
         self.given[id(value)] = (value, content)
 
 
-def set_attribute_or_override_method(value: Any, name: str, content: Any) -> None:
+def set_attribute_or_override_method(target: Any, name: str, new_value: Any) -> None:
     """Set an attribute under the engine's own name.
 
-    A callable also replaces one that cannot be set, until ``restore_classes``.
+    A callable also replaces one that cannot be set, until ``undo_method_overrides``.
     """
-    name = translate_attribute_name(value, name)
+    name = translate_attribute_name(target, name)
     try:
-        setattr(value, name, content)
+        setattr(target, name, new_value)
     except AttributeError:
-        kind = type(value)
+        kind = type(target)
         original = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), ABSENT)
-        if original is ABSENT or not callable(content) or not callable(getattr(value, name)):
+        if original is ABSENT or not callable(new_value) or not callable(getattr(target, name)):
             raise
         own = vars(kind).get(name, ABSENT)
         try:
@@ -45,12 +45,12 @@ def set_attribute_or_override_method(value: Any, name: str, content: Any) -> Non
             pass  # its class cannot be changed either: say what was said of the object
         else:
             _changed.append((kind, name, own))
-            setattr(value, name, content)
+            setattr(target, name, new_value)
             return
         raise
 
 
-def restore_classes() -> None:
+def undo_method_overrides() -> None:
     """Undo what ``set_attribute_or_override_method`` changed in classes."""
     while _changed:
         kind, name, own = _changed.pop()

@@ -29,8 +29,11 @@ _address = id
 _build = builtins.__build_class__
 _import = builtins.__import__
 _object_hash: Any = object.__hash__
-_held: dict[int, Any] = {}  # of this test, by address: (object, number, id)
+_numbers: dict[int, int] = {}  # of the objects of this test, by address
+_held: list[Any] = []  # these objects: as long as they are here, nothing else has their addresses
+_older_ids: dict[int, int] = {}  # of those that had a number before this test, by address
 _kept: dict[int, Any] = {}  # of loading and of earlier tests: (reference, number, id)
+_objects_outlive_tests = True
 _tests = 0
 _given = 0
 _after_loading = 0
@@ -41,34 +44,41 @@ _bytes: Any = _random.Random(0)
 _bytes_were_drawn = False
 
 
-def _entry(value: Any) -> Any:
-    """Return the number and the id of an object; give it new ones if it has none yet."""
-    global _given
-    address = _address(value)
-    found = _held.get(address)
-    if found is not None:
-        return found
-    old = _kept.get(address)
-    if old is not None and old[0]() is value:
-        return old
-    number = LAST - _given if _falling else _given
-    _given += 1
-    found = _held[address] = (value, number, IDS + _tests * IDS_OF_A_TEST + number)
-    return found
-
-
 def sequential_hash(self: Any) -> int:
     """Return the number of an object: the ``__hash__`` of classes that have none of their own."""
     # asked for a hundred times an object: no call where it is known
-    found = _held.get(_address(self)) or _entry(self)
-    number: int = found[1]
+    number = _numbers.get(_address(self))
+    return _give_number(self) if number is None else number
+
+
+def _give_number(value: Any) -> int:
+    """Give an object that was not met in this test its earlier number, or else the next one; return it."""
+    global _given
+    address = _address(value)
+    old = _kept.get(address)
+    if old is not None and old[0]() is value:
+        number: int = old[1]
+        _older_ids[address] = old[2]
+    else:
+        number = LAST - _given if _falling else _given
+        _given += 1
+    _numbers[address] = number
+    _held.append(value)
     return number
 
 
 def _id(value: Any, /) -> int:
     """Return the identity of an object."""
-    number: int = _entry(value)[2] if _is_counted(type(value)) else _address(value)
-    return number
+    address = _address(value)
+    if not _is_counted(type(value)):
+        return address
+    sequential_hash(value)  # now it has a number
+    return _id_at(address)
+
+
+def _id_at(address: int) -> int:
+    """Return the id of an object that has a number in this test."""
+    return _older_ids.get(address) or IDS + _tests * IDS_OF_A_TEST + _numbers[address]
 
 
 _id.__name__ = _id.__qualname__ = "id"
@@ -182,10 +192,15 @@ def begin_loading_and_make_builtins() -> dict[str, Any]:
     return {**vars(builtins), **own}
 
 
-def record_loading_end_and_disable_gc() -> None:
-    """End loading: every test starts from the first number that was not given while the submission was loaded."""
-    global _after_loading
-    _after_loading = _given
+def record_loading_end_and_disable_gc(objects_outlive_tests: bool) -> None:
+    """End loading: every test starts from the first number that was not given while the submission was loaded.
+
+    Args:
+        objects_outlive_tests: whether a test may meet objects of an earlier one, which must keep their numbers then.
+    """
+    global _after_loading, _objects_outlive_tests
+    _after_loading, _objects_outlive_tests = _given, objects_outlive_tests
+    _keep_numbers()
     gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
 
 
@@ -194,21 +209,24 @@ def reset_to_before_loading() -> None:
     global _given, _falling
     _given, first = _before_loading
     _falling = False
-    _held.clear()
+    _forget_numbers()
     _kept.clear()
     _counted.difference_update(map(_address, _classes[first:]))
     del _classes[first:]
     _seed()
 
 
-def begin_test(reversed_sets: bool) -> None:
+def restart_numbering_and_seeds_for_test(reversed_sets: bool) -> None:
     """Begin a test: numbers, ids and random numbers start anew.
 
     Args:
         reversed_sets: whether numbers fall, so that sets have the opposite order.
     """
     global _given, _falling, _tests
-    _release_objects_of_last_test()
+    if _objects_outlive_tests:
+        _keep_numbers()
+    else:
+        _forget_numbers()
     _given, _falling = _after_loading, reversed_sets
     _tests += 1
     _seed()
@@ -235,13 +253,24 @@ def is_set_order_reversed() -> bool:
     return _falling
 
 
-def _release_objects_of_last_test() -> None:
-    """Release the objects of the last test; those that live on keep their numbers."""
-    for address, (value, number, identity) in _held.items():
-        try:
-            _kept[address] = (_weakref.ref(value), number, identity)
-        except TypeError:  # with ``__slots__``, nobody can say when it is gone
-            _kept[address] = (_Holding(value), number, identity)
+def _keep_numbers() -> None:
+    """Keep the numbers of the objects that were met until now, and release these objects."""
+    for value in _held:
+        address = _address(value)
+        _kept[address] = (_reference(value), _numbers[address], _id_at(address))
+    _forget_numbers()
+
+
+def _reference(value: Any) -> Any:
+    try:
+        return _weakref.ref(value)
+    except TypeError:  # with ``__slots__``, nobody can say when it is gone
+        return _Holding(value)
+
+
+def _forget_numbers() -> None:
+    _numbers.clear()
+    _older_ids.clear()
     _held.clear()
 
 

@@ -9,7 +9,7 @@ PLAIN_NUMBERS = (int, float, bool)
 
 
 @hash_instances_in_order_of_first_use
-class GradientSharingCallable:
+class CallThenAddWeightedGradientsRelay:
     """Calls a note, then gives each operand its weight times what the node has; see ``StudentProxy.shares``."""
 
     def __init__(self, note: Any, node: Any, operands: list[Any], weights: list[float], name: str) -> None:
@@ -24,34 +24,36 @@ class GradientSharingCallable:
             setattr(operand, self.name, had + weight * own)
 
 
-def set_gradient_and_call_local_backward(node: Any, upstream: Any) -> None:
+def set_gradient_and_call_local_backward(node: Any, upstream_gradient: Any) -> None:
     """Put a gradient on a node and call its ``_backward``."""
-    node.grad = upstream
+    node.grad = upstream_gradient
     get_attribute_by_handout_name(node, "_backward")()
 
 
-def propagate_gradient(out: Any, upstream: Any, keeps_inner_gradients: bool, last_first: bool) -> None:
+def propagate_gradient(
+    result_node: Any, upstream_gradient: Any, keeps_inner_gradients: bool, visits_last_operand_first: bool
+) -> None:
     """See ``StudentProxy.pull``."""
     order: list[Any] = []
-    seen = {id(out)}
-    stack = [(out, iter(operands := _operands(out, last_first)), bool(operands))]
+    seen = {id(result_node)}
+    stack = [(result_node, iter(operands := _operands(result_node, visits_last_operand_first)), bool(operands))]
     while stack:
         node, left, inner = stack[-1]
         for operand in left:
             if id(operand) not in seen:
                 seen.add(id(operand))
-                below = _operands(operand, last_first)
+                below = _operands(operand, visits_last_operand_first)
                 stack.append((operand, iter(below), bool(below)))
                 break
         else:
             stack.pop()
-            if inner or node is out:
+            if inner or node is result_node:
                 if not keeps_inner_gradients:
                     node.grad = 0.0
                 order.append(node)
             elif node.grad is None:  # a constant that an operator made
                 node.grad = 0.0
-    out.grad = upstream
+    result_node.grad = upstream_gradient
     for node in reversed(order):
         get_attribute_by_handout_name(node, "_backward")()
 

@@ -18,11 +18,11 @@ grading = False
 """Whether tests are running: from then on, what is not installed must not be used."""
 
 
-class PackageMissing(ImportError):
+class MissingPackageUsed(ImportError):
     """A package that is not installed was used inside a graded call."""
 
 
-class InertObject:
+class MissingPackageStandIn:
     """Stands in for something of a package that is not installed: harmless until it is really used."""
 
     __slots__ = ("_inert_name", "_inert_package")
@@ -34,17 +34,17 @@ class InertObject:
     def _used(self, *arguments: Any, **named: Any) -> Any:
         name = self._inert_name
         if grading:
-            raise PackageMissing(
+            raise MissingPackageUsed(
                 f"{self._inert_package} is not installed where your code is graded, and {name} was used"
             )
         if len(arguments) == 1 and not named and isinstance(arguments[0], DECORATED):
             return arguments[0]  # a decorator leaves what it decorates
-        return InertObject(name, self._inert_package)
+        return MissingPackageStandIn(name, self._inert_package)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return InertObject(f"{self._inert_name}.{name}", self._inert_package)
+        return MissingPackageStandIn(f"{self._inert_name}.{name}", self._inert_package)
 
     def __setattr__(self, name: str, value: Any) -> None:
         pass
@@ -59,7 +59,7 @@ class InertObject:
         wanted = 0
         if frame.f_code.co_code[frame.f_lasti] == UNPACK_SEQUENCE:
             wanted = frame.f_code.co_code[frame.f_lasti + 1]
-        return iter([InertObject(self._inert_name, self._inert_package) for _ in range(wanted)])
+        return iter([MissingPackageStandIn(self._inert_name, self._inert_package) for _ in range(wanted)])
 
     def __bool__(self) -> bool:
         self._used()
@@ -101,7 +101,7 @@ class InertObject:
     del _name
 
 
-class InertModule(ModuleType):
+class MissingPackageModule(ModuleType):
     """Stands in for a package that is not installed."""
 
     __path__: list[str] = []  # noqa: RUF012
@@ -110,4 +110,4 @@ class InertModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return InertObject(f"{self.__name__}.{name}")
+        return MissingPackageStandIn(f"{self.__name__}.{name}")

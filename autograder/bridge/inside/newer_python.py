@@ -4,7 +4,7 @@ import _ast
 import sys
 from typing import Any
 
-from autograder.bridge.inside.missing_packages import InertObject
+from autograder.bridge.inside.missing_packages import MissingPackageStandIn
 
 POSTPONED = 0x1000000  # the flag of ``from __future__ import annotations``
 NEWER = {
@@ -27,30 +27,35 @@ NEWER = {
 """What came into the standard library after Python 3.11, by module."""
 
 
-def replace_and_list_newer_imports(body: list[Any], namespace: dict[str, Any]) -> list[str]:
+def may_use_newer_python_names(source: str) -> bool:
+    """Return whether a source has a name of those; most have none, and need not be parsed to look for imports."""
+    return any(name in source for names in NEWER.values() for name in names)
+
+
+def replace_and_list_newer_imports(statements: list[Any], namespace: dict[str, Any]) -> list[str]:
     """Remove what this Python lacks from the imports at the top level, and define stand-ins instead.
 
     An import inside ``try`` fails as it does anywhere, so that the student's own fallback is used.
 
     Args:
-        body: statements; they keep their number.
+        statements: statements; they keep their number.
         namespace: where the stand-ins are defined.
 
     Returns:
         What was missing, as ``module.name``.
     """
     found = []
-    for place, statement in enumerate(body):
+    for place, statement in enumerate(statements):
         if not isinstance(statement, _ast.ImportFrom) or statement.level or statement.module not in NEWER:
             continue
         missing = [alias for alias in statement.names if _is_missing(statement.module, alias.name)]
         for alias in missing:
             name = f"{statement.module}.{alias.name}"
-            namespace[alias.asname or alias.name] = InertObject(name, name)
+            namespace[alias.asname or alias.name] = MissingPackageStandIn(name, name)
             found.append(name)
         statement.names = [alias for alias in statement.names if alias not in missing]
         if not statement.names:
-            body[place] = _pass_at(statement)
+            statements[place] = _pass_at(statement)
     return found
 
 

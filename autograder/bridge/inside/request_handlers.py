@@ -6,9 +6,9 @@ import sys
 from typing import Any
 
 from autograder.bridge.inside import attribute_names, determinism, missing_packages, stack_reporter
-from autograder.bridge.inside.attribute_setter import restore_classes, set_attribute_or_override_method
+from autograder.bridge.inside.attribute_setter import set_attribute_or_override_method, undo_method_overrides
 from autograder.bridge.inside.gradient_calls import (
-    GradientSharingCallable,
+    CallThenAddWeightedGradientsRelay,
     propagate_gradient,
     set_gradient_and_call_local_backward,
 )
@@ -20,7 +20,7 @@ from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
-    assign_handles_to_submission_names,
+    assign_lasting_handles,
     drop_objects_and_list_names,
     drop_test_handles_and_begin_test,
     mark_shared_and_return_value,
@@ -43,14 +43,15 @@ class Node:
         return "Node"
 
 
-def _load(config: dict[str, Any]) -> str:
+def _load(config: dict[str, Any]) -> list[str]:
+    """Load a submission; return what is to be told, as JSON, in pieces that each travel by value."""
     global runner
     runner = SourceRunner(config)
     told = runner.run_submission()
     _begin_grading(runner, told["features"])
     gc.freeze()
-    result: str = dumps({**told, "hangs": runner.hangs})
-    return result
+    text = dumps({**told, "hangs": runner.hangs})
+    return [text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)]
 
 
 def reload_submission() -> None:
@@ -62,15 +63,15 @@ def reload_submission() -> None:
     known = drop_objects_and_list_names()
     determinism.reset_to_before_loading()
     missing_packages.grading = False
-    printing, sys.stdout = sys.stdout, DiscardedOutput()
+    printing, sys.stdout = sys.stdout, OutputDiscarder()
     try:
-        _begin_grading(runner, runner.rerun_submission_and_get_features())
+        _begin_grading(runner, runner.rerun_submission_and_map_attributes())
     finally:
         sys.stdout = printing
-    assign_handles_to_submission_names(map(_get, known))
+    assign_lasting_handles(map(_get, known))
 
 
-class DiscardedOutput:
+class OutputDiscarder:
     """Takes what is printed a second time."""
 
     def write(self, text: str) -> int:
@@ -84,11 +85,11 @@ class DiscardedOutput:
 def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Get ready for tests, once all is loaded."""
     _find_names(runner, features)
-    stack_reporter.install_stack_and_give_up_handlers(runner.traceback_file_names())
+    stack_reporter.install_stack_and_give_up_signal_handlers(runner.collect_traceback_file_names())
     missing_packages.grading = True
     names = (*runner.defines, *runner.also_named)
-    assign_handles_to_submission_names(_get(name) for name in names if callable(vars(runner.module).get(name)))
-    determinism.record_loading_end_and_disable_gc()
+    assign_lasting_handles(_get(name) for name in names if callable(vars(runner.module).get(name)))
+    determinism.record_loading_end_and_disable_gc(runner.objects_outlive_tests)
 
 
 def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
@@ -96,9 +97,12 @@ def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     for name, found in features.items():
         if runner.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
             try:
-                runner.run_code_and_note_hang(
+                runner.run_code_and_record_hang(
                     FIND_NAMES,
-                    {"find": attribute_names.discover_graph_attribute_names, "make": vars(runner.module)[name]},
+                    {
+                        "find": attribute_names.discover_and_store_engine_attribute_names,
+                        "make": vars(runner.module)[name],
+                    },
                 )
             except BaseException:
                 continue  # `+` does not work: a test will say so
@@ -174,7 +178,7 @@ def _operator(name: str) -> Any:
 def _begin_again() -> None:
     """Begin another test like the one that runs."""
     drop_test_handles_and_begin_test(determinism.is_set_order_reversed())
-    restore_classes()
+    undo_method_overrides()
 
 
 REQUESTS: dict[str, Any] = {
@@ -207,7 +211,7 @@ REQUESTS: dict[str, Any] = {
     "kept": lambda function, arguments: mark_shared_and_return_value(function(*arguments)),
     "relays": lambda *columns: [*map(CallThenSetAttributeRelay, *columns)],
     "readers": lambda *columns: [*map(RecordAttributeThenCallRelay, *columns)],
-    "shares": lambda *columns: [*map(GradientSharingCallable, *columns)],
+    "shares": lambda *columns: [*map(CallThenAddWeightedGradientsRelay, *columns)],
     "watch": make_and_install_iteration_counter,
     "call back": set_gradient_and_call_local_backward,
     "pull": propagate_gradient,

@@ -23,11 +23,11 @@ from autograder.bridge.inside.value_codec import CONTAINERS, UnwindEndedTest, de
 SECONDS = 0.02  # after which no further sequence is begun: all of one message share the time of one test
 
 
-class ObjectMarker:
+class ReadingObjectPlaceholder:
     """Stands for an object in an answer."""
 
 
-THING = ObjectMarker()
+THING = ReadingObjectPlaceholder()
 
 
 def run_request_sequences_within_time(
@@ -35,7 +35,7 @@ def run_request_sequences_within_time(
     request_handlers: Any,
     reset_between_sequences: Callable[[], None],
     before_step: Any = None,
-    round_trip: Any = None,
+    round_trip_and_tell_if_object: Any = None,
 ) -> Any:
     """Carry out sequences one after the other; each begins where the submission was before any of them.
 
@@ -44,7 +44,7 @@ def run_request_sequences_within_time(
         request_handlers: the function of each request.
         reset_between_sequences: drops what a sequence left.
         before_step: called with the number of each step before it is carried out; None for nothing.
-        round_trip: see ``round_trip_and_classify_value``.
+        round_trip_and_tell_if_object: see ``round_trip_value_and_tell_if_object``.
 
     Returns:
         How each sequence ended; only of the first ones if they took long.
@@ -57,12 +57,17 @@ def run_request_sequences_within_time(
                 break
             reset_between_sequences()
         answers.append(
-            _run_steps(loads(text), request_handlers, before_step, round_trip or round_trip_and_classify_value)
+            _run_steps(
+                loads(text),
+                request_handlers,
+                before_step,
+                round_trip_and_tell_if_object or round_trip_value_and_tell_if_object,
+            )
         )
     return answers
 
 
-def round_trip_and_classify_value(value: Any) -> tuple[Any, bool]:
+def round_trip_value_and_tell_if_object(value: Any) -> tuple[Any, bool]:
     """Return a value as it comes back from tests that got it, and whether it is an object."""
     data = encode_value(value)
     if type(data) is not dict:

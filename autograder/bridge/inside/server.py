@@ -3,7 +3,8 @@
 A message is ``[id, "ask", [[name, argument, ...], ...]]``: requests, to be carried out in this order, up to the first
 that does not end well. It is answered by ``[id, "answers", [...]]`` with one of these for each:
 
-    ["ok", value, notes]                   what it gave, and the notes that were called meanwhile
+    ["ok", value]                          what it gave
+    ["ok", value, notes]                   and the notes that were called meanwhile
     ["raised", exception, notes, place]    what it raised, and where
     ["void"]                               the request is about something that is not there
 
@@ -20,20 +21,20 @@ import sys
 from typing import Any
 
 from autograder.bridge.inside import request_handlers, value_codec
-from autograder.bridge.inside.attribute_setter import restore_classes
+from autograder.bridge.inside.attribute_setter import undo_method_overrides
 from autograder.bridge.inside.message_channel import (
     notes,
     receive_message_or_exit,
     send_message,
     take_called_note_numbers,
 )
-from autograder.bridge.inside.missing_packages import PackageMissing
+from autograder.bridge.inside.missing_packages import MissingPackageUsed
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import (
     HandleGone,
     UnwindEndedTest,
-    begin_request,
+    begin_request_and_decode_in_place,
     decode_value,
     drop_test_handles_and_begin_test,
     encode_value,
@@ -44,11 +45,11 @@ from autograder.bridge.inside.value_codec import (
 def encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
     kind = type(error)
-    names = request_handlers.runner.traceback_file_names() if request_handlers.runner else set()
+    names = request_handlers.runner.collect_traceback_file_names() if request_handlers.runner else set()
     places = _places(error.__traceback__, names)
     unit, line, function = ("", 0, "") if not places else _find_recurring_place(places) or places[-1]
     builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
-    package = str(error).partition(" ")[0][:100] if kind is PackageMissing else ""
+    package = str(error).partition(" ")[0][:100] if kind is MissingPackageUsed else ""
     told = {
         "kind": kind.__name__[:100],
         "builtin": builtin,
@@ -80,7 +81,7 @@ def _find_recurring_place(places: list[tuple[str, int, str]]) -> tuple[str, int,
 
 
 def handle_message_and_send_answer(message: Any) -> None:
-    """Carry out what a message asks for, and answer it."""
+    """Carry out what a message asks for, and answer it; the one that begins a test gets no answer."""
     global _reserve
     number, kind, content = message
     if kind == "forget":
@@ -89,7 +90,7 @@ def handle_message_and_send_answer(message: Any) -> None:
         if anew:
             request_handlers.reload_submission()
         drop_test_handles_and_begin_test(falling)
-        restore_classes()
+        undo_method_overrides()
         if _reserve is None:
             _reserve = bytearray(RESERVE)
         _limit_address_space(room)
@@ -121,13 +122,10 @@ def _limit_address_space(room: int) -> None:
 def _answer_to(name: str, arguments: list[Any]) -> Any:
     # done thousands of times a submission: no call where a look will do
     try:
-        for at, one in enumerate(arguments):
-            if type(one) is dict:
-                arguments[at] = decode_value(one)
         if name in NAMING:
-            value = encode_value_with_lasting_handle(REQUESTS[name](*arguments))
+            value = encode_value_with_lasting_handle(REQUESTS[name](*map(decode_value, arguments)))
         else:
-            begin_request()
+            begin_request_and_decode_in_place(arguments)
             value = REQUESTS[name](*arguments)
             if value is not None:
                 value = encode_value(value)
@@ -140,7 +138,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     except BaseException as error:
         told, place = encode_exception_and_location(error)
         return ["raised", told, take_called_note_numbers(), place]
-    return ["ok", value, take_called_note_numbers() if notes else []]
+    return ["ok", value, take_called_note_numbers()] if notes else ["ok", value]
 
 
 VOID = ["void"]

@@ -14,13 +14,18 @@ from autograder.bridge.inside.determinism import (
 )
 from autograder.bridge.inside.import_finder import SubmissionImportFinder
 from autograder.bridge.inside.message_channel import send_message_at_once
-from autograder.bridge.inside.missing_packages import InertObject
-from autograder.bridge.inside.newer_python import POSTPONED, is_identifier_in_any_annotation
+from autograder.bridge.inside.missing_packages import MissingPackageStandIn
+from autograder.bridge.inside.newer_python import (
+    POSTPONED,
+    is_identifier_in_any_annotation,
+    may_use_newer_python_names,
+)
 
 MESSAGE_LENGTH = 1000
 GRACE_SECONDS = 0.1
 REPEAT_SECONDS = 0.02
 DEFINITIONS = (_ast.ClassDef, _ast.FunctionDef, _ast.Import, _ast.ImportFrom, _ast.Assign, _ast.AnnAssign)
+NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
 MAKE_ONE = compile("made = make(1.0)", "<features>", "exec")
 ASK_FOR_EACH = compile("found += [n for n in looked_for if n[:2] != '__' and hasattr(made, n)]", "<features>", "exec")
@@ -76,6 +81,7 @@ class SourceRunner:
         self.careful: bool = config["careful"]
         self.defines: list[str] = config["defines"]
         self.also_named: list[str] = config["also_named"]
+        self.objects_outlive_tests: bool = config["objects_outlive_tests"]
         self.look: bool = config["look"]
         self.looked_for: list[str] = config["looked_for"]
         self.made_by: dict[int, type] = {}  # by the id of a class, what calling it makes: a subclass, or a stranger
@@ -87,13 +93,14 @@ class SourceRunner:
         self.module = self._new_module()
         self.codes: list[CodeType] = []  # what was run, in its order
         self.postponed: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
-        self._whole: CodeType | None = None  # the unit at work, compiled, if nothing in it was replaced
         self.flags = 0  # of ``from __future__``: a notebook's later cells have what an earlier one asked for
 
     def _new_module(self) -> ModuleType:
         module = sys.modules["submission"] = ModuleType("submission")
         module.__dict__["__builtins__"] = self.built_in
-        module.__dict__.update(get_ipython=InertObject("IPython.get_ipython"), display=InertObject("IPython.display"))
+        module.__dict__.update(
+            get_ipython=MissingPackageStandIn("IPython.get_ipython"), display=MissingPackageStandIn("IPython.display")
+        )
         return module
 
     def run_submission(self) -> dict[str, Any]:
@@ -116,7 +123,7 @@ class SourceRunner:
             "seconds": process_time() - start - importing[0],
         }
 
-    def rerun_submission_and_get_features(self) -> dict[str, list[str]]:
+    def rerun_submission_and_map_attributes(self) -> dict[str, list[str]]:
         """Run the same code in a new module, as a fresh process would; return the features of what is defined."""
         self.module, self.seconds = self._new_module(), self.allowed
         self.made_by.clear()
@@ -136,25 +143,59 @@ class SourceRunner:
         _listen(no_more=True)
         return features
 
-    def traceback_file_names(self) -> set[str]:
+    def collect_traceback_file_names(self) -> set[str]:
         """Return the file names of the student's own source in tracebacks."""
         return {name for name, _ in self.units} | {f"{name}.py" for name in self.finder.modules}
 
     def _run_unit(self, number: int, name: str, source: str) -> None:
         try:
-            tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST | self.flags, dont_inherit=True)
-            whole: CodeType = compile(tree, name, "exec", self.flags, dont_inherit=True)
+            whole: CodeType = compile(source, name, "exec", self.flags, dont_inherit=True)
             self.flags |= whole.co_flags & FUTURE_FLAGS
-        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-            line = getattr(error, "lineno", None) or 0
-            message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
-            self._note(BROKEN, number, -1, line, type(error).__name__, str(message))
+        except NOT_COMPILED as error:
+            self._note_broken(number, error)
             return
-        changed = self.finder.record_imports_and_replace_newer(tree.body, self.module.__dict__)
-        self._whole = None if changed else whole
-        start = 0
-        while start < len(tree.body):
-            start = self._run_from(number, name, tree.body, start)
+        if self._can_run_whole(number, source):
+            self.finder.remember_source_to_find_imports(source)
+            raised = self._run_and_catch(whole)
+            if raised is None:
+                return
+            body = self._parse(number, name, source)
+            start = self._note_error_and_get_next(raised, whole, number, body, 0, len(body)) if body else 0
+            del raised  # with all that its frames hold
+        else:
+            body, start = self._parse(number, name, source), 0
+            self.finder.record_imports_and_replace_newer(body, self.module.__dict__)
+        while start < len(body):
+            start = self._run_from(number, name, body, start)
+
+    def _can_run_whole(self, number: int, source: str) -> bool:
+        """Return whether no statement of a unit needs to be looked at before it runs: parsing takes time."""
+        if self.careful or self.seconds <= 0 or any(unit == number for unit, _ in self.skip):
+            return False
+        return not may_use_newer_python_names(source)
+
+    def _parse(self, number: int, name: str, source: str) -> list[Any]:
+        """Return the statements of a unit; note that it is broken and return none where it is nested too deeply."""
+        try:
+            tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST | self.flags, dont_inherit=True)
+        except NOT_COMPILED as error:
+            self._note_broken(number, error)
+            return []
+        body: list[Any] = tree.body
+        return body
+
+    def _note_broken(self, number: int, error: BaseException) -> None:
+        line = getattr(error, "lineno", None) or 0
+        message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
+        self._note(BROKEN, number, -1, line, type(error).__name__, str(message))
+
+    def _run_and_catch(self, code: CodeType) -> BaseException | None:
+        self.codes.append(code)
+        try:
+            self._timed(code, self.module.__dict__)
+        except BaseException as error:
+            return error
+        return None
 
     def _run_from(self, number: int, name: str, body: list[Any], start: int) -> int:
         """Run statements from ``start`` until one fails or is to be skipped; return where to go on."""
@@ -172,35 +213,35 @@ class SourceRunner:
         elif self.seconds > 0 and flags == self.flags:
             while stop < len(body) and (number, stop) not in self.skip:
                 stop += 1
-        code = self._whole if stop - start == len(body) and flags == self.flags else None
-        if code is None:
-            code = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
-        self.codes.append(code)
-        try:
-            self._timed(code, self.module.__dict__)
-        except BaseException as error:
-            line = _line_in(error, code)
-            at = next((i for i in range(start, stop) if body[i].lineno <= line <= body[i].end_lineno), stop - 1)
-            if (
-                type(error) is NameError
-                and (number, at) not in self.postponed
-                and is_identifier_in_any_annotation(body[at], error.name)
-            ):
-                self.postponed.add((number, at))
-                return at  # once more: from Python 3.14 on, annotations may name what is defined later
-            kind = TIMED_OUT if isinstance(error, _TimeUp) else FAILED
-            if kind is TIMED_OUT:
-                line = body[at].lineno  # where the alarm struck is chance
-                self.late.append([number, at])
-            self._note(kind, number, at, line, type(error).__name__, get_truncated_exception_message(error))
-            return at + 1
-        return stop
+        code = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
+        error = self._run_and_catch(code)
+        return stop if error is None else self._note_error_and_get_next(error, code, number, body, start, stop)
 
-    def run_code_and_note_hang(self, code: CodeType, names: dict[str, Any]) -> None:
+    def _note_error_and_get_next(
+        self, error: BaseException, code: CodeType, number: int, body: list[Any], start: int, stop: int
+    ) -> int:
+        """Note which of the statements that were run raised an error; return where to go on."""
+        line = _line_in(error, code)
+        at = next((i for i in range(start, stop) if body[i].lineno <= line <= body[i].end_lineno), stop - 1)
+        if (
+            type(error) is NameError
+            and (number, at) not in self.postponed
+            and is_identifier_in_any_annotation(body[at], error.name)
+        ):
+            self.postponed.add((number, at))
+            return at  # once more: from Python 3.14 on, annotations may name what is defined later
+        kind = TIMED_OUT if isinstance(error, _TimeUp) else FAILED
+        if kind is TIMED_OUT:
+            line = body[at].lineno  # where the alarm struck is chance
+            self.late.append([number, at])
+        self._note(kind, number, at, line, type(error).__name__, get_truncated_exception_message(error))
+        return at + 1
+
+    def run_code_and_record_hang(self, code: CodeType, namespace: dict[str, Any]) -> None:
         """Run more of the student's code once all is loaded; note if it hangs. Raises whatever it raises."""
         _listen()
         try:
-            self._timed(code, names)
+            self._timed(code, namespace)
         except _TimeUp:
             self.hangs = True
         finally:
@@ -228,7 +269,7 @@ class SourceRunner:
         if name not in self.module.__dict__:
             return ""
         value = self.module.__dict__[name]
-        if type(value) is InertObject:
+        if type(value) is MissingPackageStandIn:
             return "missing package"
         if isinstance(value, type):
             return "class"

@@ -30,7 +30,7 @@ class GraderStoppedWaiting(BaseException):
     """The other side does not wait any longer."""
 
 
-def install_stack_and_give_up_handlers(source_file_names: set[str]) -> None:
+def install_stack_and_give_up_signal_handlers(source_file_names: set[str]) -> None:
     """Answer the other side's signals from now on.
 
     Args:

@@ -4,12 +4,16 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from autograder.bridge.inside.determinism import begin_test, hash_instances_in_order_of_first_use
+from autograder.bridge.inside.determinism import (
+    hash_instances_in_order_of_first_use,
+    restart_numbering_and_seeds_for_test,
+)
 from autograder.bridge.inside.message_channel import queue_called_note, receive_message_or_exit, send_message_at_once
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
+ROWS = frozenset({"l", "t"})
 MOST_ITEMS = 250_000
-MOST_TEXT, MOST_BITS = 20_000, 14_000  # characters and bits that travel by value; see ``value_decoding``
+MOST_TEXT, MOST_BITS = 20_000, 14_000  # characters and bits that travel by value; see ``answer_value_decoding``
 DEPTH = 12
 HIGHEST_LIMIT = (1 << 31) - 1
 
@@ -26,12 +30,13 @@ _tests = 0
 _calls = 0
 HANDLES = 1 << 20  # that one request may give: more than an answer has
 _named: dict[str, Any] = {}
-_by_handle: set[type] = set()  # classes whose instances never go by value
-_own: set[int] = set()  # ids of the submission's classes: their instances are objects, even if they are floats too
+_by_handle: dict[type, str] = {}  # classes whose instances never go by value, and what tests call them
+_own: dict[int, str] = {}  # by their ids, the submission's classes: their instances are objects, even if floats too
 _shared: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
 
 
-def _handle(value: Any) -> dict[str, Any]:
+def _number(value: Any) -> int:
+    """Return the handle of an object; give it the next one if it has none."""
     global _counter
     address = id(value)
     number = _handles.get(address)
@@ -39,7 +44,16 @@ def _handle(value: Any) -> dict[str, Any]:
         _counter += 1
         number = _handles[address] = _counter
         _objects[number] = value
-    return {"h": number, "k": type(value).__name__[:100]}
+    return number
+
+
+def _handle(value: Any) -> dict[str, Any]:
+    return {"h": _number(value), "k": _class_name(type(value))}
+
+
+def _class_name(kind: type) -> str:
+    """Return the name under which the assignment asks for a class or for one above it; else the class's own."""
+    return next((_own[id(base)] for base in kind.__mro__ if id(base) in _own), kind.__name__)[:100]
 
 
 def _plain(value: Any, kind: type) -> Any:
@@ -61,8 +75,9 @@ def _plain(value: Any, kind: type) -> Any:
 def encode_value(value: Any, depth: int = 0) -> Any:
     """Return a value of this process as JSON data: plain data by value, everything else by handle."""
     kind = type(value)
-    if kind in _by_handle:
-        return _handle(value)
+    class_name = _by_handle.get(kind)
+    if class_name is not None:
+        return {"h": _number(value), "k": class_name}
     if kind is float:
         return value if value - value == 0.0 else {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
     if value is None or kind is bool:
@@ -77,17 +92,27 @@ def encode_value(value: Any, depth: int = 0) -> Any:
         return {"c": value.number}
     tag = CONTAINERS.get(kind)
     if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
-        if set(map(type, value)) == {int} and min(value) >= -(1 << 63) and max(value) < (1 << 63):
-            return {tag: list(value)}
-        return {tag: [encode_value(item, depth + 1) for item in value]}
+        return _encode_items(value, tag, depth + 1)
     if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
         return {"d": [[encode_value(k, depth + 1), encode_value(v, depth + 1)] for k, v in value.items()]}
     plain = _plain(value, kind)
     if plain is not value and type(plain) in (float, int, str, bool):
         return encode_value(plain, depth)
     if plain is value and kind not in CONTAINERS and kind not in (dict, RemoteFunction):
-        _by_handle.add(kind)
+        _by_handle[kind] = _class_name(kind)
     return _handle(value)
+
+
+def _encode_items(items: Any, tag: str, depth: int) -> dict[str, Any]:
+    """Encode a container; a list or tuple of objects of one class tells the class once."""
+    kinds = set(map(type, items))
+    if kinds == {int} and min(items) >= -(1 << 63) and max(items) < (1 << 63):
+        return {tag: list(items)}
+    encoded = [] if kinds <= _by_handle.keys() else [encode_value(item, depth) for item in items]
+    # how a list looks must not depend on whether its items' class was seen before
+    if tag in ROWS and kinds and kinds <= _by_handle.keys() and len({_by_handle[kind] for kind in kinds}) == 1:
+        return {f"h{tag}": [*map(_number, items)], "k": _by_handle[kinds.pop()]}
+    return {tag: encoded or [encode_value(item, depth) for item in items]}
 
 
 def decode_value(data: Any) -> Any:
@@ -96,7 +121,7 @@ def decode_value(data: Any) -> Any:
         return data
     for tag in data:  # the first key; this side's own handles have another one
         return DECODERS[tag](data[tag])
-    raise ValueError("no kind of value")
+    return data  # a dict with nothing in it
 
 
 def _decoded(items: Any) -> list[Any]:
@@ -154,7 +179,7 @@ class RemoteFunction:
 
 
 @hash_instances_in_order_of_first_use
-class RemoteCallNote:
+class CallReportingCallable:
     """Called, it is noted; the tests are told with the next message, in the order of the calls."""
 
     __slots__ = ("number", "test")
@@ -168,7 +193,7 @@ class RemoteCallNote:
             queue_called_note(self.number)
 
 
-# keyed by the tag that stands for a kind of value; see ``value_encoding``
+# keyed by the tag that stands for a kind of value; see ``request_value_encoding``
 DECODERS: dict[str, Callable[[Any], Any]] = {
     "h": _found,
     "hl": _all_found,
@@ -181,12 +206,12 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "lt": lambda rows: [*map(tuple, rows)],
     "tl": tuple,
     "tt": lambda rows: tuple(map(tuple, rows)),
-    "nl": lambda numbers: [*map(RemoteCallNote, numbers)],
-    "nt": lambda numbers: tuple(map(RemoteCallNote, numbers)),
+    "nl": lambda numbers: [*map(CallReportingCallable, numbers)],
+    "nt": lambda numbers: tuple(map(CallReportingCallable, numbers)),
     "rl": lambda repeated: [repeated[0]] * repeated[1],
     "rt": lambda repeated: (repeated[0],) * repeated[1],
     "c": lambda number: _functions.setdefault(number, RemoteFunction(number)),
-    "n": RemoteCallNote,
+    "n": CallReportingCallable,
     "f": float,
     "i": lambda digits: int(digits, 16),
     "l": _decoded,
@@ -210,8 +235,9 @@ def mark_shared_and_return_value(value: Any) -> Any:
 def register_and_return_submission_value(name: str, value: Any, made_class: Any) -> Any:
     """Register one of the submission's own names and the class that it makes; its handle outlives a test."""
     _named[name] = value
-    if isinstance(value, type):
-        _own.update((id(value), id(made_class)))
+    if isinstance(value, type) and id(value) not in _own:
+        _own[id(value)] = _own[id(made_class)] = name
+        _by_handle.clear()
     return value
 
 
@@ -225,9 +251,9 @@ def drop_objects_and_list_names() -> list[str]:
     return names
 
 
-def assign_handles_to_submission_names(values: Any) -> None:
+def assign_lasting_handles(submission_values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
-    for value in values:
+    for value in submission_values:
         encode_value_with_lasting_handle(value)
 
 
@@ -240,12 +266,16 @@ def encode_value_with_lasting_handle(value: Any) -> Any:
     return encoded
 
 
-def begin_request() -> None:
-    """Begin a request: new objects are numbered by the request that first shows them.
+def begin_request_and_decode_in_place(arguments: list[Any]) -> None:
+    """Decode a request's arguments in place; new objects are numbered by the request that first shows them.
 
     So a number does not depend on what earlier requests gave, and the same requests find the same objects.
     """
     global _requests, _counter
+    for at, one in enumerate(arguments):
+        if type(one) is dict:
+            handle = one.get("h")
+            arguments[at] = _objects[handle] if handle in _objects else decode_value(one)
     _requests += 1
     _counter = _requests * HANDLES
 
@@ -266,4 +296,4 @@ def drop_test_handles_and_begin_test(reversed_sets: bool) -> None:
         _handles[id(value)] = number
     _counter = _requests = 0
     _tests += 1
-    begin_test(reversed_sets)
+    restart_numbering_and_seeds_for_test(reversed_sets)

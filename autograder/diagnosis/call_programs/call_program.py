@@ -31,7 +31,7 @@ class CallProgram:
     @property
     def step_result_names(self) -> tuple[str, ...]:
         """Return the name of what each step gives; empty where it gives nothing."""
-        letters = iter(self.vocabulary.unused_variable_names)
+        letters = iter(self.vocabulary.available_variable_names)
         operations = (self.vocabulary.operations[step.operation_index] for step in self.steps)
         return tuple("" if one.gives is None else next(letters) for one in operations)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.code_runs import format_reading, split_readings
+from autograder.diagnosis.call_programs.program_step_runs import format_reading, split_trace_into_readings
 from autograder.diagnosis.counterexample_model import (
     Counterexample,
     Node,
@@ -44,7 +44,10 @@ def explain_wrong_trace(
         return Counterexample(kind="value", program=lines, nodes=nodes, remark=remark, text=text)
     rows, first = [], ""
     for name, wanted, given in zip(
-        program.list_observed_expressions(), split_readings(right_trace), split_readings(trace), strict=False
+        program.list_observed_expressions(),
+        split_trace_into_readings(right_trace),
+        split_trace_into_readings(trace),
+        strict=False,
     ):
         wrong = not is_same_reading(wanted, given)
         first = first or (name if wrong else "")
@@ -83,7 +86,7 @@ def _last_line(program: CallProgram, step: int) -> int:
 
 def _readings(program: CallProgram, trace: ProgramTrace) -> dict[str, Seen]:
     found: dict[str, Seen] = {}
-    for name, parts in zip(program.list_observed_expressions(), split_readings(trace), strict=False):
+    for name, parts in zip(program.list_observed_expressions(), split_trace_into_readings(trace), strict=False):
         found[name] = parts[0] if len(parts) == 1 else format_reading(parts)
     return found
 

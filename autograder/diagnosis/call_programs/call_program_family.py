@@ -12,17 +12,17 @@ from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.diagnosis.assignment_diagnosis import ReferenceSolutionOracle
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph, explain_wrong_trace
-from autograder.diagnosis.call_programs.code_runs import trace_steps_even_if_stopped
 from autograder.diagnosis.call_programs.program_composer import (
     CallProgramComposer,
     Choose,
     Steps,
     enumerate_simpler_programs,
-    shift_values,
+    make_program_with_shifted_values,
 )
+from autograder.diagnosis.call_programs.program_step_runs import trace_steps_even_if_stopped
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.lru_cache import CachedIterable
+from autograder.diagnosis.in_memory_caches import CachedIterable
 from autograder.diagnosis.program_trace import STUB, ProgramTrace, are_traces_alike, was_stopped
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class CallProgramFamily:
                 return sum(draw(coin) << bit for bit in range((limit - 1).bit_length())) % limit
 
             size = 3 + choose(MOST_OPERATIONS - 2)
-            return CallProgramComposer(self.vocabulary, self.usable).compose(size, choose)
+            return CallProgramComposer(self.vocabulary, self.usable).compose_program(size, choose)
 
         return programs()
 
@@ -96,13 +96,15 @@ class CallProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return enumerate_simpler_programs(program)
 
-    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[CallProgram, ...]:
+    def draw_random_programs(
+        self, seed: int = 0, more_frequent_names: Collection[str] = ()
+    ) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: 28 programs of 2 to 6 operations, each operation the last one of some."""
-        return _fresh(self.vocabulary, self.usable, seed, frozenset(about))
+        return _fresh(self.vocabulary, self.usable, seed, frozenset(more_frequent_names))
 
     def make_program_and_variants(self, program: CallProgram) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other values."""
-        return tuple(dict.fromkeys(shift_values(program, offset) for offset in range(OFFSETS)))
+        return tuple(dict.fromkeys(make_program_with_shifted_values(program, offset) for offset in range(OFFSETS)))
 
     def includes_program(self, program: CallProgram) -> bool:
         """See ``DiagnosisProgramFamily``."""
@@ -134,23 +136,23 @@ class CallProgramFamily:
 
 
 def enumerate_programs_of_operation(
-    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...], operation: int
+    vocabulary: ProgramVocabulary, usable_operation_indices: tuple[int, ...], operation_index: int
 ) -> Iterator[CallProgram]:
     """Yield programs of one operation, with several values."""
-    composer = CallProgramComposer(vocabulary, usable_operations)
+    composer = CallProgramComposer(vocabulary, usable_operation_indices)
     for offset in range(OFFSETS):
-        for steps in composer.enumerate_extended_step_sequences((), operation, offset):
+        for steps in composer.enumerate_extended_step_sequences((), operation_index, offset):
             yield CallProgram(vocabulary, steps, observes_last_only=True)
 
 
-def enumerate_programs_after_others(
-    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...], operation: int
+def enumerate_programs_of_operation_after_another(
+    vocabulary: ProgramVocabulary, usable_operation_indices: tuple[int, ...], operation_index: int
 ) -> Iterator[CallProgram]:
     """Yield programs of one operation after each operation, itself included."""
-    composer = CallProgramComposer(vocabulary, usable_operations)
-    for other in usable_operations:
+    composer = CallProgramComposer(vocabulary, usable_operation_indices)
+    for other in usable_operation_indices:
         for before in composer.enumerate_extended_step_sequences((), other):
-            for steps in composer.enumerate_extended_step_sequences(before, operation):
+            for steps in composer.enumerate_extended_step_sequences(before, operation_index):
                 yield CallProgram(vocabulary, steps, observes_last_only=True)
 
 
@@ -197,6 +199,7 @@ def _fresh(
     last = [*usable_operations, *often * (len(usable_operations) // max(1, len(often)))]
     composer = CallProgramComposer(vocabulary, usable_operations)
     programs = (
-        composer.compose(pick.randint(2, 6), choose, last[at % len(last)]) for at in range(FRESH if last else 0)
+        composer.compose_program(pick.randint(2, 6), choose, last[at % len(last)])
+        for at in range(FRESH if last else 0)
     )
     return tuple(dict.fromkeys(programs))

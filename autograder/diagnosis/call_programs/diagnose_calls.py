@@ -13,13 +13,13 @@ from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
-    enumerate_programs_after_others,
     enumerate_programs_of_operation,
+    enumerate_programs_of_operation_after_another,
 )
-from autograder.diagnosis.call_programs.code_runs import trace_steps
 from autograder.diagnosis.call_programs.operation import Operation
-from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, draw_values
-from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically
+from autograder.diagnosis.call_programs.program_step_runs import trace_steps
+from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, list_or_draw_values
+from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically
 from autograder.faults import CourseFault
 
 MOST_OF_A_PART = 40
@@ -53,11 +53,11 @@ def diagnose_calls(
         ValueError: a placeholder stands for nothing, or code is not Python.
     """
     looks = {kind: tuple(codes) for kind, codes in (observe or {}).items()}
-    vocabulary = ProgramVocabulary(tuple(operations), draw_values(values or {}), looks)
+    vocabulary = ProgramVocabulary(tuple(operations), list_or_draw_values(values or {}), looks)
 
     def make_programs(context: DiagnosisContext) -> CallProgramFamily:
         return CallProgramFamily(
-            vocabulary, list_usable_operations(vocabulary, context), context.reference, draw_graph
+            vocabulary, list_usable_operation_indices(vocabulary, context), context.reference, draw_graph
         )
 
     def list_parts(context: DiagnosisContext) -> tuple[DiagnosedPart, ...]:
@@ -71,14 +71,14 @@ def diagnose_calls(
     )
 
 
-def list_usable_operations(vocabulary: ProgramVocabulary, context: DiagnosisContext) -> tuple[int, ...]:
+def list_usable_operation_indices(vocabulary: ProgramVocabulary, context: DiagnosisContext) -> tuple[int, ...]:
     """Return the numbers of the operations for which a submission has all that the reference solution has.
 
     Raises:
         CourseFault: an operation uses a name that the assignment does not define.
     """
     given = load_given_code_from_solution(context.assignment).definitions
-    if unknown := vocabulary.global_names.difference(context.assignment.defines, given):
+    if unknown := vocabulary.names_expected_of_submission.difference(context.assignment.defines, given):
         raise CourseFault(
             f"programs use {', '.join(sorted(unknown))}, neither given code nor under `defines` in grading.yml",
             where=str(context.assignment.folder / "diagnosis"),
@@ -86,7 +86,7 @@ def list_usable_operations(vocabulary: ProgramVocabulary, context: DiagnosisCont
         )
     lacking = context.reference.names - context.implemented_names
     usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
-    made = vocabulary.map_kinds_to_first_maker(usable)
+    made = vocabulary.map_object_kinds_to_maker_indices(usable)
     return tuple(
         at
         for at in usable
@@ -100,14 +100,14 @@ def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosedPart]:
     What an operation does after others is looked at once all of them are right alone.
     """
     vocabulary, usable = programs.vocabulary, programs.usable
-    makers = vocabulary.map_kinds_to_first_maker(usable)
+    makers = vocabulary.map_object_kinds_to_maker_indices(usable)
     names = {at: _unique_name(vocabulary, at) for at in usable}
     for at in usable:
         made_before = [makers[slot.name] for slot in vocabulary.operations[at].placeholders if slot.name in makers]
         after = tuple(dict.fromkeys(names[maker] for maker in made_before if maker != at))
         yield _make_part(programs, at, names[at], after, enumerate_programs_of_operation(vocabulary, usable, at))
     for at in usable:
-        tried = enumerate_programs_after_others(vocabulary, usable, at)
+        tried = enumerate_programs_of_operation_after_another(vocabulary, usable, at)
         yield _make_part(programs, at, f"{names[at]} after others", tuple(names.values()), tried)
     together = partial(_probe, programs=programs, tried=programs.draw_random_programs(), told="")
     yield DiagnosedPart("whole", "all of it", (), together, probes_everything=True)
@@ -144,5 +144,5 @@ def _probe(
             )
             log.add_finding(DIFFERS, op=told, error=trace.failure.exception_name)
         else:
-            log.lines.append(f"{number}: {' '.join(map(format_canonically, trace.data))}")
+            log.lines.append(f"{number}: {' '.join(map(format_reading_canonically, trace.data))}")
             log.add_finding(DIFFERS, op=told)

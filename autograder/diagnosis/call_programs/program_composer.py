@@ -26,38 +26,38 @@ class CallProgramComposer:
             usable_operations: the numbers of the operations that can be used.
         """
         self.vocabulary, self.usable = vocabulary, tuple(usable_operations)
-        self._makers = vocabulary.map_kinds_to_first_maker(usable_operations)
+        self._makers = vocabulary.map_object_kinds_to_maker_indices(usable_operations)
 
     def enumerate_extended_step_sequences(
-        self, earlier_steps: Steps, operation: int, value_offset: int = 0, *, uses_earlier_steps: bool = True
+        self, earlier_steps: Steps, operation_index: int, value_offset: int = 0, *, uses_earlier_steps: bool = True
     ) -> Iterator[Steps]:
         """Yield every way to do one more operation.
 
         Args:
             earlier_steps: the steps before.
-            operation: its number.
+            operation_index: its number.
             value_offset: where to begin in the list of values.
             uses_earlier_steps: whether it must use something that was there before.
         """
         yield from self._fill(
-            earlier_steps, operation, (), value_offset, len(earlier_steps) if uses_earlier_steps else 0
+            earlier_steps, operation_index, (), value_offset, len(earlier_steps) if uses_earlier_steps else 0
         )
 
-    def compose(
-        self, chosen_operation_count: int, choose_index: Choose, last_operation: int | None = None
+    def compose_program(
+        self, chosen_operation_count: int, choose_index: Choose, last_operation_index: int | None = None
     ) -> CallProgram:
         """Make a program of chosen operations on chosen objects.
 
         Args:
             chosen_operation_count: how many operations, without those that only make the first objects.
             choose_index: makes every choice.
-            last_operation: the last operation; any when None.
+            last_operation_index: the last operation; any when None.
         """
         steps: Steps = ()
         for number in range(chosen_operation_count):
             wanted = (
-                last_operation
-                if last_operation is not None and number == chosen_operation_count - 1
+                last_operation_index
+                if last_operation_index is not None and number == chosen_operation_count - 1
                 else self.usable[choose_index(len(self.usable))]
             )
             operands: list[int] = []
@@ -115,7 +115,7 @@ class CallProgramComposer:
 
     def _next_value(self, steps: Steps, name: str, offset: int) -> int:
         """Return the next value of a name: distinct ones say more than equal ones."""
-        return (count_uses(self.vocabulary, steps, name) + offset) % len(self.vocabulary.values[name])
+        return (count_uses_of_named_value(self.vocabulary, steps, name) + offset) % len(self.vocabulary.values[name])
 
     def _find_objects(self, steps: Steps, kind: str) -> list[int]:
         """Return the steps that gave an object of a kind, the last first."""
@@ -126,7 +126,7 @@ class CallProgramComposer:
         ]
 
 
-def count_uses(vocabulary: ProgramVocabulary, steps: Sequence[CallStep], value_name: str) -> int:
+def count_uses_of_named_value(vocabulary: ProgramVocabulary, steps: Sequence[CallStep], value_name: str) -> int:
     """Return how often steps use a value of a name."""
     return sum(
         slot.name == value_name for step in steps for slot in vocabulary.operations[step.operation_index].placeholders
@@ -146,7 +146,7 @@ def enumerate_simpler_programs(program: CallProgram) -> Iterator[CallProgram]:
                 yield plainer
 
 
-def shift_values(program: CallProgram, offset: int) -> CallProgram:
+def make_program_with_shifted_values(program: CallProgram, value_offset: int) -> CallProgram:
     """Return the program with other values."""
     values, operations = program.vocabulary.values, program.vocabulary.operations
     return replace(
@@ -155,7 +155,7 @@ def shift_values(program: CallProgram, offset: int) -> CallProgram:
             replace(
                 step,
                 operands=tuple(
-                    (operand + offset) % len(values[slot.name]) if slot.name in values else operand
+                    (operand + value_offset) % len(values[slot.name]) if slot.name in values else operand
                     for slot, operand in zip(
                         operations[step.operation_index].placeholders, step.operands, strict=True
                     )

@@ -47,7 +47,7 @@ class ProgramVocabulary:
             if not values or name in self.made_object_kinds:
                 raise ValueError(f"`values` lists nothing for {name!r}, or an operation gives it")
         for kind in {*self.made_object_kinds, *self.observe}:
-            if kind not in self.maker_by_kind:
+            if kind not in self.maker_index_by_object_kind:
                 raise ValueError(f"no operation makes a first {kind!r}")
         for code in (code for codes in self.observe.values() for code in codes):
             try:
@@ -61,22 +61,22 @@ class ProgramVocabulary:
         return frozenset(one.gives for one in self.operations if one.gives)
 
     @cached_property
-    def maker_by_kind(self) -> dict[str, int]:
+    def maker_index_by_object_kind(self) -> dict[str, int]:
         """Return the operation that makes an object of each kind from values and from kinds that come before."""
-        return self.map_kinds_to_first_maker(range(len(self.operations)))
+        return self.map_object_kinds_to_maker_indices(range(len(self.operations)))
 
-    def map_kinds_to_first_maker(self, usable_operations: Collection[int]) -> dict[str, int]:
+    def map_object_kinds_to_maker_indices(self, usable_operation_indices: Collection[int]) -> dict[str, int]:
         """Return the operation that makes the first object of each kind, the kinds in an order in which they can be.
 
         Args:
-            usable_operations: the numbers of the operations that can be used.
+            usable_operation_indices: the numbers of the operations that can be used.
         """
         made: dict[str, int] = {}
         while True:
             more = [
                 (operation.gives, at)
                 for at, operation in enumerate(self.operations)
-                if at in usable_operations and operation.gives and operation.gives not in made
+                if at in usable_operation_indices and operation.gives and operation.gives not in made
                 if all(slot.name in self.values or slot.name in made for slot in operation.placeholders)
             ]
             if not more:
@@ -84,7 +84,7 @@ class ProgramVocabulary:
             made.setdefault(*more[0])
 
     @cached_property
-    def global_names(self) -> frozenset[str]:
+    def names_expected_of_submission(self) -> frozenset[str]:
         """Return the names that the code expects of a submission: classes and functions."""
         return frozenset(name for code in self._codes for name in list_names_used_but_undefined(code)) - {"_"}
 
@@ -95,7 +95,7 @@ class ProgramVocabulary:
             yield PLACEHOLDER.sub("_", code).replace(RESULT, "_")
 
     @cached_property
-    def unused_variable_names(self) -> tuple[str, ...]:
+    def available_variable_names(self) -> tuple[str, ...]:
         """Return names for what programs make, without those that the code itself uses."""
         trees = map(ast.parse, self._codes)
         used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -110,10 +110,10 @@ def list_names_used_but_undefined(code: str | ast.AST) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.id for node in names if node.id not in own | BUILTINS))
 
 
-def draw_values(values: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
+def list_or_draw_values(values_by_name: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
     """Return the values of each name; draw those that a function gives."""
     made: dict[str, tuple[Any, ...]] = {}
-    for name, given in values.items():
+    for name, given in values_by_name.items():
         if callable(given):
             pick = random.Random(0)
             drawn = [given(pick) for _ in range(DRAWN)]

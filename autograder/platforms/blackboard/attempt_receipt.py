@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from autograder.platforms.common.markup_text import convert_markup_to_text
+from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 
 NAME_LINE = re.compile(r"Name:\s*(?P<name>.*\S)\s*\((?P<login>[^()]+)\)\s*")
 NOTHING = "there is no student submission text data for this assignment."
@@ -27,13 +27,13 @@ class AttemptReceipt:
     """What each file was called, by its name in the download."""
 
 
-def parse_receipt_or_empty(content: bytes) -> AttemptReceipt:
+def parse_receipt_or_empty(receipt_content: bytes) -> AttemptReceipt:
     """Read a receipt.
 
     The student wrote some of it: the text, and the comments. So the owner is looked for only above the first empty
     line, and the files' names only below the last line ``Files:``.
     """
-    lines = content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
+    lines = receipt_content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
     head = [line for line in (lines[: lines.index("")] if "" in lines else lines) if len(line) <= LONGEST]
     who = next((found for line in head[:20] if (found := NAME_LINE.fullmatch(line))), None)
     return AttemptReceipt(
@@ -51,7 +51,7 @@ def _text(lines: list[str]) -> str:
     text = "\n".join(below[: below.index("Comments:")] if "Comments:" in below else below).strip("\n")
     if text.strip().casefold() == NOTHING:
         return ""
-    return convert_markup_to_text(text) if MARKUP.search(text) else text
+    return convert_html_to_plain_text(text) if MARKUP.search(text) else text
 
 
 def _parse_original_names(lines: list[str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.safe_text import escape_for_display, make_file_name_collision_key
 from autograder.submissions.origin import Person, SubmissionOrigin
-from autograder.submissions.safe_paths import UnusablePath, make_safe_inner_path
+from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 
 NAME = "blackboard"
 FILE = re.compile(r"(?P<whose>.+?)_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|(?P<receipt>\.txt))", re.S)
@@ -33,7 +33,7 @@ class _Attempt:
     """And what follows the time in their names."""
 
 
-class BlackboardReader:
+class BlackboardDownloadReader:
     """Reads "Assignment File Download" of the Grade Center."""
 
     def recognises(self, download: Download) -> bool:
@@ -140,6 +140,6 @@ def _restore_names(files: dict[str, str], originals: dict[str, str]) -> dict[str
 
 def _is_name(name: str) -> bool:
     try:
-        return len(make_safe_inner_path(name).parts) == 1 and PurePosixPath(name).name == name
+        return len(require_safe_inner_path(name).parts) == 1 and PurePosixPath(name).name == name
     except UnusablePath:
         return False

@@ -1,13 +1,13 @@
 """Brightspace: its downloads of assignments, its import of grades, and feedback files for the same folders."""
 
 from autograder.platforms.brightspace.grades_and_feedback_export import make_class_export
-from autograder.platforms.brightspace.reader import NAME, BrightspaceReader
+from autograder.platforms.brightspace.reader import NAME, BrightspaceDownloadReader
 from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(
     NAME,
     "Brightspace",
-    reader=BrightspaceReader(),
+    reader=BrightspaceDownloadReader(),
     class_writer=make_class_export,
     settings={"column": "the grade item: its title, or the header's whole cell"},
 )

@@ -9,7 +9,6 @@ from autograder.csv_sheet import CsvSheet, quote_cell_if_needed
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.feedback_page import encode_feedback_page
 from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column, compute_column_filling
 from autograder.platforms.common.platform_model import (
     ClassExport,
@@ -20,6 +19,7 @@ from autograder.platforms.common.platform_model import (
 )
 from autograder.platforms.common.student_rows import iterate_students_with_facts, list_identity_facts
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
+from autograder.reports.html_page import encode_published_student_page
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_name_unambiguously
 
@@ -42,7 +42,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
     folders = {folder: one for one in ours if one.origin for folder in one.origin.names}
     pages = {
-        f"{name}/feedback.html": encode_feedback_page(one.report)
+        f"{name}/feedback.html": encode_published_student_page(one.report)
         for name, one in folders.items()
         if is_safe_zip_path(name)
     }

@@ -25,7 +25,7 @@ FOLDER = re.compile(
 """A name may hold `` - `` too: what stands last is the time."""
 
 
-class BrightspaceReader:
+class BrightspaceDownloadReader:
     """Reads "Download" of an assignment's submissions: a folder for each time that somebody handed in."""
 
     def recognises(self, download: Download) -> bool:

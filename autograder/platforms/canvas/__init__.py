@@ -1,16 +1,16 @@
 """Canvas: read its zip of submissions; write its gradebook and feedback; send scores to its web service."""
 
 from autograder.platforms.canvas.gradebook_and_feedback_export import make_class_export
-from autograder.platforms.canvas.reader import CanvasReader
-from autograder.platforms.canvas.score_upload import check_and_describe_access, upload_scores
+from autograder.platforms.canvas.reader import CanvasDownloadReader
+from autograder.platforms.canvas.score_upload import check_and_describe_access, upload_changed_scores_and_comments
 from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(
     name="canvas",
     title="Canvas",
-    reader=CanvasReader(),
+    reader=CanvasDownloadReader(),
     class_writer=make_class_export,
-    uploader=upload_scores,
+    uploader=upload_changed_scores_and_comments,
     checker=check_and_describe_access,
     settings={
         "column": "the assignment's id or title in the exported gradebook",

@@ -6,16 +6,16 @@ from pathlib import PurePosixPath
 
 from autograder.platforms.canvas.packed_file_names import (
     FileNameReading,
-    parse_all_readings,
+    parse_all_readings_with_owner,
     try_parse_anonymous_name,
 )
-from autograder.platforms.common.feedback_page import encode_feedback_page
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
 from autograder.reports import ScoreReport
+from autograder.reports.html_page import encode_published_student_page
 from autograder.reports.report_visibility import cut_for_student
-from autograder.reports.terminal_report import render_plain_text
-from autograder.safe_text import abbreviate_list
+from autograder.reports.terminal_report import render_report_as_plain_text
+from autograder.safe_text import format_abbreviated_list
 from autograder.submissions.origin import SubmissionOrigin
 
 FEEDBACK = "feedback.zip"
@@ -49,18 +49,18 @@ def make_feedback_zip_with_notes(
     notes = [DUPLICATE_COMMENT_NOTE] if files else []
     return make_zip(files) if files else b"", [
         *notes,
-        *([TYPED_TEXT_NOTE.format(abbreviate_list(typed))] if typed else []),
+        *([TYPED_TEXT_NOTE.format(format_abbreviated_list(typed))] if typed else []),
     ]
 
 
-def encode_feedback_file(name: str, report: ScoreReport) -> bytes:
+def encode_feedback_file(file_name: str, report: ScoreReport) -> bytes:
     """Make a student's feedback as a file of the kind that a name promises."""
-    ending = PurePosixPath(name).suffix.lower()
+    ending = PurePosixPath(file_name).suffix.lower()
     if ending == ".zip":
-        return make_zip({"feedback.html": encode_feedback_page(report)})
+        return make_zip({"feedback.html": encode_published_student_page(report)})
     if ending in (".html", ".htm"):
-        return encode_feedback_page(report)
-    lines = render_plain_text(cut_for_student(report, "published")).split("\n")
+        return encode_published_student_page(report)
+    lines = render_report_as_plain_text(cut_for_student(report, "published")).split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
     if ending == ".ipynb":
@@ -91,4 +91,4 @@ def _find_submitted_file(origin: SubmissionOrigin) -> str:
 
 
 def _read(name: str, origin: SubmissionOrigin) -> FileNameReading | None:
-    return next(iter(parse_all_readings(name)), None) if origin.people else try_parse_anonymous_name(name)
+    return next(iter(parse_all_readings_with_owner(name)), None) if origin.people else try_parse_anonymous_name(name)

@@ -12,7 +12,7 @@ from autograder.platforms.canvas.number_format import format_score, try_parse_nu
 from autograder.platforms.canvas.student_matching import (
     CanvasStudent,
     CanvasStudentIndex,
-    match_results_by_student_id,
+    match_results_by_id_and_explain_unmatched,
 )
 from autograder.platforms.common.export_points import rescale_points, round_to_hundredths
 from autograder.platforms.common.grade_column import choose_grade_column
@@ -46,17 +46,19 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     possible = require_points_possible(
         book.find_points_possible(column), options, results, column_description=f"{book.name}, {book.header[column]}"
     )
-    graded, unmatched = match_results_by_student_id(results.rows, CanvasStudentIndex(book.students.values()))
+    graded, unmatched = match_results_by_id_and_explain_unmatched(
+        results.rows, CanvasStudentIndex(book.students.values())
+    )
     changes, rows, missing = [], [], []
     for row, student in book.students.items():
-        before = book.get_cell(row, column)
+        before = book.get_original_cell(row, column)
         if student.id not in graded:
             if before.upper() not in KEPT_SCORES and not student.is_test_student:
                 missing.append(student.label)
             continue
         result = graded[student.id]
         points = rescale_points(result.points, results.max_points, possible)
-        change = make_grade_change(student, before, format_score(points, book.uses_decimal_comma(column)))
+        change = decide_score_change(student, before, format_score(points, book.uses_decimal_comma(column)))
         change = hold_back_if_manual_decision(replace(change, place=place, submission=result.name), options)
         changes.append(change)
         if change.has_new_value:
@@ -90,7 +92,7 @@ def require_points_possible(
     return possible
 
 
-def make_grade_change(student: CanvasStudent, old_score: str, new_score: str) -> GradeChange:
+def decide_score_change(student: CanvasStudent, old_score: str, new_score: str) -> GradeChange:
     """Decide what becomes of a score: it is written, or it is that already, or it stays and the note says why."""
     score = try_parse_number(old_score)
     note = (

@@ -20,23 +20,23 @@ EXPORT = "in Canvas: Grades, Export, Export Entire Gradebook"
 class CanvasGradebook:
     """An exported gradebook: its students, and where their scores stand."""
 
-    def __init__(self, content: bytes, name: str) -> None:
+    def __init__(self, file_content: bytes, file_name: str) -> None:
         """Read a gradebook.
 
         Raises:
             CallerFault: the file is not a gradebook, or some program has changed its ids.
         """
-        self.sheet = CsvSheet(content, name)
-        self.name = name
+        self.sheet = CsvSheet(file_content, file_name)
+        self.name = file_name
         self._rows = rows = self.sheet.rows
         self.header = [cell.strip() for cell in rows[0].cells]
         if not {"ID", "Section"} <= set(self.header) or not {"Student", "LastName"} & set(self.header[:1]):
-            raise CallerFault("is no gradebook of Canvas's", name, EXPORT)
+            raise CallerFault("is no gradebook of Canvas's", file_name, EXPORT)
         self.first = self.header.index("Section") + 1
         """The first column that is not about the student."""
         points = [place for place, row in enumerate(rows) if "Points Possible" in row.cells[0]]
         if not points:
-            raise CallerFault("has no row 'Points Possible'", name, EXPORT)
+            raise CallerFault("has no row 'Points Possible'", file_name, EXPORT)
         self.points_row = points[0]
         self.students: dict[int, CanvasStudent] = {}
         """By row."""
@@ -44,7 +44,7 @@ class CanvasGradebook:
             if place > self.points_row and any(cell.strip() for cell in row.cells):
                 self.students[place] = self._student(row.cells, row.line)
 
-    def get_cell(self, row: int, column: int) -> str:
+    def get_original_cell(self, row: int, column: int) -> str:
         """Return what a cell held in the file."""
         cells = self._rows[row].cells
         return cells[column].strip() if column < len(cells) else ""
@@ -60,16 +60,16 @@ class CanvasGradebook:
 
     def find_points_possible(self, column: int) -> Decimal | None:
         """Return the full marks of a column; None where it has none."""
-        return try_parse_number(self.get_cell(self.points_row, column))
+        return try_parse_number(self.get_original_cell(self.points_row, column))
 
     def _is_writable_assignment(self, column: int) -> bool:
         """Return whether a column is an assignment's that may be written: it has points, or an id in its title."""
-        points = self.get_cell(self.points_row, column)
+        points = self.get_original_cell(self.points_row, column)
         return try_parse_number(points) is not None or (not points and bool(TITLE.fullmatch(self.header[column])))
 
     def uses_decimal_comma(self, column: int) -> bool:
         """Return whether the file writes a column's numbers with a decimal comma."""
-        return has_decimal_comma(self.get_cell(self.points_row, column))
+        return has_decimal_comma(self.get_original_cell(self.points_row, column))
 
     def _student(self, cells: Sequence[str], line: int) -> CanvasStudent:
         known = dict(zip(self.header[: self.first], (cell.strip() for cell in cells), strict=False))

@@ -20,9 +20,9 @@ def try_parse_number(cell: str) -> Decimal | None:
     return Decimal(f"{''.join(whole) or '0'}.{last or '0'}" if whole else last)
 
 
-def format_score(number: Decimal, uses_decimal_comma: bool = False) -> str:
+def format_score(score: Decimal, uses_decimal_comma: bool = False) -> str:
     """Return a score as Canvas exports it: ``17.50``."""
-    text = f"{round_to_hundredths(number):f}"
+    text = f"{round_to_hundredths(score):f}"
     return text.replace(".", ",") if uses_decimal_comma else text
 
 

@@ -46,35 +46,37 @@ class FileNameReading:
     """Whether the ids may be another's."""
 
 
-def parse_all_readings(name: str) -> list[FileNameReading]:
+def parse_all_readings_with_owner(file_name: str) -> list[FileNameReading]:
     """Return every way to read a name, Canvas's own first: students' and files' names may hold numbers too."""
     found = []
-    for place in (match.start() for match in re.finditer("_", name)):
-        ids = IDS.fullmatch(name, place + 1)
-        if ids and OWNER.fullmatch(name, 0, place):
-            found.append(_named(name, name[:place], ids, bool(ids["late"])))
+    for place in (match.start() for match in re.finditer("_", file_name)):
+        ids = IDS.fullmatch(file_name, place + 1)
+        if ids and OWNER.fullmatch(file_name, 0, place):
+            found.append(_named(file_name, file_name[:place], ids, bool(ids["late"])))
     return found
 
 
-def try_parse_anonymous_name(name: str) -> FileNameReading | None:
+def try_parse_anonymous_name(file_name: str) -> FileNameReading | None:
     """Read a name as one that hides its owner; None if it is not."""
-    ids = HIDDEN.fullmatch(name)
-    return _named(name, "", ids, bool(ids["late"] or ids["late_too"]), hidden=True) if ids else None
+    ids = HIDDEN.fullmatch(file_name)
+    return _named(file_name, "", ids, bool(ids["late"] or ids["late_too"]), hidden=True) if ids else None
 
 
-def parse_readings_and_unread_names(names: Sequence[str]) -> tuple[list[FileNameReading], list[str]]:
+def choose_readings_and_list_unread_names(file_names: Sequence[str]) -> tuple[list[FileNameReading], list[str]]:
     """Read the names of a download together: what one leaves open, the others may settle.
 
     Returns:
         The readings of Canvas's names, and the names that are not Canvas's, each in the order given.
     """
-    hidden = {name: reading for name in names if (reading := try_parse_anonymous_name(name))}
-    if len(hidden) == len(names) and any(not reading.user_id.isdecimal() for reading in hidden.values()):
+    hidden = {name: reading for name in file_names if (reading := try_parse_anonymous_name(name))}
+    if len(hidden) == len(file_names) and any(not reading.user_id.isdecimal() for reading in hidden.values()):
         return [*hidden.values()], []
-    ways = {name: parse_all_readings(name) or [one for one in [hidden.get(name)] if one] for name in names}
+    ways = {
+        name: parse_all_readings_with_owner(name) or [one for one in [hidden.get(name)] if one] for name in file_names
+    }
     evidence = _collect_evidence(ways.values())
     readings = [_choose_reading(found, evidence) for found in ways.values() if found]
-    return readings, [name for name in names if not ways[name]]
+    return readings, [name for name in file_names if not ways[name]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +103,17 @@ class _DownloadEvidence:
         ids = [int(user) for user in self.users]
         return bool(ids) and min(ids) <= int(number) <= max(ids)
 
-    def contradicts(self, reading: FileNameReading) -> bool:
-        """Return whether the user is known under another name, or the file's id is another file's."""
+    def contradicts(self, reading: FileNameReading, first: FileNameReading) -> bool:
+        """Return whether the user is known under another name, or the file's id may be another file's.
+
+        Args:
+            reading: one way to read a name.
+            first: Canvas's own way to read that name, which counts among ``attachments``.
+        """
+        own = reading.attachment_id == first.attachment_id
         return (
             self.users.get(reading.user_id, reading.owner_key) != reading.owner_key
-            or self.attachments[reading.attachment_id] > 1
+            or self.attachments[reading.attachment_id] - own > 0
         )
 
 
@@ -121,17 +129,17 @@ def _collect_evidence(ways: Iterable[Sequence[FileNameReading]]) -> _DownloadEvi
     return _DownloadEvidence(users, numbers, ids[len(ids) // 2] if ids else 0)
 
 
-def squeeze_student_name(name: str) -> str:
+def make_canvas_owner_key(student_name: str) -> str:
     """Return a student's name as Canvas puts it in front of a file."""
-    without = re.sub(r"_([0-9]+)_", r"\1", name)
+    without = re.sub(r"_([0-9]+)_", r"\1", student_name)
     return "".join(
         letter for letter in make_file_name_collision_key(without) if unicodedata.category(letter)[:2] in WORD
     )
 
 
-def is_owned_by_name(reading: FileNameReading, names: Iterable[str]) -> bool:
+def is_owned_by_name(reading: FileNameReading, student_names: Iterable[str]) -> bool:
     """Return whether a file's owner has one of these names."""
-    return squeeze_student_name(reading.owner_key) in map(squeeze_student_name, names)
+    return make_canvas_owner_key(reading.owner_key) in map(make_canvas_owner_key, student_names)
 
 
 def _choose_reading(found: Sequence[FileNameReading], evidence: _DownloadEvidence) -> FileNameReading:
@@ -140,19 +148,19 @@ def _choose_reading(found: Sequence[FileNameReading], evidence: _DownloadEvidenc
     The first is Canvas's own, and stands unless the download contradicts it. The second can be right if a student's
     own name ends in a number. Then the number after the first one decides, which Canvas wrote in either case. Numbers
     further behind may belong to the file's name, which the student chose, so they never decide; where they look like
-    ids, the reading is uncertain.
+    ids, the reading is uncertain. An uncertain file is late if it may be: no name takes the mark away.
     """
     first, *others = found
     if not others:
         return first
-    possible = [one for one in found if evidence.is_near(one) and not evidence.contradicts(one)]
+    possible = [one for one in found if evidence.is_near(one) and not evidence.contradicts(one, first)]
     short = [one for one in possible if not NUMBER_INSIDE.search(one.owner_key)]
     if len(short) == len(possible):
         if possible == [first] or (first in possible and not evidence.may_be_user(first.attachment_id)):
             return first
         if len(possible) == 1:
             return possible[0]
-    return replace(first, is_uncertain=True)
+    return replace(first, is_uncertain=True, is_late=any(one.is_late for one in found))
 
 
 def _named(name: str, owner: str, ids: re.Match[str], late: bool, hidden: bool = False) -> FileNameReading:

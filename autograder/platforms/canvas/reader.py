@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import groupby
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.packed_file_names import FileNameReading, parse_readings_and_unread_names
+from autograder.platforms.canvas.packed_file_names import FileNameReading, choose_readings_and_list_unread_names
 from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
@@ -25,7 +25,7 @@ LATER_ATTEMPT_NAME = re.compile(
 """What Canvas makes of a name that it has already."""
 
 
-class CanvasReader:
+class CanvasDownloadReader:
     """Reads what Canvas packs; see ``packed_file_names`` for how it names it."""
 
     def recognises(self, download: Download) -> bool:
@@ -36,7 +36,7 @@ class CanvasReader:
         there are several students whose numbers are not all dates: a folder of one's own can look like one student of
         Canvas's.
         """
-        found, others = parse_readings_and_unread_names(download.top_level_names)
+        found, others = choose_readings_and_list_unread_names(download.top_level_names)
         if others or any(map(download.is_folder, download.top_level_names)):
             return False
         found = [one for one in found if not one.is_uncertain]  # one student's name hides no class
@@ -58,7 +58,7 @@ class CanvasReader:
         Raises:
             CallerFault: something in the download is not named as Canvas names files.
         """
-        found, others = parse_readings_and_unread_names(download.top_level_names)
+        found, others = choose_readings_and_list_unread_names(download.top_level_names)
         others += [one.packed_name for one in found if download.is_folder(one.packed_name)]
         if others:
             raise CallerFault(

@@ -17,12 +17,12 @@ NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
 """Categories of what Canvas does not keep or a file cannot hold."""
 
 
-def format_score_comment(report: ScoreReport) -> str:
+def format_score_comment(full_report: ScoreReport) -> str:
     """Tell a student the points, what took some away, and for each concept the first thing to look at.
 
     Nothing in the comment changes from one run to the next, so that the same result has the same comment.
     """
-    text = replace_unprintable_characters("\n".join(_lines(cut_for_student(report, "published"))))
+    text = replace_unprintable_characters("\n".join(_lines(cut_for_student(full_report, "published"))))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 

@@ -7,15 +7,24 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
+from autograder.platforms.canvas.grade_entries import CanvasGradeEntry
 from autograder.platforms.canvas.gradebook_and_feedback_export import (
     list_late_policy_warnings,
     require_points_possible,
 )
-from autograder.platforms.canvas.service_access import open_canvas_service
-from autograder.platforms.canvas.student_entries import CanvasGradeEntry
-from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_by_student_id
-from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
-from autograder.platforms.canvas.upload_plans import StudentGradeUpload, make_canvas_student, plan_uploads
+from autograder.platforms.canvas.service_access import open_canvas_assignment_service
+from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_by_id_and_explain_unmatched
+from autograder.platforms.canvas.upload_errors import (
+    ScoreNotConfirmed,
+    ServiceAnswerLost,
+    ServiceThrottled,
+    TokenNoLongerValid,
+)
+from autograder.platforms.canvas.upload_plans import (
+    StudentUploadPlan,
+    make_canvas_student,
+    plan_upload_for_each_matched_student,
+)
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, UploadObserver
 from autograder.safe_text import escape_for_display
@@ -28,7 +37,7 @@ MOST_LOST = 3
 """Students in a row for whom no answer came, or only that Canvas is busy: then it, or the way there, is down."""
 
 
-def upload_scores(
+def upload_changed_scores_and_comments(
     results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
 ) -> ClassExport:
     """Send each student's score, and a comment, where Canvas holds another.
@@ -47,10 +56,10 @@ def upload_scores(
     possible = require_points_possible(
         Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
     )
-    entries = {entry.student_fields["id"]: entry for entry in service.fetch_entries()}
+    entries = {entry.student_fields["id"]: entry for entry in service.fetch_grade_entries()}
     students = {id_: make_canvas_student(entry) for id_, entry in entries.items()}
-    graded, unmatched = match_results_by_student_id(results.rows, CanvasStudentIndex(students.values()))
-    plans = plan_uploads(
+    graded, unmatched = match_results_by_id_and_explain_unmatched(results.rows, CanvasStudentIndex(students.values()))
+    plans = plan_upload_for_each_matched_student(
         graded,
         entries,
         lambda points: rescale_points(points, results.max_points, possible),
@@ -80,7 +89,7 @@ def check_and_describe_access(options: ExportOptions) -> Iterator[str]:
     service = _open_service(options)
     yield f"address: {service.url}"
     yield f"token: of {service.fetch_account_name()}"
-    if not service.fetch_may_set_scores():
+    if not service.fetch_whether_account_may_set_scores():
         advice = "ask whoever runs the course for the right to edit grades"
         raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
     yield f"course: {service.course}, in which scores may be set"
@@ -89,25 +98,25 @@ def check_and_describe_access(options: ExportOptions) -> Iterator[str]:
         f"{service.points_possible_or_zero:g} "
         "points"
     )
-    yield f"students: {len(service.fetch_entries())}"
+    yield f"students: {len(service.fetch_grade_entries())}"
 
 
 def _open_service(options: ExportOptions) -> CanvasAssignmentService:
     """Return the service for an assignment, which must be graded in points."""
-    service = open_canvas_service(options)
+    service = open_canvas_assignment_service(options)
     if service.grading_type in NO_KINDS:
         raise CallerFault("is not graded in points", _describe_destination(service), "let it be in Canvas")
     return service
 
 
 def _send(
-    service: CanvasAssignmentService, plans: Sequence[StudentGradeUpload], dry_run: bool, progress: UploadObserver
-) -> tuple[list[StudentGradeUpload], list[str]]:
+    service: CanvasAssignmentService, plans: Sequence[StudentUploadPlan], dry_run: bool, progress: UploadObserver
+) -> tuple[list[StudentUploadPlan], list[str]]:
     """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
     if dry_run or not plans:
         return [*plans], []
     account = service.fetch_account_name()
-    sent: list[StudentGradeUpload] = []
+    sent: list[StudentUploadPlan] = []
     failed: list[str] = []
     lost = 0
     for done, plan in enumerate(plans, start=1):
@@ -119,11 +128,11 @@ def _send(
             progress.end(begun, "taken", "")
             sent.append(plan)
             lost = 0
-        except ScoreRefused as why:
+        except ScoreNotConfirmed as why:
             progress.end(begun, "unknown" if isinstance(why, ServiceAnswerLost) else "refused", str(why))
             failed.append(f"{plan.change.student}: {why}")
             lost = lost + 1 if isinstance(why, (ServiceAnswerLost, ServiceThrottled)) else 0
-            if isinstance(why, TokenLocked) or lost == MOST_LOST:
+            if isinstance(why, TokenNoLongerValid) or lost == MOST_LOST:
                 rest = len(plans) - done
                 failed += [f"{rest} more: not tried; upload once more"] if rest else []
                 break

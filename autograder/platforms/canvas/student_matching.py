@@ -6,14 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograder.platforms.canvas.packed_file_names import FileNameReading, is_owned_by_name, parse_all_readings
+from autograder.platforms.canvas.packed_file_names import (
+    FileNameReading,
+    is_owned_by_name,
+    parse_all_readings_with_owner,
+)
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.roster.row_fields import (
     ID_COLUMNS,
     LOGIN_COLUMNS,
     list_email_addresses,
+    list_forms_of_student_name,
     list_nonempty_cells,
-    list_student_names,
     make_name_comparison_keys,
 )
 from autograder.safe_text import (
@@ -70,7 +74,7 @@ class CanvasStudentIndex:
             for name in make_name_comparison_keys(one.name):
                 self._names[name].add(one.id)
 
-    def list_students_of(self, result: StudentResult) -> list[CanvasStudent]:
+    def require_students_of(self, result: StudentResult) -> list[CanvasStudent]:
         """Return the students of a submission; several for a group whose members the list of students knows.
 
         Raises:
@@ -100,7 +104,7 @@ class CanvasStudentIndex:
         A student who wants to pass for another may put numbers into a name. Where it can be read in more than one
         way, the student's name must fit, unless Canvas's own reading alone is a student's.
         """
-        ways = min(map(parse_all_readings, names), key=len)
+        ways = min(map(parse_all_readings_with_owner, names), key=len)
         known = [one for one in ways if one.user_id in self.by_id]
         if known != ways[:1]:
             known = [one for one in known if self._is_owner(one)]
@@ -118,7 +122,7 @@ class CanvasStudentIndex:
     def _find_by_row(self, row: Mapping[str, str]) -> CanvasStudent | None:
         own = [self.by_id[cell] for cell in list_nonempty_cells(row, CANVAS_IDS) if cell in self.by_id]
         keys = [*list_nonempty_cells(row, (*ID_COLUMNS, *LOGIN_COLUMNS)), *list_email_addresses(row)]
-        return own[0] if len(own) == 1 else self._find_by_unique_or_name(keys, list_student_names(row))
+        return own[0] if len(own) == 1 else self._find_by_unique_or_name(keys, list_forms_of_student_name(row))
 
     def _get_by_person(self, person: Person) -> CanvasStudent:
         one = self._find_by_unique_or_name([person.login, person.email], [person.name])
@@ -141,7 +145,7 @@ class CanvasStudentIndex:
         return None
 
 
-def match_results_by_student_id(
+def match_results_by_id_and_explain_unmatched(
     results: Iterable[StudentResult], students: CanvasStudentIndex
 ) -> tuple[dict[str, StudentResult], list[str]]:
     """Return the result of each student, by id, and a sentence for each submission that matches no student.
@@ -154,7 +158,7 @@ def match_results_by_student_id(
         if not result.attempt_counts:
             continue
         try:
-            for student in students.list_students_of(result):
+            for student in students.require_students_of(result):
                 claims[student.id].append(result)
         except UnmatchedSubmission as why:
             unmatched.append(f"{escape_name_unambiguously(result.name, 80)}: {why}")

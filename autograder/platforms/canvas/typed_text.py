@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.platforms.common.markup_text import convert_markup_to_text
+from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 
 HEADING = "</h1>"
 """The end of Canvas's own: the assignment and the student's name."""
@@ -15,4 +15,4 @@ def extract_typed_text_or_empty(page: bytes) -> str:
         page: HTML in UTF-8: Canvas's heading, and below it what the student typed, which may be anything.
     """
     above, heading, below = page.decode("utf-8", "replace").partition(HEADING)
-    return convert_markup_to_text(below if heading else above)
+    return convert_html_to_plain_text(below if heading else above)

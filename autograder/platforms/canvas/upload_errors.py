@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 
-class ScoreRefused(Exception):
+class ScoreNotConfirmed(Exception):
     """A score was not taken; the message says why."""
 
 
-class ServiceAnswerLost(ScoreRefused):
+class ServiceAnswerLost(ScoreNotConfirmed):
     """Canvas did not answer; it may have taken it all the same."""
 
 
-class ServiceThrottled(ScoreRefused):
+class ServiceThrottled(ScoreNotConfirmed):
     """Canvas is asked too often, and did nothing."""
 
 
-class TokenLocked(ScoreRefused):
+class TokenNoLongerValid(ScoreNotConfirmed):
     """Nothing more will be taken with this token."""

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from autograder.platforms.canvas.gradebook_and_feedback_export import KEPT_SCORES, make_grade_change
+from autograder.platforms.canvas.grade_entries import CanvasGradeEntry
+from autograder.platforms.canvas.gradebook_and_feedback_export import KEPT_SCORES, decide_score_change
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
-from autograder.platforms.canvas.student_entries import CanvasGradeEntry
 from autograder.platforms.canvas.student_matching import CanvasStudent
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ExportOptions, GradeChange, StudentResult
 
 
 @dataclass(frozen=True, slots=True)
-class StudentGradeUpload:
+class StudentUploadPlan:
     """What to do for one student."""
 
     change: GradeChange
@@ -29,7 +29,9 @@ class StudentGradeUpload:
 
     @property
     def changes_to_send(self) -> list[GradeChange]:
-        """Return what is sent: a score, a comment or both."""
+        """Return what is sent: a score, a comment or both; nothing where the student is left out for a reason."""
+        if self.change.note:
+            return []
         said = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
         return [*([self.change] if self.new_score_or_empty else []), *([said] if self.comment else [])]
 
@@ -41,17 +43,17 @@ class StudentGradeUpload:
     @property
     def has_changes(self) -> bool:
         """Return whether there is anything to send."""
-        return not self.change.note and bool(self.new_score_or_empty or self.comment)
+        return bool(self.changes_to_send)
 
 
-def plan_uploads(
+def plan_upload_for_each_matched_student(
     result_by_student_id: Mapping[str, StudentResult],
     entry_by_student_id: Mapping[str, CanvasGradeEntry],
     rescale_points: Callable[[float], Decimal],
     without_comments: bool,
     canvas_assignment_id: str,
     options: ExportOptions,
-) -> list[StudentGradeUpload]:
+) -> list[StudentUploadPlan]:
     """Plan what to do for each student who has a result.
 
     Args:
@@ -76,7 +78,7 @@ def plan_uploads(
         change = hold_back_if_manual_decision(change, options)
         comment = "" if without_comments else _new_comment(entry_by_student_id[id_], result)
         plans.append(
-            StudentGradeUpload(change, entry_by_student_id[id_], comment, whole_group=shared[result.name] == 1)
+            StudentUploadPlan(change, entry_by_student_id[id_], comment, whole_group=shared[result.name] == 1)
         )
     return plans
 
@@ -86,7 +88,7 @@ def _change(entry: CanvasGradeEntry, after: str) -> GradeChange:
     before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
     if entry.is_excused or not entry.is_assigned:
         return GradeChange(student.label, before, before, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
-    return make_grade_change(student, before, after)
+    return decide_score_change(student, before, after)
 
 
 def _new_comment(entry: CanvasGradeEntry, result: StudentResult) -> str:

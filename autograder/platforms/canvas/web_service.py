@@ -19,13 +19,18 @@ from canvasapi.exceptions import (
 from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
+from autograder.platforms.canvas.grade_entries import CanvasGradeEntry, parse_canvas_grade_entry
 from autograder.platforms.canvas.request_retries import (
     SECONDS_FOR_A_STUDENT,
     RetryWhenBusyAdapter,
     run_in_thread_with_timeout,
 )
-from autograder.platforms.canvas.student_entries import CanvasGradeEntry, parse_canvas_grade_entry
-from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
+from autograder.platforms.canvas.upload_errors import (
+    ScoreNotConfirmed,
+    ServiceAnswerLost,
+    ServiceThrottled,
+    TokenNoLongerValid,
+)
 from autograder.safe_text import escape_for_display
 
 UPLOAD_AGAIN_ADVICE = "upload once more: what has arrived is not sent twice"
@@ -54,7 +59,7 @@ class CanvasAssignmentService:
             found = self._requester.request("GET", "users/self").json()
             return f"{escape_for_display(str(found.get('name', '')), 80)} ({found['id']})"
 
-    def fetch_may_set_scores(self) -> bool:
+    def fetch_whether_account_may_set_scores(self) -> bool:
         """Return whether the token's owner may set scores in the course.
 
         Raises:
@@ -80,7 +85,7 @@ class CanvasAssignmentService:
         """Return how the assignment is graded: ``points``, ``percent``, ``pass_fail`` ..."""
         return str(getattr(self._assignment, "grading_type", "points"))
 
-    def fetch_entries(self) -> list[CanvasGradeEntry]:
+    def fetch_grade_entries(self) -> list[CanvasGradeEntry]:
         """Return what Canvas holds for every student whose name it shows.
 
         Raises:
@@ -91,16 +96,16 @@ class CanvasAssignmentService:
             return [parse_canvas_grade_entry(one) for one in found if getattr(one, "user_id", None)]
 
     def send_score_and_comment_if_unchanged(
-        self, entry: CanvasGradeEntry, score: str, comment: str, whole_group: bool
+        self, entry: CanvasGradeEntry, score_or_empty: str, comment_or_empty: str, whole_group: bool
     ) -> None:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
 
         Raises:
-            ScoreRefused: Canvas did not take it, or somebody set another score meanwhile.
+            ScoreNotConfirmed: Canvas did not take it, or somebody set another score meanwhile.
         """
-        sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score}} if score else {}
-        if comment:
-            sent["comment"] = {"text_comment": comment} | ({"group_comment": "true"} if whole_group else {})
+        sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score_or_empty}} if score_or_empty else {}
+        if comment_or_empty:
+            sent["comment"] = {"text_comment": comment_or_empty} | ({"group_comment": "true"} if whole_group else {})
         try:
             run_in_thread_with_timeout(SECONDS_FOR_A_STUDENT, lambda: self._put(entry, sent))
         except RateLimitExceeded as error:
@@ -108,7 +113,7 @@ class CanvasAssignmentService:
         except TimeoutError as error:
             raise ServiceAnswerLost(f"it is not known whether it arrived ({error}); {UPLOAD_AGAIN_ADVICE}") from error
         except InvalidAccessToken as error:
-            raise TokenLocked(f"the token does not count any more: {NEW_TOKEN_ADVICE}") from error
+            raise TokenNoLongerValid(f"the token does not count any more: {NEW_TOKEN_ADVICE}") from error
         except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
             raise ServiceAnswerLost(
                 f"it is not known whether it arrived ({_short(error)}); {UPLOAD_AGAIN_ADVICE}"
@@ -116,12 +121,12 @@ class CanvasAssignmentService:
         except CanvasException as error:
             if re.search(r"status code 5\d\d", str(error)):
                 raise ServiceAnswerLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
-            raise ScoreRefused(f"Canvas does not take it: {_short(error)}") from error
+            raise ScoreNotConfirmed(f"Canvas does not take it: {_short(error)}") from error
 
     def _put(self, entry: CanvasGradeEntry, sent: Mapping[str, Mapping[str, str]]) -> None:
         now = parse_canvas_grade_entry(self._assignment.get_submission(entry.student_fields["id"]))
         if (now.score, now.is_excused) != (entry.score, entry.is_excused):
-            raise ScoreRefused("somebody changed it a moment ago, which stays")
+            raise ScoreNotConfirmed("somebody changed it a moment ago, which stays")
         entry.canvasapi_submission.edit(**sent)
 
     @contextmanager

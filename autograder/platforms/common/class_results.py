@@ -18,9 +18,9 @@ from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.reports.report_model import ScoreReport
 from autograder.roster.roster import Roster
-from autograder.safe_text import abbreviate_list
-from autograder.store.class_table import StoredClass
-from autograder.store.database import Store
+from autograder.safe_text import format_abbreviated_list
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.store import Store
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 
@@ -33,7 +33,7 @@ class ClassResultsWithNotes:
 
 
 @dataclass(frozen=True, slots=True)
-class NextSteps:
+class ResultProblemAdvice:
     """What the staff does about results that are not as they should be; by default, on the command line."""
 
     provisional: str = "run `autograder batch` again"
@@ -43,16 +43,16 @@ class NextSteps:
     untimed: str = "run `autograder batch` with --submission-times FILE.csv, if it should be"
 
 
-COMMAND_LINE = NextSteps()
+COMMAND_LINE = ResultProblemAdvice()
 
 
-def gather_class_results(
+def gather_class_results_with_notes(
     store: Store,
-    stored_class: StoredClass,
+    stored_class: StoredGradedClass,
     assignment: Assignment,
     bonus_rule: str,
-    roster: Roster | None,
-    next_steps: NextSteps = COMMAND_LINE,
+    replacement_roster: Roster | None,
+    problem_advice: ResultProblemAdvice = COMMAND_LINE,
 ) -> ClassResultsWithNotes:
     """Read a class's results from its store.
 
@@ -61,14 +61,17 @@ def gather_class_results(
         stored_class: the class.
         assignment: the assignment that the class handed in.
         bonus_rule: how the bonus counts; see ``export_points``.
-        roster: the course's list, if it is named anew; otherwise what was known at the time of grading counts.
-        next_steps: what notes tell the staff to do.
+        replacement_roster: the course's list, if it is named anew; otherwise what was known at the time of grading
+            counts.
+        problem_advice: what notes tell the staff to do.
 
     Raises:
         CallerFault: there is no such way to count a bonus.
     """
     context = load_report_context(store, stored_class, assignment.deadline_rules)
-    shown, disputes = _match_with_roster([*iterate_gradebook_entries(store, stored_class, context)], roster)
+    shown, disputes = _match_with_roster(
+        [*iterate_gradebook_entries(store, stored_class, context)], replacement_roster
+    )
     count = _select_counting(shown, context.submission_times or TimedSubmissions(), assignment)
     rows = [_result(one, bonus_rule, one.report.submission.id in count) for one in shown]
     chosen, twins = _keep_one_attempt_per_student(rows)
@@ -76,8 +79,8 @@ def gather_class_results(
     names = len([*store.classes.iterate_entries(stored_class)])
     notes = (
         *disputes,
-        *_notes(shown, rows, twins, names, next_steps),
-        *_untimed(rows, context, next_steps),
+        *_notes(shown, rows, twins, names, problem_advice),
+        *_untimed(rows, context, problem_advice),
     )
     return ClassResultsWithNotes(results, notes)
 
@@ -89,7 +92,9 @@ def _match_with_roster(
     if roster is None:
         return shown, ()
     entries = [one.entry for one in shown]
-    found = roster.match_entries([SubmissionEntry(one.name, one.path, one.problem, one.origin) for one in entries])
+    found = roster.match_entries_to_rows(
+        [SubmissionEntry(one.name, one.path, one.problem, one.origin) for one in entries]
+    )
     known = [
         replace(one, entry=replace(one.entry, origin=entry.origin))
         for one, entry in zip(shown, found.entries, strict=True)
@@ -139,7 +144,7 @@ def _notes(
     rows: list[StudentResult],
     twins: list[str],
     submission_count: int,
-    next_steps: NextSteps,
+    next_steps: ResultProblemAdvice,
 ) -> Iterable[str]:
     ungraded = [
         f"{row.name} ({row.report.status.outcome})"
@@ -147,7 +152,7 @@ def _notes(
         if row.attempt_counts and row.report.status.outcome != GRADED and not row.points
     ]
     if ungraded:
-        yield f"could not be graded, and get no points: {abbreviate_list(ungraded)}"
+        yield f"could not be graded, and get no points: {format_abbreviated_list(ungraded)}"
     earlier = sum(not row.attempt_counts for row in rows)
     if earlier:
         yield f"{earlier} attempts that do not count are left out"
@@ -173,7 +178,7 @@ def _notes(
 def _untimed(
     rows: list[StudentResult],
     context: ClassReportContext,
-    next_steps: NextSteps,
+    next_steps: ResultProblemAdvice,
 ) -> Iterable[str]:
     """Yield notes on students that may be late but keep all points, because no time is known."""
     submission_times = context.submission_times
@@ -185,12 +190,14 @@ def _untimed(
     late = [
         row.name
         for row in rows
-        if row.origin and row.origin.marked_late and not submission_times.find(row.report.submission.id)
+        if row.origin
+        and row.origin.marked_late
+        and not submission_times.find_timed_submission(row.report.submission.id)
     ]
     if late:
         yield (
             "marked late there, and nothing taken off, because no line in the hand-ins says when: "
-            f"{abbreviate_list(late)}"
+            f"{format_abbreviated_list(late)}"
         )
 
 

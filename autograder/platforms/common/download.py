@@ -95,32 +95,36 @@ class Download:
                 elif len(path) < DEEPEST:
                     waiting.append(path)
 
-    def original_path(self, path: str) -> str:
+    def original_path(self, unpacked_path: str) -> str:
         """Return a path as the platform packed it: a name that was too long for the disk is whole again."""
-        return "/".join(self._renamed.get(part, part) for part in path.split("/")) if self._renamed else path
+        return (
+            "/".join(self._renamed.get(part, part) for part in unpacked_path.split("/"))
+            if self._renamed
+            else unpacked_path
+        )
 
-    def is_folder(self, name: str) -> bool:
+    def is_folder(self, relative_path: str) -> bool:
         """Return whether a path of the download is a folder, and not a link to one."""
-        path = self.root / name
+        path = self.root / relative_path
         try:
             is_there = path.is_dir() and not path.is_symlink()
         except OSError:  # such as a name that is too long: it is among those that could not be unpacked
             is_there = False
-        return is_there or any(one.startswith(f"{name}/") for one in self.spoilt)
+        return is_there or any(one.startswith(f"{relative_path}/") for one in self.spoilt)
 
-    def read_file(self, name: str) -> bytes:
+    def read_file(self, relative_path: str) -> bytes:
         """Return the content of a file that the platform wrote.
 
         Raises:
             CallerFault: the file cannot be read, or is too large to be the platform's own.
         """
-        path = self.root / name
+        path = self.root / relative_path
         try:
             if not self._is_file(path) or path.stat().st_size > MOST_BYTES:
-                raise CallerFault(f"holds no readable {name}", str(self.source), "download it again")
+                raise CallerFault(f"holds no readable {relative_path}", str(self.source), "download it again")
             return path.read_bytes()
         except OSError as error:
-            raise make_file_fault(error, f"{self.source}: {name}") from error
+            raise make_file_fault(error, f"{self.source}: {relative_path}") from error
 
     @staticmethod
     def _is_file(path: Path) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -52,21 +53,23 @@ class ExportOptions:
     """``--max-score``: full marks on the platform, where its own table does not say."""
     sheet_state: str = ""
     """The same as long as the very file is named again: a table that nobody can have uploaded anything into since."""
-    written: Mapping[WrittenKey, LastWrittenChange] = field(default_factory=dict)
+    written: Mapping[WrittenKey, LastChangeWrittenToPlatform] = field(default_factory=dict)
     """What the kit wrote last, for ``common.manual_decisions.hold_back_if_manual_decision``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
+    submissions: Path | None = None
+    """Where the class's submissions lay when it was graded: a platform may keep its marks beside them."""
 
-    def choose_setting(self, key: str, *words: str) -> str:
+    def choose_setting(self, setting_name: str, *words: str) -> str:
         """Return a setting that is one of a few words; the first of them where nothing is set.
 
         Raises:
             CallerFault: the setting is none of them.
         """
-        said = self.settings.get(key, "") or words[0]
+        said = self.settings.get(setting_name, "") or words[0]
         if said not in words:
             raise CallerFault(
-                "is not understood", f"--set {key}={said}", f"say {', '.join(words[:-1])} or {words[-1]}"
+                "is not understood", f"--set {setting_name}={said}", f"say {', '.join(words[:-1])} or {words[-1]}"
             )
         return said
 
@@ -93,6 +96,8 @@ class GradeChange:
     """What would be written, had a person not decided otherwise; empty where nothing was."""
     overwrites: bool = False
     """Whether a person decided on ``before``, and it is replaced because staff said so."""
+    decimals: int = 2
+    """Decimals of marks that the platform shows, as far as its table tells; see ``common.shown_decimals``."""
 
     @property
     def has_new_value(self) -> bool:
@@ -121,3 +126,5 @@ class ClassExport:
     """Comments that stand beside the marks, as far as the platform has a place for one that can be replaced."""
     failed: tuple[str, ...] = ()
     """What was sent and not taken, a sentence each; only of an ``Uploader``."""
+    knows_marks: bool = False
+    """Whether the marks on the platform were read although its table was not given."""

@@ -63,20 +63,20 @@ def read_export_options(
     settings = parse_settings_with_environment_defaults(platform, setting_texts)
     try:
         content = sheet.read_bytes() if sheet else None
-        state = compute_sheet_state(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
+        state = compute_sheet_fingerprint(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
     except OSError as error:
         raise make_file_fault(error, sheet, advice="name a file with --gradebook") from error
     return ExportOptions(content, str(sheet) if sheet else "", settings, max_points, state)
 
 
-def compute_sheet_state(content: bytes, read_at: object) -> str:
+def compute_sheet_fingerprint(sheet_content: bytes, arrival_time: object) -> str:
     """Return what tells a table from one that was downloaded later, even if their contents are the same.
 
     Args:
-        content: the table.
-        read_at: when it came here, in any form.
+        sheet_content: the table.
+        arrival_time: when it came here, in any form.
     """
-    return f"{hashlib.sha256(content).hexdigest()[:16]} {read_at}"
+    return f"{hashlib.sha256(sheet_content).hexdigest()[:16]} {arrival_time}"
 
 
 def _read_environment_settings(platform: Platform) -> dict[str, str]:
@@ -84,27 +84,28 @@ def _read_environment_settings(platform: Platform) -> dict[str, str]:
     return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
 
 
-def iterate_written_export_files(
-    content_by_name: Mapping[str, bytes], output_path: Path, input_path: Path | None = None
+def write_export_files_while_iterated(
+    content_by_name: Mapping[str, bytes], output_path: Path, path_never_overwritten: Path | None = None
 ) -> Iterator[Path]:
     """Write files, each whole: a single one to ``output_path`` itself if that looks like a file, others below it.
 
     Args:
         content_by_name: content by name.
         output_path: the file or folder to write to.
-        input_path: the platform's table that they were made from; it is never written over.
+        path_never_overwritten: the platform's table that they were made from; it is never written over.
 
     Yields:
         The place of each file written.
 
     Raises:
-        CallerFault: a file cannot be written; or one would take the place of ``input_path``, and nothing is written.
+        CallerFault: a file cannot be written; or one would take the place of ``path_never_overwritten``, and nothing
+            is written.
     """
     single = len(content_by_name) == 1 and not output_path.is_dir() and bool(output_path.suffix)
     assert not any(map(may_leave_folder, content_by_name))
     places = {output_path if single else output_path / name: content for name, content in content_by_name.items()}
     for path in places:
-        if input_path is not None and path.exists() and path.samefile(input_path):
+        if path_never_overwritten is not None and path.exists() and path.samefile(path_never_overwritten):
             raise CallerFault("is the table that was read", str(path), "keep it, and name another place with --out")
     warn_about_too_readable_files(
         {output_path / PurePath(name).parts[0] for name in content_by_name if not single and "/" in name}

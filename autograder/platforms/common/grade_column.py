@@ -11,7 +11,13 @@ from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
-from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
+from autograder.platforms.common.platform_model import (
+    ClassResults,
+    ExportOptions,
+    GradeChange,
+    StudentResult,
+)
+from autograder.platforms.common.shown_decimals import infer_shown_decimals
 from autograder.platforms.common.student_rows import StudentRowIndex, iterate_students_with_facts
 from autograder.reports.report_text import format_points
 from autograder.safe_text import (
@@ -56,13 +62,13 @@ class ColumnFilling:
 
 
 def choose_grade_column(
-    columns: Sequence[GradeColumn], wanted_title: str, results: ClassResults, table_description: str
+    columns: Sequence[GradeColumn], wanted_title_or_id: str, results: ClassResults, table_description: str
 ) -> GradeColumn:
     """Find the column of the assignment.
 
     Args:
         columns: those that hold grades.
-        wanted_title: what ``--set column=`` says: a title, an id, or the header's whole cell; empty for the one
+        wanted_title_or_id: what ``--set column=`` says: a title, an id, or the header's whole cell; empty for the one
             column whose title holds the assignment's title or name.
         results: the class's, which name the assignment.
         table_description: the file, for messages.
@@ -72,12 +78,15 @@ def choose_grade_column(
     """
     names = [name for name in (results.title, results.assignment) if name]
     found = (
-        _list_columns_as_wished(columns, wanted_title) if wanted_title else _list_columns_with_name(columns, names)
+        _list_columns_as_wished(columns, wanted_title_or_id)
+        if wanted_title_or_id
+        else _list_columns_with_name(columns, names)
     )
     if len(found) == 1:
         return found[0]
     wanted = " or ".join(
-        f"'{escape_for_display(name, 80)}'" for name in ([wanted_title] if wanted_title else dict.fromkeys(names))
+        f"'{escape_for_display(name, 80)}'"
+        for name in ([wanted_title_or_id] if wanted_title_or_id else dict.fromkeys(names))
     )
     seen = ", ".join(f"'{escape_for_display(one.title, 80)}'" for one in (found or columns)[:8]) or "none"
     why = f"has {'several columns' if found else 'no column'} for {wanted}"
@@ -127,6 +136,16 @@ def compute_column_filling(
     comma = any(COMMA.fullmatch(cell) for cell in before.values())
     placed, unmatched = _match_rows(results, StudentRowIndex(header.cells, cells), sheet.name)
     written, changes, above = {}, [], 0
+    ids = {row: _describe_student(header.cells, cells[row]) for row in placed}
+    place = column.id or column.title
+    decimals = infer_shown_decimals(
+        before.values(),
+        (
+            (before[row], last.after)
+            for row, id_ in ids.items()
+            if (last := options.written.get(("mark", place, id_)))
+        ),
+    )
     for row, (student, result) in placed.items():
         score = float(rescale_points(result.points, results.max_points, max_points))
         above += score > max_points
@@ -136,9 +155,10 @@ def compute_column_filling(
         elif _points(before[row]) == _points(after):
             changes.append(GradeChange(student, before[row], before[row]))
         else:
-            id_, place = _describe_student(header.cells, cells[row]), column.id or column.title
             old = "" if UNGRADED_CELL.fullmatch(before[row]) else before[row]
-            change = GradeChange(student, old, after, id=id_, place=place, submission=result.name)
+            change = GradeChange(
+                student, old, after, id=ids[row], place=place, submission=result.name, decimals=decimals
+            )
             changes.append(hold_back_if_manual_decision(change, options))
             if changes[-1].after == after:
                 written[row] = after

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.grading.result_model import Outcome
+from autograder.reports.hint_withholding import replace_withheld_hints
 from autograder.reports.lost_tests import ConceptLosses, list_tests_of_concept
-from autograder.reports.open_hints import replace_closed_hints
 from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
 from autograder.reports.report_text import format_points
 from autograder.reports.report_visibility import cut_for_student
@@ -35,14 +35,14 @@ class VisibleTestOrConcept:
         return self.outcome in ("passed", "grader error")
 
 
-def cut_to_immediately_visible(report: ScoreReport) -> ScoreReport:
+def cut_for_student_at_hand_in(report: ScoreReport) -> ScoreReport:
     """Return the part of a whole report that its student sees as soon as they hand in."""
     return cut_for_student(report, "handed in")
 
 
 def iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleTestOrConcept]:
     """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
-    shown = replace_closed_hints(cut_to_immediately_visible(report))
+    shown = replace_withheld_hints(cut_for_student_at_hand_in(report))
     for concept in shown.concepts:
         tests = list_tests_of_concept(shown, concept)
         if not tests:

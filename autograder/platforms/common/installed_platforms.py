@@ -19,7 +19,7 @@ GROUP = "autograder.platforms"
 
 
 @dataclass(frozen=True, slots=True)
-class InstalledPlatform:
+class PlatformWithEntryPoint:
     """A platform, and the entry point that names it."""
 
     platform: Platform
@@ -27,14 +27,14 @@ class InstalledPlatform:
 
 
 @cache
-def load_installed_platforms_by_name() -> dict[str, InstalledPlatform]:
+def load_platforms_with_entry_points_by_name() -> dict[str, PlatformWithEntryPoint]:
     """Return every platform, the kit's own and those that a course installed, sorted by name.
 
     Raises:
         CallerFault: an entry point names no platform, or two have one name.
         KitFault: one of the kit's own cannot be loaded.
     """
-    found: dict[str, InstalledPlatform] = {}
+    found: dict[str, PlatformWithEntryPoint] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             platform = point.load()
@@ -54,32 +54,34 @@ def load_installed_platforms_by_name() -> dict[str, InstalledPlatform]:
             )
         if platform.name in found:
             raise CallerFault("is there twice", where=f"platform {platform.name}", advice="uninstall one of them")
-        found[platform.name] = InstalledPlatform(platform, point)
+        found[platform.name] = PlatformWithEntryPoint(platform, point)
     return found
 
 
-def load_platforms() -> dict[str, Platform]:
-    """Return every platform by name, sorted; see ``load_installed_platforms_by_name``."""
-    return {name: one.platform for name, one in load_installed_platforms_by_name().items()}
+def load_platforms_by_name() -> dict[str, Platform]:
+    """Return every platform by name, sorted; see ``load_platforms_with_entry_points_by_name``."""
+    return {name: one.platform for name, one in load_platforms_with_entry_points_by_name().items()}
 
 
-def get_platform(name: str) -> Platform:
+def require_platform(platform_name: str) -> Platform:
     """Return one platform.
 
     Raises:
         CallerFault: no platform has that name.
     """
     try:
-        return load_installed_platforms_by_name()[name].platform
+        return load_platforms_with_entry_points_by_name()[platform_name].platform
     except KeyError:
         raise CallerFault(
-            "is no platform", where=name, advice=f"known: {', '.join(load_installed_platforms_by_name())}"
+            "is no platform",
+            where=platform_name,
+            advice=f"known: {', '.join(load_platforms_with_entry_points_by_name())}",
         ) from None
 
 
 def find_entry_point(platform: Platform) -> EntryPoint | None:
     """Return the entry point that names a platform; None if the platform is not installed."""
-    found = load_installed_platforms_by_name().get(platform.name)
+    found = load_platforms_with_entry_points_by_name().get(platform.name)
     return found.entry_point if found and found.platform is platform else None
 
 

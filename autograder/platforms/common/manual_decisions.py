@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
 
 from autograder.platforms.common.export_model import ExportOptions, GradeChange
 from autograder.platforms.common.export_points import round_to_hundredths
+from autograder.platforms.common.shown_decimals import HUNDREDTH_DECIMALS, does_cell_show_mark, try_parse_decimal
 from autograder.safe_text import make_file_name_collision_key
-from autograder.store.last_written_change import LastWrittenChange
+from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform
 
 ALL_STUDENTS = "all"
 """``--overwrite all``: everybody's."""
@@ -22,7 +22,8 @@ def hold_back_if_manual_decision(change: GradeChange, options: ExportOptions) ->
     A change that would replace a person's decision is kept back: its ``after`` becomes ``before``, and its ``wanted``
     is what would have been written. The kit's own marks are the one that it wrote last, and the one that it found
     then, if nothing changed since. Every other mark is a person's decision. An empty place is free, unless the
-    platform had said that it took a mark there. The same holds for comments.
+    platform had said that it took a mark there. The same holds for comments. A platform that shows fewer decimals
+    than the kit writes shows the kit's mark rounded.
 
     Args:
         change: as the results want it; one that changes nothing, or has a note, is returned unchanged.
@@ -33,6 +34,8 @@ def hold_back_if_manual_decision(change: GradeChange, options: ExportOptions) ->
     seen = change.seen or options.sheet_state
     change = replace(change, seen=seen)
     last = options.written.get((change.what, change.place, change.student_key))
+    if last and _is_last_written(change, last) and is_same_mark_or_comment(change.what, last.after, change.after):
+        return replace(change, after=change.before)
     if _replaces_no_decision(change, last):
         return change
     if may_overwrite(change, options.overwrite):
@@ -51,16 +54,16 @@ def may_overwrite(change: GradeChange, overwritable_students: frozenset[str]) ->
     )
 
 
-def is_student_named(change: GradeChange, name: str) -> bool:
+def is_student_named(change: GradeChange, student_name: str) -> bool:
     """Return whether staff mean a change's student by a name: the id, the listed name, or the submission's name."""
-    return make_file_name_collision_key(name) in map(
+    return make_file_name_collision_key(student_name) in map(
         make_file_name_collision_key, (change.student_key, change.student, change.submission)
     )
 
 
-def is_same_mark_or_comment(mark_or_comment: str, text: str, other_text: str) -> bool:
+def is_same_mark_or_comment(change_kind: str, text: str, other_text: str) -> bool:
     """Return whether two marks are the same to a hundredth, or two comments have the same words."""
-    if mark_or_comment == "comment":
+    if change_kind == "comment":
         return html.unescape(text).split() == html.unescape(other_text).split()
     first, second = try_parse_decimal(text), try_parse_decimal(other_text)
     if first is None or second is None:
@@ -74,30 +77,28 @@ def is_lower_mark(mark: str, other_mark: str) -> bool:
     return first is not None and second is not None and first < second
 
 
-def list_lowered_marks(changes: Iterable[GradeChange]) -> list[GradeChange]:
+def list_mark_lowering_changes(changes: Iterable[GradeChange]) -> list[GradeChange]:
     """Return the changes that make a mark lower, which staff must answer for."""
     return [change for change in changes if change.has_new_value and is_lower_mark(change.after, change.before)]
 
 
-def try_parse_decimal(cell: str) -> Decimal | None:
-    """Return the number in a cell, with a decimal point or comma; None if it holds anything else."""
-    text = cell.strip()
-    try:
-        number = Decimal(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
-
-
-def _replaces_no_decision(change: GradeChange, last: LastWrittenChange | None) -> bool:
+def _replaces_no_decision(change: GradeChange, last: LastChangeWrittenToPlatform | None) -> bool:
     """Return whether a change replaces no decision of a person."""
     if not change.before.strip():
         return not (last and last.was_confirmed and last.after)
     if last is None:
         return False
-    if is_same_mark_or_comment(change.what, change.before, last.after):
+    if _is_last_written(change, last):
         return True
     untouched = bool(change.seen) and change.seen == last.platform_state_before
     return (
         untouched and not last.overwrote_decision and is_same_mark_or_comment(change.what, change.before, last.before)
     )
+
+
+def _is_last_written(change: GradeChange, last: LastChangeWrittenToPlatform) -> bool:
+    """Return whether what stands there is what the kit wrote last, as the platform shows it."""
+    if is_same_mark_or_comment(change.what, change.before, last.after):
+        return True
+    rounds = change.what == "mark" and change.decimals < HUNDREDTH_DECIMALS
+    return rounds and does_cell_show_mark(change.before, last.after, change.decimals)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from autograder.batch.file_names import assign_file_names
+from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.faults import CallerFault, Fault
 from autograder.platforms.common import plugin_validation
 from autograder.platforms.common.download import Download
@@ -72,7 +72,9 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
         return plugin_validation.require_downloaded_submissions(platform.reader.read(download), download)
 
 
-def render_report_with_platform(platform: Platform, report: ScoreReport, options: ExportOptions) -> dict[str, bytes]:
+def render_report_files_with_platform(
+    platform: Platform, report: ScoreReport, options: ExportOptions
+) -> dict[str, bytes]:
     """Make a platform's files from one report, with its writer of reports.
 
     Raises:
@@ -86,7 +88,7 @@ def render_report_with_platform(platform: Platform, report: ScoreReport, options
         return plugin_validation.require_rendered_files(platform.report_writer(report, options))
 
 
-def render_class_with_platform(platform: Platform, results: ClassResults, options: ExportOptions) -> ClassExport:
+def make_class_export_with_platform(platform: Platform, results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make a platform's export of a class; if it takes single reports only, make a folder for each submission.
 
     Raises:
@@ -101,15 +103,15 @@ def render_class_with_platform(platform: Platform, results: ClassResults, option
     if platform.report_writer is None:
         raise CallerFault("takes no results", where=platform.name, advice="see `autograder export list`")
     written: dict[str, bytes] = {}
-    folders = assign_file_names(results.rows)
+    folders = map_submission_names_to_file_names(results.rows)
     for row in results.rows:
-        made = render_report_with_platform(platform, row.report, options)
+        made = render_report_files_with_platform(platform, row.report, options)
         written |= {f"{folders[row.name]}/{name}": content for name, content in made.items()}
     return ClassExport(written)
 
 
-def upload_class_with_platform(
-    platform: Platform, results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
+def upload_class_results_with_platform(
+    platform: Platform, results: ClassResults, options: ExportOptions, dry_run: bool, observer: UploadObserver
 ) -> ClassExport:
     """Send a class to a platform with an uploader, and return what was sent and what failed; see ``Uploader``.
 
@@ -119,10 +121,10 @@ def upload_class_with_platform(
     """
     assert platform.uploader is not None
     with _report_plugin_errors(platform, UPLOADER):
-        return plugin_validation.require_class_export(platform.uploader(results, options, dry_run, progress))
+        return plugin_validation.require_class_export(platform.uploader(results, options, dry_run, observer))
 
 
-def check_access_with_platform(platform: Platform, options: ExportOptions) -> list[str]:
+def check_and_describe_access_with_platform(platform: Platform, options: ExportOptions) -> list[str]:
     """Check a platform's access with its checker, and return the lines that this reports; send nothing.
 
     Raises:

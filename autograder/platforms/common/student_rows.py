@@ -10,10 +10,10 @@ from autograder.roster.row_fields import (
     ID_COLUMNS,
     LOGIN_COLUMNS,
     STUDENT_CHOSEN_COLUMNS,
-    keep_letters_and_digits,
+    fold_to_letters_and_digits,
     list_email_addresses,
+    list_forms_of_student_name,
     list_nonempty_cells,
-    list_student_names,
 )
 from autograder.safe_text import make_file_name_collision_key
 
@@ -30,7 +30,7 @@ class StudentRowIndex:
 
         Args:
             header: names of the columns.
-            cells_by_row: the cells, by the number that ``find_row_number`` gives back.
+            cells_by_row: the cells, by the number that ``find_unambiguous_row_number`` gives back.
         """
         self._rows: dict[IdentityFact, set[int]] = {}
         for number, cells in cells_by_row.items():
@@ -61,7 +61,7 @@ def list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
     ids = CERTAIN_ID_COLUMNS if list_nonempty_cells(row, CERTAIN_ID_COLUMNS) else ID_COLUMNS
     found += [("id", cell) for key in ids for cell in list_nonempty_cells(row, (key,))]
     found += [("email", cell) for cell in list_email_addresses(row)]
-    return found + [("name", name) for name in list_student_names(row)]
+    return found + [("name", name) for name in list_forms_of_student_name(row)]
 
 
 def iterate_students_with_facts(result: StudentResult) -> Iterator[tuple[str, list[IdentityFact]]]:
@@ -87,4 +87,4 @@ def iterate_students_with_facts(result: StudentResult) -> Iterator[tuple[str, li
 def _plain(kind: str, value: str) -> str:
     """Return a value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
     value = make_file_name_collision_key(value.strip().removeprefix("#"))
-    return keep_letters_and_digits(" ".join(reversed(value.split(",", 1)))) if kind == "name" else value
+    return fold_to_letters_and_digits(" ".join(reversed(value.split(",", 1)))) if kind == "name" else value

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import format_final_points
-from autograder.reports.terminal_report import render_plain_text
+from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.safe_text import CUT_MARK
 
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,7 +36,7 @@ def replace_non_xml_characters(text: str) -> str:
     return NOT_XML.sub("\ufffd", text)
 
 
-def format_xhtml_fragment(visible_report: ScoreReport) -> str:
+def format_report_as_xhtml_fragment(visible_report: ScoreReport) -> str:
     """Return a report as HTML that is also well-formed XML with one root: points, and the rest as on a terminal.
 
     Args:
@@ -44,5 +44,5 @@ def format_xhtml_fragment(visible_report: ScoreReport) -> str:
     """
     root = ElementTree.Element("div")
     ElementTree.SubElement(root, "p").text = replace_non_xml_characters(format_final_points(visible_report))
-    ElementTree.SubElement(root, "pre").text = replace_non_xml_characters(render_plain_text(visible_report))
+    ElementTree.SubElement(root, "pre").text = replace_non_xml_characters(render_report_as_plain_text(visible_report))
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)

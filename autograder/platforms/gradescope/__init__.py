@@ -1,13 +1,13 @@
 """Gradescope: its autograder zip, its ``results.json``, and what "Export submissions" packs."""
 
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.gradescope.reader import GradescopeReader
+from autograder.platforms.gradescope.reader import GradescopeDownloadReader
 from autograder.platforms.gradescope.results_json import encode_report_files
 
 platform = Platform(
     name="gradescope",
     title="Gradescope",
-    reader=GradescopeReader(),
+    reader=GradescopeDownloadReader(),
     report_writer=encode_report_files,
 )
 """No class writer: Gradescope takes scores from its own autograder alone."""

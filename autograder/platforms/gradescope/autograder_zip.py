@@ -13,7 +13,7 @@ from autograder.course import Assignment, load_course
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.course.misconceptions import list_misconception_yaml_files
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.diagnosis.load_diagnosis import list_diagnosis_module_files
+from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.common.zip_packing import make_zip
@@ -56,11 +56,11 @@ def make_autograder_zip(
     )
     files[f"kit/{kit[0]}"] = kit[1]
     files |= {f"wheels/{name}": content for name, content in fetched.items()}
-    files |= {f"course/{name}": content for name, content in collect_course_files(assignment).items()}
+    files |= {f"course/{name}": content for name, content in make_course_files_of_one_assignment(assignment).items()}
     return make_zip(files, frozenset(PROGRAMS))
 
 
-def collect_course_files(assignment: Assignment) -> Mapping[str, bytes]:
+def make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str, bytes]:
     """Return a course of this assignment alone, by path: what grading it needs, and no more.
 
     Raises:

@@ -25,7 +25,7 @@ LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Makes texts of everything: a student's number keeps its zeros, and no tag is ever an object."""
 
 
-class GradescopeReader:
+class GradescopeDownloadReader:
     """Reads an export, named as a whole or by the folder in it."""
 
     def recognises(self, download: Download) -> bool:

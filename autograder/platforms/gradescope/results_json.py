@@ -14,12 +14,12 @@ from autograder.faults import KitFault
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.student_text import (
-    format_diagnosis_text,
-    format_summary_text,
-    format_test_failure_or_empty,
+    format_diagnosis_as_markdown_or_empty,
+    format_summary_as_markdown,
+    format_test_failure_as_markdown_or_empty,
 )
 from autograder.reports import ScoreReport
-from autograder.reports.open_hints import replace_closed_hints
+from autograder.reports.hint_withholding import replace_withheld_hints
 from autograder.reports.report_model import ConceptPart, TestPart
 from autograder.reports.report_visibility import cut_for_student, is_visible_at
 
@@ -55,7 +55,7 @@ def encode_results_json(report: ScoreReport, bonus_rule: str = "capped") -> byte
     below = sum(entry.get("score", 0) for entry in entries)
     data = {
         "score": score,
-        "output": format_summary_text(cut_for_student(report, "handed in"), score, _points(below), bonus_rule),
+        "output": format_summary_as_markdown(cut_for_student(report, "handed in"), score, _points(below), bonus_rule),
         "output_format": "md",
         "test_output_format": "md",
         "test_name_format": "text",
@@ -80,7 +80,7 @@ def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
     if report.status.message:
         yield _make_ungraded_entry(report)
         return
-    report = replace_closed_hints(report)
+    report = replace_withheld_hints(report)
     for place, concept in enumerate(report.concepts, start=1):
         mine = [test for test in report.tests if test.concept == concept.name]
         counts = not (concept.bonus and bonus == "none")
@@ -91,7 +91,7 @@ def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
         for number, test in enumerate(shown, start=1):
             yield _test(test, concept, f"{place}.{number}", counts=counts)
     later = report.diagnosis.visibility
-    text = format_diagnosis_text(report)
+    text = format_diagnosis_as_markdown_or_empty(report)
     if text and later != "hidden" and not is_visible_at(later, "handed in"):
         yield {"name": "What went wrong", "output": text, "visibility": later}
 
@@ -100,7 +100,7 @@ def _test(test: TestPart, concept: ConceptPart, number: str, *, counts: bool) ->
     entry = _entry(test.sentence, number, concept, passed=test.outcome in RIGHT, visibility=test.visibility)
     if counts:
         entry |= {"score": _points(test.score), "max_score": _points(test.max_score)}
-    text = format_test_failure_or_empty(test)
+    text = format_test_failure_as_markdown_or_empty(test)
     return entry | ({"output": text} if text else {})
 
 

@@ -8,39 +8,43 @@ from autograder.reports.markdown_report import (
     escape_markdown,
     iterate_markdown_diagnosis_paragraphs,
     render_course_text_as_markdown,
-    render_markdown,
+    render_report_as_markdown,
 )
 from autograder.reports.report_model import TestPart
-from autograder.reports.report_text import format_bonus_clause, format_points, format_test_count
+from autograder.reports.report_text import format_bonus_clause_or_empty, format_points, format_test_count
 
 
-def format_summary_text(report: ScoreReport, counted_points: float, points_in_entries: float, bonus_rule: str) -> str:
+def format_summary_as_markdown(
+    visible_report: ScoreReport, counted_points: float, points_in_entries: float, bonus_rule: str
+) -> str:
     """Write the text above the tests.
 
     Args:
-        report: cut to what the student may see now.
+        visible_report: cut to what the student may see now.
         counted_points: the points that count.
         points_in_entries: the points that the entries below the text add up to.
         bonus_rule: how the bonus counts, one of ``BONUS_RULES``.
     """
     parts = []
-    if of_which := format_bonus_clause(report, counted_points - report.final.score):
+    if of_which := format_bonus_clause_or_empty(visible_report, counted_points - visible_report.final.score):
         parts.append(f"**{format_points(counted_points)} points**{escape_markdown(of_which)}.")
-    if counted_points != points_in_entries and not report.status.message:
-        bonus_counts = f": {BONUS_RULES[bonus_rule]}" if report.bonus.max_score else ""
-        late = ", and lateness is taken off" if report.lateness and report.lateness.percent_off else ""
+    if counted_points != points_in_entries and not visible_report.status.message:
+        bonus_counts = f": {BONUS_RULES[bonus_rule]}" if visible_report.bonus.max_score else ""
+        late = (
+            ", and lateness is taken off" if visible_report.lateness and visible_report.lateness.percent_off else ""
+        )
         parts.append(
             f"**{format_points(counted_points)} points count** of the {format_points(points_in_entries)} that the "
             "tests below add up to"
             f"{escape_markdown(bonus_counts)}{late}."
         )
-    faulty = [test for test in report.tests if test.outcome == "grader error"]
+    faulty = [test for test in visible_report.tests if test.outcome == "grader error"]
     if faulty:
         parts.append(f"{format_test_count(faulty)} could not be run. That costs no points: they count as passed.")
-    return "\n\n".join([*parts, render_markdown(report, include_tests=False)])
+    return "\n\n".join([*parts, render_report_as_markdown(visible_report, include_tests=False)])
 
 
-def format_test_failure_or_empty(test: TestPart) -> str:
+def format_test_failure_as_markdown_or_empty(test: TestPart) -> str:
     """Say what happened in one test; empty where it passed."""
     if test.outcome == "passed":
         return ""
@@ -48,6 +52,6 @@ def format_test_failure_or_empty(test: TestPart) -> str:
     return f"{said}  \nTry: {render_course_text_as_markdown(test.hint)}" if test.hint else said
 
 
-def format_diagnosis_text(report: ScoreReport) -> str:
+def format_diagnosis_as_markdown_or_empty(report: ScoreReport) -> str:
     """Describe the mistake behind failed tests; empty where there is none."""
     return "\n\n".join(iterate_markdown_diagnosis_paragraphs(report, include_tests=False))

@@ -11,7 +11,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import KitFault, make_file_fault
-from autograder.lateness import Lateness, find_lateness
+from autograder.lateness import Lateness, compute_lateness_or_none
 
 
 class GradescopeStudent(Struct, frozen=True):
@@ -21,7 +21,7 @@ class GradescopeStudent(Struct, frozen=True):
     name: str | None = None
 
 
-class GradescopeMetadata(Struct, frozen=True):
+class GradescopeSubmissionMetadata(Struct, frozen=True):
     """What is used of the file; everything else in it is left out."""
 
     id: int | str = ""
@@ -34,21 +34,23 @@ class GradescopeMetadata(Struct, frozen=True):
         return f"submission_{self.id}" if self.id != "" else "submission"
 
 
-def read_gradescope_metadata(path: Path) -> GradescopeMetadata:
+def read_gradescope_metadata(path: Path) -> GradescopeSubmissionMetadata:
     """Read ``submission_metadata.json``.
 
     Raises:
         KitFault: the file is missing, or is not what the platform writes.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=GradescopeMetadata)
+        return msgspec.json.decode(path.read_bytes(), type=GradescopeSubmissionMetadata)
     except OSError as error:
-        raise make_file_fault(error, path, kind=KitFault) from error
+        raise make_file_fault(error, path, fault_class=KitFault) from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise KitFault(f"is not what Gradescope writes: {error}", where=str(path)) from error
 
 
-def find_submission_lateness(metadata: GradescopeMetadata, deadline_rules: DeadlineRules) -> Lateness | None:
+def find_submission_lateness(
+    metadata: GradescopeSubmissionMetadata, deadline_rules: DeadlineRules
+) -> Lateness | None:
     """Return how late the submission is; a group is as late as the member with the kindest deadline.
 
     Extensions go by the e-mail address, whatever its capitals, since students choose their names themselves.
@@ -65,5 +67,5 @@ def find_submission_lateness(metadata: GradescopeMetadata, deadline_rules: Deadl
     known = {student.casefold(): student for student, _ in deadline_rules.extensions}
     emails = [normalize_unicode_of_student_name(user.email or "").casefold() for user in metadata.users]
     students = [known.get(email, "") for email in emails] or [""]
-    found = [one for student in students if (one := find_lateness(deadline_rules, student, handed_in))]
+    found = [one for student in students if (one := compute_lateness_or_none(deadline_rules, student, handed_in))]
     return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)

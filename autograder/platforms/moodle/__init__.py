@@ -2,13 +2,13 @@
 
 from autograder.platforms.common.platform_model import Platform
 from autograder.platforms.moodle.feedback_pages import SETTING
-from autograder.platforms.moodle.reader import MoodleReader
+from autograder.platforms.moodle.reader import MoodleDownloadReader
 from autograder.platforms.moodle.worksheet_and_feedback_export import make_class_export
 
 platform = Platform(
     name="moodle",
     title="Moodle",
-    reader=MoodleReader(),
+    reader=MoodleDownloadReader(),
     class_writer=make_class_export,
     settings={
         "grade_column": "header of the column for grades, where it is not found",

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.date_languages import load_date_languages_from_babel
-from autograder.platforms.moodle.date_parser import DateReading, parse_date_reading_set
-from autograder.platforms.moodle.date_words import normalize_text
+from autograder.platforms.moodle.date_parser import DateReading, parse_all_date_readings
+from autograder.platforms.moodle.date_words import normalize_date_text
 from autograder.safe_text import escape_for_display
 
 OTHER_TABLE_ADVICE = "give --submission-times a table with the columns submission, student and handed_in instead"
@@ -58,9 +58,9 @@ def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReadin
     able = [(language, month_first) for language in load_date_languages_from_babel() for month_first in (False, True)]
     read: list[list[set[DateReading]]] = [[] for _ in able]
     for cell in cells:
-        text, left = normalize_text(cell.text), []
+        text, left = normalize_date_text(cell.text), []
         for way, before in zip(able, read, strict=True):
-            if now := parse_date_reading_set(text, *way):
+            if now := parse_all_date_readings(text, *way):
                 left.append((way, [*before, now]))
         if not left:
             raise _fault("is no date that can be read for sure", cell)

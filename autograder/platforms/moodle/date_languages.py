@@ -13,7 +13,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_words import DateWordKind, DateWordMeaning, LanguageDateWords, normalize_text
+from autograder.platforms.moodle.date_words import (
+    DateWordKind,
+    DateWordMeaning,
+    LanguageDateWords,
+    normalize_date_text,
+)
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -76,7 +81,8 @@ def _words(locale: Locale) -> Iterator[tuple[str, DateWordMeaning]]:
         months = locale.months["format"]["wide"].items()
         yield from ((_key(name + ending), DateWordMeaning(DateWordKind.MONTH, value)) for value, name in months)
     yield from (
-        (normalize_text(word), DateWordMeaning(DateWordKind.WORD)) for word in AT.get(locale.language, "").split()
+        (normalize_date_text(word), DateWordMeaning(DateWordKind.WORD))
+        for word in AT.get(locale.language, "").split()
     )
 
 
@@ -88,10 +94,10 @@ def _fillers(pattern: str) -> tuple[str, ...]:
         re.sub(r"[A-Za-z]+", " ", piece) if place % 2 == 0 else piece for place, piece in enumerate(pieces)
     )
     return tuple(
-        "".join(one if unicodedata.category(one)[0] in "LM" else " " for one in normalize_text(text)).split()
+        "".join(one if unicodedata.category(one)[0] in "LM" else " " for one in normalize_date_text(text)).split()
     )
 
 
 @cache
 def _key(name: str) -> str:
-    return normalize_text(name).strip(". ")
+    return normalize_date_text(name).strip(". ")

@@ -42,11 +42,11 @@ class _Parts:
     words: tuple[frozenset[DateWordMeaning], ...]
 
 
-def parse_date_reading_set(text: str, language: LanguageDateWords, month_first: bool) -> set[DateReading]:
+def parse_all_date_readings(normalized_text: str, language: LanguageDateWords, month_first: bool) -> set[DateReading]:
     """Return all ways in which a language understands a date; none if a word is unknown."""
-    if not any(weekday in text for weekday in language.weekday_names):
+    if not any(weekday in normalized_text for weekday in language.first_words_of_weekday_names):
         return set()
-    parts = _parts(text, language)
+    parts = _parts(normalized_text, language)
     if parts is None:
         return set()
     return {one for chosen in product(*parts.words) if (one := _make_reading(parts, chosen, month_first))}
@@ -62,7 +62,7 @@ def _parts(text: str, language: LanguageDateWords) -> _Parts | None:
         if match["word"]:
             if _is_within(text, match.start(), end):
                 return None
-            words.append(language.word_meanings[remove_dots_and_spaces(match["word"])])
+            words.append(language.meanings_by_word_without_dots[remove_dots_and_spaces(match["word"])])
         elif match["number"]:
             numbers.append(match["number"])
         else:

@@ -40,7 +40,7 @@ class LanguageDateWords:
     """What each may stand for."""
 
     @cached_property
-    def word_meanings(self) -> Mapping[str, frozenset[DateWordMeaning]]:
+    def meanings_by_word_without_dots(self) -> Mapping[str, frozenset[DateWordMeaning]]:
         """Return the meanings of words by their letters alone, because dots and spaces may differ."""
         found: dict[str, frozenset[DateWordMeaning]] = {}
         for word, all_of_it in self.words.items():
@@ -48,7 +48,7 @@ class LanguageDateWords:
         return found
 
     @cached_property
-    def weekday_names(self) -> tuple[str, ...]:
+    def first_words_of_weekday_names(self) -> tuple[str, ...]:
         """Return the first word of each name of a day of the week."""
         found = (one for one, all_of_it in self.words.items() for it in all_of_it if it.kind is DateWordKind.WEEKDAY)
         return tuple({re.split(r"[ .]", one)[0] for one in found})
@@ -66,7 +66,7 @@ def remove_dots_and_spaces(word: str) -> str:
     return re.sub(r"[. ]", "", word)
 
 
-def normalize_text(text: str) -> str:
+def normalize_date_text(text: str) -> str:
     """Return a text as texts are compared: small letters, ASCII digits, one kind of space, nothing invisible."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return "".join(_plain(one) for one in folded if unicodedata.category(one) != "Cf")

@@ -10,16 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograder.platforms.common.feedback_page import encode_feedback_page
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudent,
     WorksheetStudentIndex,
-    find_person_in_download,
+    find_person_of_moodle_origin,
 )
-from autograder.roster.moodle_names import format_name_as_in_path
-from autograder.safe_text import abbreviate_list, escape_name_unambiguously
+from autograder.reports.html_page import encode_published_student_page
+from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path
+from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list
 
 LONGEST_NAME = 60
 SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"
@@ -38,19 +38,19 @@ class PackedFeedbackPages:
 def pack_feedback_pages(
     students: WorksheetStudentIndex,
     students_with_results: Iterable[tuple[WorksheetStudent, StudentResult]],
-    named_by_member: bool,
+    team_pages_by_member: bool,
 ) -> PackedFeedbackPages:
     """Make the pages of a class.
 
     Args:
         students: of the worksheet.
         students_with_results: each student with the student's result.
-        named_by_member: whether a team's page goes to each member by the participant's number.
+        team_pages_by_member: whether a team's page goes to each member by the participant's number.
     """
-    if students.of_teams and not named_by_member:
+    if students.of_teams and not team_pages_by_member:
         return _make_team_pages(students, students_with_results)
     files = {
-        _path(_name(one, result), one.participant_number): encode_feedback_page(result.report)
+        _path(_name(one, result), one.participant_number): encode_published_student_page(result.report)
         for one, result in students_with_results
     }
     return PackedFeedbackPages(make_zip(files), ())
@@ -67,27 +67,27 @@ def _make_team_pages(
         members[result.name].append(one)
     files, ungrouped, torn = {}, [], []
     for name, result in results.items():
-        person = find_person_in_download(result.origin)
+        person = find_person_of_moodle_origin(result.origin)
         if person is None or not person.id:
             ungrouped.append(name)
-        elif len(students.find_unambiguous_students_of_origin(result.origin) or ()) != len(members[name]):
+        elif len(students.list_students_of_origin_or_none_if_unsure(result.origin) or ()) != len(members[name]):
             torn.append(name)
         else:
-            files[_path(person.name, person.id)] = encode_feedback_page(result.report)
+            files[_path(person.name, person.id)] = encode_published_student_page(result.report)
     return PackedFeedbackPages(make_zip(files), (*_notes(ungrouped, torn, members),))
 
 
 def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[WorksheetStudent]]) -> Iterator[str]:
     if ungrouped:
-        whose = abbreviate_list([one.label for name in ungrouped for one in members[name]])
+        whose = format_abbreviated_list([one.label for name in ungrouped for one in members[name]])
         yield (
-            f"no page for {abbreviate_list([*map(escape_name_unambiguously, ungrouped)])}: "
+            f"no page for {format_abbreviated_list([*map(escape_name_unambiguously, ungrouped)])}: "
             "in an assignment for teams, Moodle takes pages by a "
             f"group's number alone, and these have none. Grade and comment go to {whose} all the same"
         )
     if torn:
         yield (
-            f"no page for {abbreviate_list([*map(escape_name_unambiguously, torn)])}: Moodle gives a page to "
+            f"no page for {format_abbreviated_list([*map(escape_name_unambiguously, torn)])}: Moodle gives a page to "
             "every member "
             "of the team, "
             "and not every member has this result"
@@ -96,7 +96,7 @@ def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[Worksh
 
 def _path(name: str, number: str) -> str:
     """Return a path as Moodle reads it; the name in it is for people."""
-    shown = format_name_as_in_path(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
+    shown = format_name_as_in_moodle_path(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
     return f"{shown}_{number}_assignfeedback_file/feedback.html"
 
 

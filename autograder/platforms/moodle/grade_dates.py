@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.date_column import DateCell, parse_unambiguous_dates_or_raise
-from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns, are_dates_or_none
+from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns, are_all_dates_or_dashes
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent
 
 DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -29,8 +29,8 @@ NEVER = "-"
 def rewrite_grade_dates_and_count_outdated(
     sheet: CsvSheet,
     columns: WorksheetColumns,
-    students: Iterable[WorksheetStudent],
-    written_students: Iterable[WorksheetStudent],
+    all_students: Iterable[WorksheetStudent],
+    students_to_import: Iterable[WorksheetStudent],
     zone_name: str,
 ) -> int:
     """Rewrite when the grades of some rows were changed so that Moodle can read it; the time stays the same.
@@ -38,22 +38,22 @@ def rewrite_grade_dates_and_count_outdated(
     Args:
         sheet: the worksheet; its cells are changed.
         columns: which of its columns is which.
-        students: all rows.
-        written_students: the rows that Moodle is to take.
+        all_students: all rows.
+        students_to_import: the rows that Moodle is to take.
         zone_name: the time zone of the worksheet's clock, such as ``Europe/Berlin``; empty if it is the server's.
 
     Returns:
-        How many of ``written_students`` Moodle still treats as outdated, because the date cannot be read for sure.
+        How many of ``students_to_import`` Moodle still treats as outdated, because the date cannot be read for sure.
 
     Raises:
         CallerFault: there is no such time zone.
     """
     _require_zone(zone_name)
     good = ZONED if zone_name else READABLE
-    marked = [one for one in written_students if _is_marked(one, columns)]
+    marked = [one for one in students_to_import if _is_marked(one, columns)]
     unread = [one for one in marked if not good.fullmatch(_get_grade_date(one, columns))]
     dated = [one for one in unread if has_grade_date(one, columns)]
-    moments = _moments(sheet.name, columns, [*students]) if dated else {}
+    moments = _moments(sheet.name, columns, [*all_students]) if dated else {}
     for one in dated:
         if moment := moments.get(one.row_index):
             assert columns.grade_date is not None  # it is dated
@@ -70,13 +70,13 @@ def _require_zone(zone: str) -> None:
 
 
 def clear_grade_dates_to_skip_rows(
-    sheet: CsvSheet, columns: WorksheetColumns, students: Iterable[WorksheetStudent]
+    sheet: CsvSheet, columns: WorksheetColumns, students_to_skip: Iterable[WorksheetStudent]
 ) -> None:
     """Make Moodle skip rows: it takes no row that holds a grade but says that the grade was never changed.
 
     Otherwise, Moodle would write each comment anew, and as plain text, although nothing in the row has changed.
     """
-    for one in students:
+    for one in students_to_skip:
         if columns.grade_date is not None and has_grade_date(one, columns):
             sheet.set_cell(one.row_index, columns.grade_date, NEVER)
 
@@ -102,7 +102,7 @@ def _moments(name: str, columns: WorksheetColumns, students: list[WorksheetStude
     """
     assert columns.grade_date is not None  # a row is dated
     behind = [place for place in range(columns.grade + 1, columns.width) if place != columns.grade_date]
-    others = [place for place in behind if are_dates_or_none([one.row.cells[place] for one in students])]
+    others = [place for place in behind if are_all_dates_or_dashes([one.row.cells[place] for one in students])]
     cells = [(one, place) for place in (columns.grade_date, *others) for one in students]
     cells = [(one, place) for one, place in cells if one.row.cells[place].strip(f" {NEVER}")]
     try:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
-from autograder.platforms.common.markup_text import convert_markup_to_text
+from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.roster.moodle_names import PATTERN, MoodlePath, try_parse_moodle_path
+from autograder.roster.moodle_names_and_paths import PATTERN, MoodlePath, try_parse_moodle_path
 from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 TYPED = "onlinetext"
 PAGE = "onlinetext.html"
+"""What an online text's file is called in most languages. French has ``texteenligne.html``, Arabic words alone."""
+PAGE_BEGINS = (b"<!DOCTYPE html>", b"<html>")
+"""How Moodle begins such a file in every language."""
 MOST_TYPED = 1 << 20
 """Bytes of an online text: nobody types more."""
 ADVICE = "in the assignment choose Submissions, Download all submissions, and hand on that zip as it is"
 
 
-class MoodleReader:
+class MoodleDownloadReader:
     """Reads a download of one assignment."""
 
     def recognises(self, download: Download) -> bool:
@@ -52,12 +56,12 @@ def _make_submission(
 ) -> Iterator[DownloadedSubmission]:
     files, texts = _files(places), {}
     if not files:
-        for page in (path for path, place in places.items() if _is_page(place)):
-            content = _read_online_text(page, download)
-            if content is None:
-                files = {PAGE: page}
-            elif text := convert_markup_to_text(content.decode("utf-8", "replace")):
-                texts = {"value.py": text.encode()}
+        page = _find_page(places, download)
+        content = _read_online_text(page, download) if page else b""
+        if page and content is None:
+            files = {PAGE: page}
+        elif text := convert_html_to_plain_text((content or b"").decode("utf-8", "replace")):
+            texts = {"value.py": text.encode()}
     if not files and not texts:
         return  # an empty online text is there for everybody who ever opened the form
     origin = SubmissionOrigin(
@@ -78,6 +82,18 @@ def _files(places: Mapping[str, MoodlePath]) -> dict[str, str]:
     return files
 
 
+def _find_page(places: Mapping[str, MoodlePath], download: Download) -> str | None:
+    """Return the path of the online text, whatever the language calls it; its images lie beside it."""
+    names = {
+        path: place.inner_path
+        for path, place in places.items()
+        if place.plugin == TYPED and place.inner_path and "/" not in place.inner_path
+    }
+    usual = (path for path, name in names.items() if name == PAGE)
+    begun = (path for path in names if (_read_online_text(path, download) or b"").startswith(PAGE_BEGINS))
+    return next(chain(usual, begun, names), None)
+
+
 def _read_online_text(page: str, download: Download) -> bytes | None:
     """Return an online text; None if it is too large or cannot be read, which affects its student alone."""
     try:
@@ -85,7 +101,3 @@ def _read_online_text(page: str, download: Download) -> bytes | None:
     except CallerFault:
         return None
     return content if len(content) <= MOST_TYPED else None
-
-
-def _is_page(place: MoodlePath) -> bool:
-    return place.plugin == TYPED and place.inner_path == PAGE

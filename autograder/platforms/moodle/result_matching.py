@@ -10,7 +10,7 @@ from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudent,
     WorksheetStudentIndex,
-    find_person_in_download,
+    find_person_of_moodle_origin,
 )
 from autograder.safe_text import escape_name_unambiguously, join_with_and
 
@@ -25,20 +25,20 @@ class MatchedResults:
 
 
 def match_results(
-    students: WorksheetStudentIndex, results: Iterable[StudentResult], by_participant_number: bool
+    students: WorksheetStudentIndex, results: Iterable[StudentResult], accept_number_without_name: bool
 ) -> MatchedResults:
     """Match each result with its rows, several for a team.
 
     Args:
         students: the students of the worksheet.
         results: results of attempts; attempts that do not count are left out.
-        by_participant_number: whether a participant's number is enough where the sheet gives another name.
+        accept_number_without_name: whether a participant's number is enough where the sheet gives another name.
     """
     claims: dict[int, list[StudentResult]] = defaultdict(list)
     unmatched = []
     for result in results:
         if result.attempt_counts:
-            rows = students.list_students_of(result, by_participant_number)
+            rows = students.list_students_of(result, accept_number_without_name)
             for one in rows:
                 claims[one.row_index].append(result)
             if not rows:
@@ -58,7 +58,7 @@ def _describe_several(student: WorksheetStudent, results: Iterable[StudentResult
 
 def _explain_no_row(students: WorksheetStudentIndex, result: StudentResult) -> str:
     """Explain why a result has no row."""
-    name, person = escape_name_unambiguously(result.name), find_person_in_download(result.origin)
+    name, person = escape_name_unambiguously(result.name), find_person_of_moodle_origin(result.origin)
     if students.of_teams and result.origin and result.origin.platform == "moodle":
         return f"{name}: no team, or more than one, is called so in the worksheet; is it of the same assignment?"
     if person is None:

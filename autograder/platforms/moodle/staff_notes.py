@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
+from autograder.safe_text import format_abbreviated_list
 
 AGAIN = (
     "Set your language in Moodle to English, download the worksheet again, and export with that; for most languages, "
@@ -13,34 +15,57 @@ AGAIN = (
     "that writes over what was marked in Moodle in the meantime, too"
 )
 """What helps where Moodle cannot read when a grade was changed."""
+REPLACE = "--overwrite STUDENT or --set comments=replace"
 
 
-def iterate_staff_notes(
-    columns: WorksheetColumns,
-    students: WorksheetStudentIndex,
-    capped_count: int,
-    kept_count: int,
-    outdated_count: int,
+@dataclass(frozen=True, slots=True)
+class WorksheetFillingSummary:
+    """What was met while a worksheet was filled in."""
+
+    capped: int = 0
+    """Students with more than full marks."""
+    kept_comments: int = 0
+    """Students who keep a comment that a person wrote, and their mark."""
+    left_out_for_comment: tuple[str, ...] = ()
+    """Students who get no new mark, because a comment that a person wrote stays."""
+    outdated: int = 0
+    """Rows that Moodle treats as outdated."""
+    has_new_comments: bool = False
+    """Whether a comment is written."""
+
+
+def iterate_worksheet_notes_for_staff(
+    columns: WorksheetColumns, students: WorksheetStudentIndex, filling_summary: WorksheetFillingSummary
 ) -> Iterator[str]:
     """Yield sentences about a class.
 
     Args:
         columns: of the worksheet.
         students: of the worksheet.
-        capped_count: how many had more than full marks.
-        kept_count: how many keep a comment that a person wrote.
-        outdated_count: how many rows Moodle treats as outdated.
+        filling_summary: what was met while it was filled in.
     """
-    if capped_count:
-        yield f"{capped_count} had more than full marks: full marks are written, Moodle skips what is above"
-    if outdated_count:
+    if filling_summary.capped:
+        yield f"{filling_summary.capped} had more than full marks: full marks are written, Moodle skips what is above"
+    if filling_summary.outdated:
         yield (
-            f"{outdated_count} were marked before, at a time that cannot be read for sure: Moodle skips them. {AGAIN}"
+            f"{filling_summary.outdated} were marked before, at a time that cannot be read for sure: "
+            f"Moodle skips them. {AGAIN}"
         )
-    if kept_count:
+    if filling_summary.kept_comments:
         yield (
-            f"{kept_count} had a comment of somebody's, which stays, as plain text where the grade changes; "
+            f"{filling_summary.kept_comments} had a comment of somebody's, which stays; "
             "--set comments=replace writes over it"
+        )
+    if filling_summary.left_out_for_comment:
+        yield (
+            "would get another grade, and had a comment of somebody's, which Moodle would take back as plain text: "
+            f"left out, and {REPLACE} replaces both: "
+            f"{format_abbreviated_list([*filling_summary.left_out_for_comment])}"
+        )
+    if filling_summary.has_new_comments:
+        yield (
+            "where somebody overrode or locked a grade in Moodle after this worksheet was downloaded, Moodle skips "
+            "the grade and takes the comment, which names other points: download the worksheet just before"
         )
     if columns.possible_changeable_columns and columns.changeable is None:
         yield "which grades Moodle lets nobody change cannot be read in this worksheet's language: look there"

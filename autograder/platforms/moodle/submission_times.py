@@ -12,13 +12,13 @@ from autograder.lateness.timed_submissions import COLUMNS, MAX_TIME_IN_FUTURE
 from autograder.platforms.moodle.date_column import OTHER_TABLE_ADVICE, DateCell, parse_unambiguous_dates_or_raise
 from autograder.platforms.moodle.worksheet_column_detection import (
     NUMBERED,
-    are_dates_or_none,
-    identify_columns,
-    list_participant_rows_with_index,
+    are_all_dates_or_dashes,
+    identify_worksheet_columns,
+    require_participant_rows_with_index,
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
-from autograder.roster.moodle_names import is_same_name
-from autograder.safe_text import abbreviate_list, escape_for_display
+from autograder.roster.moodle_names_and_paths import is_same_name
+from autograder.safe_text import escape_for_display, format_abbreviated_list
 from autograder.submissions.origin import SubmissionOrigin
 
 NARROWEST = 7
@@ -28,7 +28,7 @@ HEADER = "last modified (submission)"
 NONE = "-"
 
 
-def is_worksheet(sheet: CsvSheet) -> bool:
+def looks_like_grading_worksheet(sheet: CsvSheet) -> bool:
     """Return whether a table has the shape of a worksheet: wide, and every row begins with one word and a number.
 
     In English there is a space between the two, in most languages none: ``Participant 7``, ``Teilnehmer/in7``.
@@ -62,7 +62,7 @@ def read_submission_times_from_worksheet(
     """
     if default_zone is None:
         raise CallerFault("has times without a zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`")
-    rows = list_participant_rows_with_index(sheet)
+    rows = require_participant_rows_with_index(sheet)
     place, students = _columns(sheet, rows, origin_by_submission.values())
     moments = _moments(sheet.name, place, students.all, default_zone, now)
     found = {
@@ -73,10 +73,12 @@ def read_submission_times_from_worksheet(
         "right, if Moodle shows that zone to whoever downloaded it"
     )
     if untimed := [f"{name} ({one})" for name, one in found.items() if isinstance(one, str)]:
-        show_message(f"no time in {escape_for_display(sheet.name, 80)}, so never late: {abbreviate_list(untimed)}")
+        show_message(
+            f"no time in {escape_for_display(sheet.name, 80)}, so never late: {format_abbreviated_list(untimed)}"
+        )
     if idle := [*_iterate_students_without_submission(students, origin_by_submission.values(), moments)]:
         show_message(
-            f"a time in {escape_for_display(sheet.name, 80)}, and no submission here: {abbreviate_list(idle)}"
+            f"a time in {escape_for_display(sheet.name, 80)}, and no submission here: {format_abbreviated_list(idle)}"
         )
     return {name: one for name, one in found.items() if isinstance(one, datetime)}
 
@@ -91,7 +93,7 @@ def _columns(
     """
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
     try:
-        columns = identify_columns(sheet, [row for _, row in rows], {})
+        columns = identify_worksheet_columns(sheet, [row for _, row in rows], {})
     except CallerFault as fault:
         raise CallerFault(f"shows no hand-in times: it {fault.what}", fault.where, OTHER_TABLE_ADVICE) from fault
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, origins)
@@ -99,7 +101,7 @@ def _columns(
         return header.index(HEADER), students
     cells = [[one.row.cells[place] for one in students.all] for place in range(columns.width)]
     after = range(columns.max_grade + 2 if columns.max_grade else columns.width, columns.width)
-    dates = [place for place in after if are_dates_or_none(cells[place])]
+    dates = [place for place in after if are_all_dates_or_dashes(cells[place])]
     between = [cell for column in cells[after.start - 1 : min(dates, default=0)] for cell in column]
     if len(dates) < 2 or any(map(str.isdigit, "".join(between))):  # the other one is when grades were changed
         raise CallerFault("shows no column of hand-in times for sure", sheet.name, OTHER_TABLE_ADVICE)
@@ -147,7 +149,7 @@ def _rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> S
 
     A row with this name and another number shows that the download is another assignment's.
     """
-    rows = students.find_unambiguous_students_of_origin(origin) or []
+    rows = students.list_students_of_origin_or_none_if_unsure(origin) or []
     if students.of_teams:
         return rows
     name, number = next(((one.name, one.id) for one in origin.people), (origin.group, "")) if origin else ("", "")

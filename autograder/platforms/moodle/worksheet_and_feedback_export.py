@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
@@ -21,6 +22,7 @@ from autograder.platforms.common.platform_model import (
     GradeChange,
     StudentResult,
 )
+from autograder.platforms.common.shown_decimals import infer_shown_decimals
 from autograder.platforms.moodle.feedback_pages import pack_feedback_pages
 from autograder.platforms.moodle.grade_comment import COMMENT_PREFIX, format_grade_comment_as_html
 from autograder.platforms.moodle.grade_dates import (
@@ -29,16 +31,16 @@ from autograder.platforms.moodle.grade_dates import (
 )
 from autograder.platforms.moodle.number_format import format_number, try_parse_number
 from autograder.platforms.moodle.result_matching import match_results
-from autograder.platforms.moodle.staff_notes import iterate_staff_notes
+from autograder.platforms.moodle.staff_notes import WorksheetFillingSummary, iterate_worksheet_notes_for_staff
 from autograder.platforms.moodle.worksheet_column_detection import (
     ADVICE,
     WorksheetColumns,
-    identify_columns,
-    list_participant_rows_with_index,
+    identify_worksheet_columns,
+    require_participant_rows_with_index,
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
-from autograder.platforms.moodle.yes_no_words import is_word_for_no
-from autograder.reports.report_text import format_bonus_clause
+from autograder.platforms.moodle.yes_no_words import is_no_in_known_language
+from autograder.reports.report_text import format_bonus_clause_or_empty
 
 
 @dataclass
@@ -56,8 +58,13 @@ class _WorksheetFilling:
     """Rows that hold decisions of people, and nothing new: Moodle would take the formatting from their comments."""
     written: list[WorksheetStudent] = field(default_factory=list)
     """Whose rows Moodle is to take."""
+    decimals: int = 2
+    """Decimals of grades that Moodle shows; the worksheet has them rounded."""
     capped: int = 0
     kept: int = 0
+    """Comments of people beside marks that do not change."""
+    ungraded_for_comment: list[str] = field(default_factory=list)
+    """Students whose mark would change, and whose comment by a person stays."""
 
 
 def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
@@ -69,13 +76,14 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     if options.sheet is None:
         raise CallerFault("needs the assignment's worksheet", "export moodle", f"--gradebook FILE; {ADVICE}")
     sheet = CsvSheet(options.sheet, options.sheet_name or "worksheet")
-    rows = list_participant_rows_with_index(sheet)
-    columns = identify_columns(sheet, [row for _, row in rows], options.settings)
+    rows = require_participant_rows_with_index(sheet)
+    columns = identify_worksheet_columns(sheet, [row for _, row in rows], options.settings)
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (one.origin for one in results.rows))
     matches = match_results(students, results.rows, options.choose_setting("match", "name", "number") == "number")
     filling = _WorksheetFilling(
         sheet, columns, options, options.choose_setting("comments", "keep", "replace") == "replace"
     )
+    filling.decimals = _infer_decimals(filling, students.all)
     for student, result in matches.students_with_results:
         _fill(filling, student, result, results.max_points)
     stale = rewrite_grade_dates_and_count_outdated(
@@ -86,15 +94,27 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     )
     clear_grade_dates_to_skip_rows(sheet, columns, others)
     pages = pack_feedback_pages(
-        students, matches.students_with_results, options.choose_setting("team_pages", "group", "member") == "member"
+        students,
+        matches.students_with_results,
+        options.choose_setting("team_pages", "group", "member") == "member",
     )
     return ClassExport(
         {"worksheet.csv": sheet.render_without_rows(filling.left_out), "feedback.zip": pages.zip_content},
         tuple(filling.changes),
         matches.unmatched_submissions,
         matches.students_without_result,
-        (*pages.notes, *iterate_staff_notes(columns, students, filling.capped, filling.kept, stale)),
+        (*pages.notes, *iterate_worksheet_notes_for_staff(columns, students, _make_counts(filling, stale))),
         tuple(filling.comments),
+    )
+
+
+def _make_counts(filling: _WorksheetFilling, outdated_count: int) -> WorksheetFillingSummary:
+    return WorksheetFillingSummary(
+        filling.capped,
+        filling.kept,
+        tuple(filling.ungraded_for_comment),
+        outdated_count,
+        any(change.has_new_value for change in filling.comments),
     )
 
 
@@ -108,7 +128,7 @@ def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: Student
     grade = min(grade, maximum)
     mark = "," if _has_comma(columns, cells) else "."
     text = format_number(grade, mark)
-    if any(is_word_for_no(cells[place]) for place in columns.possible_changeable_columns):
+    if any(is_no_in_known_language(cells[place]) for place in columns.possible_changeable_columns):
         filling.changes.append(
             GradeChange(student.label, before, before, "Moodle says that this grade cannot be changed")
         )
@@ -117,23 +137,26 @@ def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: Student
     change = _keep_back_if_manual(
         filling, student, result, GradeChange(student.label, before, before if same else text)
     )
-    filling.changes.append(change)
     if change.wanted:
+        filling.changes.append(change)
         filling.left_out.add(student.row_index)
         return  # a comment of ours would speak of another mark
-    if not same:
-        filling.sheet.set_cell(student.row_index, columns.grade, text)
     final = result.report.final
     core, bonus = (rescale_points(points, max_points, maximum) for points in (final.score, final.bonus))
-    of_which = format_bonus_clause(result.report, min(grade - core, bonus)).replace(".", mark)
-    new = _write_comment_if_new(
-        filling,
-        student,
-        result,
-        format_grade_comment_as_html(result.report, text, format_number(maximum, mark), of_which),
-    )
-    if new or not same:
-        filling.written.append(student)
+    of_which = format_bonus_clause_or_empty(result.report, min(grade - core, bonus)).replace(".", mark)
+    said = format_grade_comment_as_html(result.report, text, format_number(maximum, mark), of_which)
+    comment = _change_comment_if_other(filling, student, result, said)
+    if comment and comment.wanted:
+        change = _leave_out_row(filling, student, change)
+    filling.changes.append(change)
+    _write_cells(filling, student, change, comment)
+
+
+def _infer_decimals(filling: _WorksheetFilling, students: Iterable[WorksheetStudent]) -> int:
+    """Return how many decimals Moodle shows of this assignment's grades: that is a setting of its grade item."""
+    grades = {one.participant_number: one.row.cells[filling.columns.grade] for one in students}
+    last = {number: filling.given.written.get(("mark", "", number)) for number in grades}
+    return infer_shown_decimals(grades.values(), ((grades[key], one.after) for key, one in last.items() if one))
 
 
 def _keep_back_if_manual(
@@ -146,7 +169,14 @@ def _keep_back_if_manual(
         replace(filling.given, overwrite=frozenset({ALL_STUDENTS})) if _replaces(filling, change) else filling.given
     )
     return hold_back_if_manual_decision(
-        replace(change, id=student.participant_number, submission=result.name, seen=seen), given
+        replace(
+            change,
+            id=student.participant_number,
+            submission=result.name,
+            seen=seen,
+            decimals=filling.decimals,
+        ),
+        given,
     )
 
 
@@ -154,27 +184,47 @@ def _replaces(filling: _WorksheetFilling, change: GradeChange) -> bool:
     return filling.replaces and change.what == "comment"
 
 
-def _write_comment_if_new(
+def _change_comment_if_other(
     filling: _WorksheetFilling, student: WorksheetStudent, result: StudentResult, comment: str
-) -> bool:
-    """Write the comment unless it stands there or a person wrote another; return whether it was written."""
-    place = filling.columns.feedback_comment
-    if place is None:
-        return False
+) -> GradeChange | None:
+    """Return the change of the comment as it may be made; None where it stands there, or has no column."""
     before = _comment_in(filling, student)
-    if is_same_mark_or_comment("comment", before, comment):
-        return False
+    if filling.columns.feedback_comment is None or is_same_mark_or_comment("comment", before, comment):
+        return None
     change = _keep_back_if_manual(
         filling, student, result, GradeChange(student.label, before, comment, what="comment")
     )
     filling.comments.append(change)
-    if change.wanted:
+    return change
+
+
+def _leave_out_row(filling: _WorksheetFilling, student: WorksheetStudent, change: GradeChange) -> GradeChange:
+    """Leave out the row of a comment that stays, and return the change of its mark: none.
+
+    Moodle takes back every comment of a worksheet, and as plain text.
+    """
+    filling.left_out.add(student.row_index)
+    if not change.has_new_value:
         filling.kept += 1
-        if not filling.changes[-1].has_new_value:
-            filling.left_out.add(student.row_index)
-        return False
-    filling.sheet.set_cell(student.row_index, place, comment)
-    return True
+        return change
+    filling.ungraded_for_comment.append(student.label)
+    note = f"a person's comment stays, so nothing is written; results say {change.after}"
+    return replace(change, after=change.before, note=note)
+
+
+def _write_cells(
+    filling: _WorksheetFilling,
+    student: WorksheetStudent,
+    mark: GradeChange,
+    comment: GradeChange | None,
+) -> None:
+    """Write what changes of one row, and note that Moodle is to take it."""
+    if mark.has_new_value:
+        filling.sheet.set_cell(student.row_index, filling.columns.grade, mark.after)
+    if comment and comment.has_new_value and filling.columns.feedback_comment is not None:
+        filling.sheet.set_cell(student.row_index, filling.columns.feedback_comment, comment.after)
+    if mark.has_new_value or (comment and comment.has_new_value):
+        filling.written.append(student)
 
 
 def _comment_in(filling: _WorksheetFilling, student: WorksheetStudent) -> str:

@@ -52,7 +52,7 @@ class WorksheetColumns:
         return tuple(place for place in (self.grade - 1, self.grade - 2) if place > 1)
 
 
-def list_participant_rows_with_index(sheet: CsvSheet) -> list[tuple[int, SheetRow]]:
+def require_participant_rows_with_index(sheet: CsvSheet) -> list[tuple[int, SheetRow]]:
     """Return the rows of a worksheet that hold a participant, each with its place in the sheet.
 
     Raises:
@@ -68,7 +68,9 @@ def list_participant_rows_with_index(sheet: CsvSheet) -> list[tuple[int, SheetRo
     return found
 
 
-def identify_columns(sheet: CsvSheet, rows: Sequence[SheetRow], settings: Mapping[str, str]) -> WorksheetColumns:
+def identify_worksheet_columns(
+    sheet: CsvSheet, rows: Sequence[SheetRow], settings: Mapping[str, str]
+) -> WorksheetColumns:
     """Find the columns of a worksheet.
 
     Args:
@@ -121,16 +123,16 @@ def _find_columns_after_grade(
     """Find grade dates and comments: the last column has comments if it holds no dates and the one before it does."""
     last = len(cells) - 1
     graded, comment = named.get("last modified (grade)"), named.get("feedback comments")
-    if are_dates_or_none(cells[last]):
+    if are_all_dates_or_dashes(cells[last]):
         graded = last
-    elif last - 1 > grade and are_dates_or_none(cells[last - 1]):
+    elif last - 1 > grade and are_all_dates_or_dashes(cells[last - 1]):
         graded, comment = last - 1, last
     if wanted := settings.get("feedback_column", ""):
         comment = _get_named_column(wanted, named, sheet)
     return graded, comment
 
 
-def are_dates_or_none(cells: Sequence[str]) -> bool:
+def are_all_dates_or_dashes(cells: Sequence[str]) -> bool:
     """Return whether each cell is a day and a time, in any language, or the ``-`` that Moodle writes for none."""
     return all(one.strip() == "-" or _is_date(one) for one in cells)
 

@@ -12,7 +12,7 @@ from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.moodle import column_titles
 from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
-from autograder.roster.moodle_names import is_same_name, is_similar_name
+from autograder.roster.moodle_names_and_paths import is_same_name, is_similar_name
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions.origin import Person, SubmissionOrigin
 
@@ -82,28 +82,30 @@ class WorksheetStudentIndex:
             if (place == 0 and has_names) or all(len(students) == 1 for students in field.values()):
                 self._fields[_plain(title)] = field
 
-    def list_students_of(self, result: StudentResult, by_participant_number: bool) -> list[WorksheetStudent]:
+    def list_students_of(self, result: StudentResult, accept_number_without_name: bool) -> list[WorksheetStudent]:
         """Return the rows of a result, several for a team; none if the result could be another student's.
 
         Args:
             result: the result of a submission.
-            by_participant_number: whether a participant's number is enough where the sheet gives another name.
+            accept_number_without_name: whether a participant's number is enough where the sheet gives another name.
         """
-        named = self.find_unambiguous_students_of_origin(result.origin)
+        named = self.list_students_of_origin_or_none_if_unsure(result.origin)
         if named is None:
             return []
-        person = find_person_in_download(result.origin)
+        person = find_person_of_moodle_origin(result.origin)
         if named or (self.of_teams and person):
             return named  # a group's number may be a participant's in the course's list, too
-        same = self._numbers.get(_number(person.id), []) if person and by_participant_number else []
+        same = self._numbers.get(_number(person.id), []) if person and accept_number_without_name else []
         return self._find_by_roster(result) or same
 
-    def find_unambiguous_students_of_origin(self, origin: SubmissionOrigin | None) -> list[WorksheetStudent] | None:
+    def list_students_of_origin_or_none_if_unsure(
+        self, origin: SubmissionOrigin | None
+    ) -> list[WorksheetStudent] | None:
         """Return the rows that Moodle's download names, several for a team; None if they could be another's."""
         if origin is None or origin.platform != "moodle":
             return []
         name = _name(origin)
-        team, alone = self._teams.find_unambiguous_members(name), self._participants(origin)
+        team, alone = self._teams.list_members_or_none_if_unsure(name), self._participants(origin)
         if not self.of_teams:
             return alone if self._are_alone or team == [] else None  # students may write anything into a profile
         if self._teams.known == 1 and any(is_same_name(one.full_name, name) for one in team or ()):
@@ -112,7 +114,7 @@ class WorksheetStudentIndex:
 
     def _participants(self, origin: SubmissionOrigin) -> list[WorksheetStudent]:
         """Return the rows with a participant's number and the same name, letter for letter or else similar."""
-        person = find_person_in_download(origin)
+        person = find_person_of_moodle_origin(origin)
         same = self._numbers.get(_number(person.id), []) if person else []
         known = [one for one in same if person and _has_name_or_hides_it(one, person.name)]
         return known or [one for one in same if person and is_similar_name(person.name, one.full_name)]
@@ -138,7 +140,7 @@ class WorksheetStudentIndex:
 
 def _student(place: int, row: SheetRow, columns: WorksheetColumns, has_names: bool) -> WorksheetStudent:
     match = NUMBERED.fullmatch(row.cells[0])
-    assert match is not None  # participants() saw to that
+    assert match is not None  # rows of others were left out before
     cells = (*row.cells, *[""] * (columns.width - len(row.cells)))
     known = tuple(cells[1 : columns.grade])
     return WorksheetStudent(
@@ -146,7 +148,7 @@ def _student(place: int, row: SheetRow, columns: WorksheetColumns, has_names: bo
     )
 
 
-def find_person_in_download(origin: SubmissionOrigin | None) -> Person | None:
+def find_person_of_moodle_origin(origin: SubmissionOrigin | None) -> Person | None:
     """Return whom Moodle's download names; None for a submission from elsewhere, or by the team without a number."""
     return origin.people[0] if origin and origin.platform == "moodle" and origin.people else None
 

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from autograder.csv_sheet import SheetRow
 from autograder.platforms.moodle import column_titles
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
-from autograder.roster.moodle_names import format_name_as_in_path, make_name_key
+from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path, make_moodle_name_key
 
 
 class HasRow(Protocol):
@@ -29,17 +29,17 @@ Members = dict[str, list[T]]
 class WorksheetTeamIndex(Generic[T]):
     """The rows of a worksheet by the team that stands in them."""
 
-    def __init__(self, students: Sequence[T], columns: WorksheetColumns, names: Iterable[str]) -> None:
+    def __init__(self, students: Sequence[T], columns: WorksheetColumns, submission_names: Iterable[str]) -> None:
         """Find the column of teams.
 
         Args:
             students: all rows.
             columns: which column is which.
-            names: the names of the submissions in a download, by students alone or in teams.
+            submission_names: the names of the submissions in a download, by students alone or in teams.
         """
-        names = [*names]
+        submission_names = [*submission_names]
         by_place = [_TeamColumn(students, place) for place in columns.possible_team_columns]
-        counts = [sum(one.find_members(name) != [] for name in names) for one in by_place]
+        counts = [sum(one.find_members(name) != [] for name in submission_names) for one in by_place]
         self._places = columns.possible_team_columns
         self.known = max(counts, default=0)
         """How many of the names stand in the column."""
@@ -53,21 +53,24 @@ class WorksheetTeamIndex(Generic[T]):
             if place < len(header)
         )
 
-    def find_unambiguous_members(self, name: str) -> list[T] | None:
+    def list_members_or_none_if_unsure(self, team_name: str) -> list[T] | None:
         """Return the members of the team that a download calls so; None if that may be one of several teams."""
-        return self._column.find_members(name) if self._column else []
+        return self._column.find_members(team_name) if self._column else []
 
 
 class _TeamColumn(Generic[T]):
     """One column that may hold teams."""
 
     def __init__(self, students: Iterable[T], place: int) -> None:
-        self._exact = _index(students, place, format_name_as_in_path)
-        self._alike = _index(students, place, make_name_key)
+        self._exact = _index(students, place, format_name_as_in_moodle_path)
+        self._alike = _index(students, place, make_moodle_name_key)
 
-    def find_members(self, name: str) -> list[T] | None:
+    def find_members(self, team_name: str) -> list[T] | None:
         """See ``WorksheetTeamIndex``. A team whose name differs only in capitals counts if there is no other."""
-        for index, key in ((self._exact, format_name_as_in_path(name)), (self._alike, make_name_key(name))):
+        for index, key in (
+            (self._exact, format_name_as_in_moodle_path(team_name)),
+            (self._alike, make_moodle_name_key(team_name)),
+        ):
             if found := index.get(key) if key else None:
                 return next(iter(found.values())) if len(found) == 1 else None
         return []

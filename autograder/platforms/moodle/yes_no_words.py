@@ -18,7 +18,7 @@ YES = frozenset(
 )  # fmt: skip
 
 
-def is_word_for_no(cell: str) -> bool:
+def is_no_in_known_language(cell: str) -> bool:
     """Return whether a cell says no; an unknown word does not."""
     return cell.strip().casefold() in NO
 

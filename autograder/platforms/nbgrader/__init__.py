@@ -2,12 +2,12 @@
 
 from autograder.platforms.common.platform_model import Platform
 from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
-from autograder.platforms.nbgrader.reader import NAME, NbgraderReader
+from autograder.platforms.nbgrader.reader import NAME, NbgraderDownloadReader
 
 platform = Platform(
     NAME,
     "nbgrader",
-    reader=NbgraderReader(),
+    reader=NbgraderDownloadReader(),
     class_writer=make_class_export,
     settings={
         "assignment": "its name in nbgrader, where that is not the folder's",

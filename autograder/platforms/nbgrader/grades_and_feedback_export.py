@@ -6,36 +6,36 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from autograder.platforms.common.feedback_page import encode_feedback_page
 from autograder.platforms.common.platform_model import (
     ClassExport,
     ClassResults,
     ExportOptions,
-    GradeChange,
     StudentResult,
 )
+from autograder.platforms.nbgrader.existing_mark_detector import ExistingMarkDetector
 from autograder.platforms.nbgrader.grades_table import (
     HEADER,
     choose_assignment_name,
-    fill_grades_table_with_changes,
-    format_student_line,
-    iterate_nbgrader_persons,
+    fill_grades_table_and_list_changes,
+    iterate_persons_with_nbgrader_id,
+    make_student_line_with_change,
 )
+from autograder.reports.html_page import encode_published_student_page
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
-from autograder.submissions.safe_paths import UnusablePath, make_safe_inner_path
+from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 
 
 def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make ``grades.csv``, and ``feedback/<student>/<assignment>/<notebook>.html`` for each submission.
 
     If the table that nbgrader exported is given, the numbers go into this assignment's rows there; every other byte
-    of it stays.
+    of it stays. Marks that stand in nbgrader's database beside the submissions are known, too.
     """
     counting = [result for result in results.rows if result.attempt_counts]
     unmatched: list[str] = []
     students: dict[str, StudentResult] = {}
     for result in counting:
-        for person in iterate_nbgrader_persons(result):
+        for person in iterate_persons_with_nbgrader_id(result):
             if not person.id or re.search(r"[,\r\n]", person.id) or person.id in students:
                 why = "has another result already" if person.id in students else "is no student_id of nbgrader's"
                 unmatched.append(
@@ -44,17 +44,23 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
             else:
                 students[person.id] = result
     files = dict(_feedback(students, results, options))
+    known_marks = ExistingMarkDetector(options)
     if options.sheet is None:
-        rows = [format_student_line(result, student, results, options) for student, result in students.items()]
-        table = "".join(f"{line}\n" for line in (HEADER, *rows))
-        changes = [
-            GradeChange(escape_name_unambiguously(one), "", row.split(",")[-2])
-            for one, row in zip(students, rows, strict=True)
-        ]
-        files["grades.csv"] = table.encode("utf-8", "surrogateescape")
-        return ClassExport(files, tuple(changes), tuple(unmatched))
-    content, changes, found = fill_grades_table_with_changes(
-        options.sheet, options.sheet_name or "the sheet", students, results, options
+        lines, changes = [HEADER], []
+        for student, result in students.items():
+            line, change = make_student_line_with_change(result, student, results, options, known_marks)
+            lines.append(line)
+            changes.append(change)
+        files["grades.csv"] = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+        return ClassExport(
+            files,
+            tuple(changes),
+            tuple(unmatched),
+            notes=known_marks.notes,
+            knows_marks=known_marks.is_database_readable,
+        )
+    content, changes, found = fill_grades_table_and_list_changes(
+        options.sheet, options.sheet_name or "the sheet", students, results, options, known_marks
     )
     unmatched += [
         f"{escape_name_unambiguously(result.name)}: "
@@ -63,7 +69,8 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
         if student not in found
     ]
     missing = tuple(escape_name_unambiguously(student) for student in found if student not in students)
-    return ClassExport({"grades.csv": content, **files}, tuple(changes), tuple(unmatched), missing)
+    table = {"grades.csv": content, **files}
+    return ClassExport(table, tuple(changes), tuple(unmatched), missing, notes=known_marks.notes)
 
 
 def _feedback(
@@ -75,8 +82,8 @@ def _feedback(
         page = notebooks[0].stem if len(notebooks) == 1 else "value"
         folder = f"feedback/{student}/{choose_assignment_name(result, results, options)}"
         try:
-            if "/" in student or len(make_safe_inner_path(f"{folder}/{page}.html").parts) != 4:
+            if "/" in student or len(require_safe_inner_path(f"{folder}/{page}.html").parts) != 4:
                 continue
         except UnusablePath:
             continue
-        yield f"{folder}/{page}.html", encode_feedback_page(result.report)
+        yield f"{folder}/{page}.html", encode_published_student_page(result.report)

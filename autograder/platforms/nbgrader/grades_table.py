@@ -17,7 +17,13 @@ from msgspec import structs
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import compute_counted_points, rescale_points
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
-from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
+from autograder.platforms.common.platform_model import (
+    ClassResults,
+    ExportOptions,
+    GradeChange,
+    StudentResult,
+)
+from autograder.platforms.nbgrader.existing_mark_detector import ExistingMarkDetector
 from autograder.platforms.nbgrader.reader import NAME
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.origin import Person
@@ -32,18 +38,53 @@ BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 IDS = ("student_id", "id", "login", "username")
 
 
-def format_student_line(result: StudentResult, student: str, results: ClassResults, options: ExportOptions) -> str:
-    """Return a student's line without its line end."""
+def make_student_line_with_change(
+    result: StudentResult,
+    student_id: str,
+    results: ClassResults,
+    options: ExportOptions,
+    known_marks: ExistingMarkDetector,
+) -> tuple[str, GradeChange]:
+    """Return a student's line of a new table without its line end, and what it changes.
+
+    Args:
+        result: the student's result.
+        student_id: nbgrader's id of the student.
+        results: the class.
+        options: holds what the kit wrote last.
+        known_marks: those in nbgrader's database; one that a person decided stays.
+    """
+    assignment = choose_assignment_name(result, results, options)
+    recorded = known_marks.read_recorded_marks_or_empty(assignment)
+    maximum = recorded.max_points or options.max_points or results.max_points
+    numbers = _compute_points(result, results, options, maximum)
+    mark = recorded.mark_by_student.get(student_id)
+    change = GradeChange(
+        escape_name_unambiguously(student_id),
+        str(mark.score) if mark else "",
+        str(numbers[2]),
+        id=student_id,
+        place=assignment,
+        submission=result.name,
+    )
+    change = hold_back_if_manual_decision(change, options)
+    if mark and change.wanted:
+        numbers = (mark.raw, mark.penalty, mark.score, float(maximum))
+    return _format_student_line(result, student_id, assignment, options, numbers), change
+
+
+def _format_student_line(
+    result: StudentResult, student: str, assignment: str, options: ExportOptions, numbers: tuple[float, ...]
+) -> str:
     listed = next((row for row in result.people if student in row.values()), {})
-    person = next((one for one in iterate_nbgrader_persons(result) if one.id == student), Person(student))
+    person = next((one for one in iterate_persons_with_nbgrader_id(result) if one.id == student), Person(student))
     when = result.origin.handed_in if result.origin else None
     moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
     family, comma, given_name = person.name.rpartition(", ")
     last = _cell(listed, "last_name") or (family if comma else person.name)
     first = _cell(listed, "first_name") or (given_name if comma else "")
     email = _cell(listed, "email") or person.email
-    numbers = _compute_points(result, results, options, options.max_points or results.max_points)
-    assignment, due = choose_assignment_name(result, results, options), options.settings.get("duedate", "")
+    due = options.settings.get("duedate", "")
     cells = [assignment, due, moment, student, last, first]  # a student with a comma is none of nbgrader's
     texts = [_line(cell.replace(",", " ")) for cell in cells]
     return ",".join([*texts, "" if "," in email else _line(email), *map(str, numbers)])
@@ -61,23 +102,37 @@ def _compute_points(
     return raw, round(raw - score, 2), score, float(maximum)
 
 
-def fill_grades_table_with_changes(
-    content: bytes,
+def fill_grades_table_and_list_changes(
+    table_content: bytes,
     table_name: str,
-    students: Mapping[str, StudentResult],
+    result_by_student_id: Mapping[str, StudentResult],
     results: ClassResults,
     options: ExportOptions,
+    known_marks: ExistingMarkDetector,
 ) -> tuple[bytes, list[GradeChange], set[str]]:
-    """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it."""
+    """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it.
+
+    Args:
+        table_content: the table.
+        table_name: its name, for messages.
+        result_by_student_id: the results, by nbgrader's id of the student.
+        results: the class.
+        options: holds what the kit wrote last.
+        known_marks: tells a mark of 0 from none.
+
+    Raises:
+        CallerFault: it is no such table, or has no row of this assignment.
+    """
     try:
-        header, *lines = content.decode("utf-8").split("\n")
+        header, *lines = table_content.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
         raise CallerFault("is not UTF-8 text", table_name, "make it again with nbgrader export") from error
     if header.rstrip("\r") != HEADER:
         raise CallerFault(
             "does not begin as nbgrader's table does", f"{table_name}:1", "make it with nbgrader export"
         )
-    ours = {choose_assignment_name(result, results, options) for result in students.values()}
+    ours = {choose_assignment_name(result, results, options) for result in result_by_student_id.values()}
+    known_marks.remember_whether_kit_filled_table(line.rstrip("\r").split(",") for line in lines)
     changes, found = [], set()
     for number, line in enumerate(lines, start=2):
         cells = line.rstrip("\r").split(",")
@@ -89,10 +144,10 @@ def fill_grades_table_with_changes(
         if assignment not in ours:
             continue
         found.add(student)
-        if result := students.get(student):
+        if result := result_by_student_id.get(student):
             maximum = _number(cells[-1], f"{table_name}:{number}") or options.max_points or results.max_points
             new = [str(one) for one in _compute_points(result, results, options, maximum)]
-            is_graded = cells[-4:] == new or any(map(_is_some, cells[-4:-1]))
+            is_graded = cells[-4:] == new or known_marks.does_row_hold_mark(assignment, student, cells[-4:-1])
             before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
             change = GradeChange(
                 escape_name_unambiguously(student),
@@ -112,7 +167,7 @@ def fill_grades_table_with_changes(
     return "\n".join([header, *lines]).encode(), changes, found
 
 
-def iterate_nbgrader_persons(result: StudentResult) -> Iterator[Person]:
+def iterate_persons_with_nbgrader_id(result: StudentResult) -> Iterator[Person]:
     """Yield whose result it is, with nbgrader's id: by the download, the course's list or the submission's name."""
     origin = result.origin
     if origin and origin.platform == NAME and origin.people:
@@ -142,10 +197,6 @@ def _cell(row: Mapping[str, str], name: str) -> str:
 
 def _line(text: str) -> str:
     return BREAKS.sub(" ", text)
-
-
-def _is_some(cell: str) -> bool:
-    return cell.strip() not in ("", "0", "0.0")
 
 
 def _number(cell: str, where: str) -> float:

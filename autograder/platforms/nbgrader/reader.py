@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.platforms.nbgrader.student_database import read_student_database
+from autograder.platforms.nbgrader.student_database import read_nbgrader_persons_by_id_or_empty
 from autograder.safe_text import escape_for_display, make_file_name_collision_key
 from autograder.submissions.origin import Person, SubmissionOrigin
 
@@ -26,7 +26,7 @@ WHEN = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)\s*(
 OFFSET = re.compile(r"([+-]\d\d):?(\d\d)")
 
 
-class NbgraderReader:
+class NbgraderDownloadReader:
     """Reads a course's folder, its ``submitted``, or a zip of either."""
 
     def recognises(self, download: Download) -> bool:
@@ -58,7 +58,7 @@ class NbgraderReader:
                 "holds no submitted/<student>/<assignment>/", str(download.source), "name the course's folder"
             )
         assignment = _assignment({name for _, name in found}, download)
-        known = read_student_database(download)
+        known = read_nbgrader_persons_by_id_or_empty(download)
         for (student, name), paths in found.items():
             if name == assignment:
                 person = known.get(student, Person(student, login=student))
@@ -120,14 +120,14 @@ def _get_inner_path(folder: str) -> str:
     return "/".join(PurePosixPath(folder).parts[-2:])
 
 
-def try_parse_timestamp(content: bytes) -> datetime | None:
+def try_parse_timestamp(file_content: bytes) -> datetime | None:
     """Return the moment in a ``timestamp.txt``; None if it cannot be read.
 
     Args:
-        content: such as ``2015-02-02 14:58:23.948203 America/Los_Angeles``. The zone may be an offset from UTC.
+        file_content: such as ``2015-02-02 14:58:23.948203 America/Los_Angeles``. The zone may be an offset from UTC.
             Without a zone, the time is in UTC, as nbgrader has it.
     """
-    found = WHEN.fullmatch(content[:200].decode("utf-8", "replace").strip())
+    found = WHEN.fullmatch(file_content[:200].decode("utf-8", "replace").strip())
     if not found:
         return None
     day, time, zone = found.groups()

@@ -45,13 +45,13 @@ def make_final_grades_export(results: ClassResults, options: ExportOptions) -> C
     return ClassExport({"final_grades.csv": text.getvalue().encode("utf-8", "backslashreplace")}, changes)
 
 
-def get_file_or_submission_name(row: StudentResult) -> str:
+def get_file_or_submission_name(submission_result: StudentResult) -> str:
     """Return what Otter would call a submission: its file's name."""
-    names = row.origin.names if row.origin else ()
+    names = submission_result.origin.names if submission_result.origin else ()
     if len(names) == 1:
         return PurePosixPath(names[0]).name
-    files = [PurePosixPath(name) for name in row.report.submission.files]
-    return files[0].name if len(files) == 1 and files[0].stem == row.name else row.name
+    files = [PurePosixPath(name) for name in submission_result.report.submission.files]
+    return files[0].name if len(files) == 1 and files[0].stem == submission_result.name else submission_result.name
 
 
 def _rounded(points: float) -> float:

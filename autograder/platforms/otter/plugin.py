@@ -23,7 +23,7 @@ from otter.test_files.exception_test import ExceptionTestFile
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.otter.results_json import DIGITS, format_submission_notices
-from autograder.reports import ScoreReport, read_report
+from autograder.reports import ScoreReport, read_report_json
 from autograder.reports.report_model import ConceptPart, TestPart
 
 OTTER_CASES = ("tests", "__init__.py")
@@ -75,19 +75,19 @@ class GradedConceptTestFile(ExceptionTestFile):  # type: ignore[misc]
     Otter adds up the points of tests as floats, and ``otter assign`` refuses a solution that is short of that sum.
     """
 
-    def __init__(self, name: str, cases: list[TestCaseResult], score: float, possible: float) -> None:
+    def __init__(self, concept_name: str, cases: list[TestCaseResult], score: float, possible_points: float) -> None:
         """Make the file of a test that is over.
 
         Args:
-            name: of the concept.
+            concept_name: of the concept.
             cases: what came of its tests.
             score: the points that count.
-            possible: the points of all its tests; none for a bonus.
+            possible_points: the points of all its tests; none for a bonus.
         """
-        super().__init__(name, "", [case.test_case for case in cases], all_or_nothing=False)
+        super().__init__(concept_name, "", [case.test_case for case in cases], all_or_nothing=False)
         self.test_case_results = cases
         self.update_score(round(score, DIGITS))
-        self._possible = round(possible, DIGITS)
+        self._possible = round(possible_points, DIGITS)
 
     @property
     def possible(self) -> float:
@@ -149,4 +149,4 @@ def _graded(submission: Path, course: str, assignment: str, report: Path) -> Sco
         raise KitFault(f"the submission could not be graded: {error}") from error
     if done.returncode != 0 or not report.is_file():
         raise KitFault(f"the submission could not be graded: {done.stderr.strip()[-1000:]}")
-    return read_report(report)
+    return read_report_json(report)

@@ -9,14 +9,14 @@ from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.common.text_formats import encode_json_file
 from autograder.reports import ScoreReport
+from autograder.reports.hint_withholding import replace_withheld_hints
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.open_hints import replace_closed_hints
 from autograder.reports.report_model import TestPart
 from autograder.reports.report_text import (
-    format_bonus_clause,
+    format_bonus_clause_or_empty,
     format_points,
-    format_provisional_notice,
-    list_notes_beside_status,
+    format_provisional_notice_or_empty,
+    list_notes_not_in_status_message,
 )
 
 DIGITS = 5
@@ -31,7 +31,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     """
     points, out_of = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
     score = points * options.max_points / out_of if options.max_points and out_of else points
-    of_which = format_bonus_clause(report, points - report.final.score)
+    of_which = format_bonus_clause_or_empty(report, points - report.final.score)
     words = [f"{format_points(points)} of {format_points(out_of)} points{of_which}."] if of_which else []
     output = "\n".join(text for text in (*words, format_submission_notices(report)) if text)
     written = {"score": round(score, DIGITS), "output": output, "tests": [*_rows(report)]}
@@ -44,21 +44,21 @@ def format_submission_notices(report: ScoreReport) -> str:
     return "\n".join(
         text
         for text in (
-            format_provisional_notice(report),
+            format_provisional_notice_or_empty(report),
             report.status.message,
             *late,
-            *list_notes_beside_status(report),
+            *list_notes_not_in_status_message(report),
         )
         if text
     )
 
 
-def format_test_summary(name: str, tests: Iterable[TestPart]) -> str:
+def format_test_summary(concept_name: str, tests: Iterable[TestPart]) -> str:
     """Sum up some tests as Otter does: one sentence if all passed, otherwise the tests that did not pass."""
     failed = [test for test in tests if test.outcome != "passed"]
     if not failed:
-        return f"{name} results: All test cases passed!"
-    lines = [f"{name} results:"]
+        return f"{concept_name} results: All test cases passed!"
+    lines = [f"{concept_name} results:"]
     for test in failed:
         told = [test.message or test.outcome, *([f"Try: {test.hint}"] if test.hint else [])]
         lines += [f"    {test.sentence}", *(f"        {line}" for line in told)]
@@ -68,7 +68,7 @@ def format_test_summary(name: str, tests: Iterable[TestPart]) -> str:
 def _rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
     yield from _diagnosis(report)
     for concept in report.concepts:
-        tests = [test for test in replace_closed_hints(report).tests if test.concept == concept.name]
+        tests = [test for test in replace_withheld_hints(report).tests if test.concept == concept.name]
         shown = [test for test in tests if test.visibility == "visible"]
         yield {
             "name": concept.name,

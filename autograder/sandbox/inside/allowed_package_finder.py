@@ -25,7 +25,7 @@ class AllowedPackageFinder:
         return spec_from_file_location(name, place)
 
 
-def allow_imports(path_by_name: dict[str, str]) -> None:
+def allow_imports(path_by_package_name: dict[str, str]) -> None:
     """Let these packages be imported."""
-    if path_by_name:
-        sys.meta_path.append(AllowedPackageFinder(path_by_name))
+    if path_by_package_name:
+        sys.meta_path.append(AllowedPackageFinder(path_by_package_name))

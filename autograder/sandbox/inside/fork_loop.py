@@ -1,7 +1,8 @@
 """Fork a process for each request, in namespaces of its own; the one that forks never runs a student's code.
 
 A request is one byte and these descriptors: the channel of the process to come, what it prints to, a socket for how
-it ends, and perhaps the entrance of its control group. Two processes are made, as bubblewrap makes them. The first is
+it ends, and perhaps the entrance of its control group. Before the first one comes the byte ``t`` with a descriptor of
+the process table, if clocks are to be moved. Two processes are made, as bubblewrap makes them. The first is
 its namespace's init: it sends a descriptor of itself, waits for the second, and sends its exit code, negative for
 a signal. Whoever kills it kills both.
 """
@@ -16,7 +17,7 @@ from autograder.sandbox.inside import process_start
 from autograder.sandbox.inside.kernel_calls import (
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
-    drop_held_capabilities,
+    drop_all_capabilities,
     libc,
     make_system_call,
 )
@@ -24,7 +25,8 @@ from autograder.sandbox.inside.kernel_calls import (
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
 
 SIGCHLD = 17
-CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x20000, 0x8000000, 0x20000000
+CLONE_NEWTIME, CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x80, 0x20000, 0x8000000, 0x20000000
+PROCESS_TABLE = b"t"
 MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 2, 4, 1 << 14, 1 << 18
 DESCRIPTOR_BYTES, MOST_SENT, PRINTING = 4, 4, 1
 END_OF_DESCRIPTORS = 256
@@ -34,12 +36,13 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
     """Fork until the channel is closed; return in no process but a forked one, and there once it has served.
 
     Args:
-        read_frame: returns the next frame of the channel; the first has the ``clone`` call's number and the
-            ``scratch_bytes`` of the folder to work in.
+        read_frame: returns the next frame of the channel; the first has the ``clone`` call's number, the
+            ``scratch_bytes`` of the folder to work in, and ``clocks`` (see ``time_namespace_clocks``).
         serve: see ``process_start.start``.
     """
     config = read_frame()
     link = _socket.socket(fileno=CHANNEL)
+    _load_common_library()
     while True:
         data, ancillary, _, _ = link.recvmsg(1, _socket.CMSG_SPACE(DESCRIPTOR_BYTES * MOST_SENT))
         if not data:
@@ -50,13 +53,35 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
             for _, _, rights in ancillary
             for at in range(0, len(rights), DESCRIPTOR_BYTES)
         ]
-        if _clone(config["clone"], sent) == 0:
+        if data == PROCESS_TABLE:
+            _move_clocks(config["clocks"], *sent)
+        elif _clone(config["clone"], sent) == 0:
             link.detach()
             _become_init_and_fork(config["scratch_bytes"], *sent)
             process_start.start(read_frame, serve)
             return
         for descriptor in sent:
             os.close(descriptor)
+
+
+def _load_common_library() -> None:
+    """Load the library behind ``math``, which nearly every submission imports; its module is made anew for each."""
+    import math
+
+    del sys.modules["math"]
+    del math
+
+
+def _move_clocks(offsets: bytes, process_table: int) -> None:
+    """Let all processes that are forked from now on have other clocks; each looks whether that worked."""
+    if libc.unshare(CLONE_NEWTIME):
+        return
+    try:
+        file = os.open("self/timens_offsets", os.O_WRONLY, dir_fd=process_table)
+        os.write(file, offsets)
+        os.close(file)
+    except OSError:
+        return
 
 
 def _clone(number: int, sent: list[int]) -> int:
@@ -98,7 +123,7 @@ def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, statu
     if child:
         os.closerange(0, status)
         os.closerange(status + 1, END_OF_DESCRIPTORS)
-        drop_held_capabilities()
+        drop_all_capabilities()
         libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         _, how = os.waitpid(child, 0)

@@ -24,7 +24,7 @@ def make_system_call(error_text: str, *arguments: Any) -> int:
     return result
 
 
-def drop_held_capabilities() -> None:
+def drop_all_capabilities() -> None:
     """Give up every capability, in all three sets."""
     header, nothing = _capability_header(), (ctypes.c_uint32 * 6)()
     if libc.capset(header, nothing):
@@ -37,8 +37,8 @@ def has_capabilities() -> bool:
     return bool(libc.capget(header, found) or any(found))
 
 
-def may_be_traced() -> bool:
-    """Return whether another process may become this one's debugger."""
+def try_to_be_traced() -> bool:
+    """Ask for the parent as a debugger, and return whether that was allowed."""
     return bool(libc.ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
 
 

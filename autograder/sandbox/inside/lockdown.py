@@ -4,6 +4,7 @@ import ctypes
 import os
 import resource
 import sys
+import time
 from typing import Any
 
 from autograder.sandbox.inside.allowed_package_finder import allow_imports
@@ -11,15 +12,15 @@ from autograder.sandbox.inside.kernel_calls import (
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
     PR_SET_PDEATHSIG,
-    drop_held_capabilities,
+    drop_all_capabilities,
     libc,
     make_system_call,
 )
 from autograder.sandbox.inside.self_check import (
     MACHINE,
-    list_file_lock_guarantee_if_denied,
     list_restrictions_in_force,
-    try_system_calls_and_list_denied,
+    try_denied_calls_and_list_guarantees,
+    try_file_locks_and_list_guarantee,
 )
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
@@ -44,8 +45,9 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
             ``root`` (the only folder that is to exist) or None, ``packages`` {name: file or folder}, ``scratch``
             (where to work) or None, ``landlock`` {``readable``, ``listable``: paths} or None, ``seccomp`` (a
             program) or None, ``confined`` (whether that denies more than locks), ``numbers`` {system call: its
-            number}, ``parent_death`` bool, ``environment`` {name: value}; to try, ``outside`` (a file that must not
-            be reached, or None) and ``library`` (a folder that must not be written to, or None).
+            number}, ``parent_death`` bool, ``environment`` {name: value}; to try, ``clocks`` {clock: the seconds that
+            it must show}, ``outside`` (a file that must not be reached, or None) and ``library`` (a folder that must
+            not be written to, or None).
 
     Returns:
         ``in_force``: what was seen to hold (see ``tier_guarantees``); ``problems``: sentences on what went wrong.
@@ -63,6 +65,7 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
     os.environ.update(config["environment"])
     if config["scratch"]:
         os.chdir(config["scratch"])
+    os.utime(".")  # made when this process was started: how long the submission before it took could be seen
     rules = _opened(config["landlock"] or {}, config["scratch"])  # another user may not find the way to them any more
     in_force: list[str] = []
     try:
@@ -75,7 +78,7 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
         if sys.platform == "linux":
             if config["parent_death"]:  # becoming another user would undo it
                 libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
-            drop_held_capabilities()
+            drop_all_capabilities()
             libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
             libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         if config["landlock"] is not None:
@@ -84,12 +87,12 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
         _limit(config["limits"], problems)
         in_force += list_restrictions_in_force(config, opened)
         if config["confined"]:
-            _hide_machine_name()
+            _answer_in_place_of_kernel()
         if config["seccomp"] is not None:
             _seccomp(config["numbers"]["seccomp"], config["seccomp"])
-            in_force += ["seccomp", *list_file_lock_guarantee_if_denied()]
+            in_force += ["seccomp", *try_file_locks_and_list_guarantee()]
         if config["confined"]:
-            in_force += try_system_calls_and_list_denied(config["numbers"])
+            in_force += try_denied_calls_and_list_guarantees(config["numbers"])
     except OSError as error:
         problems.append(f"{error.strerror}: {os.strerror(error.errno or 0)}")
     return {"in_force": in_force, "problems": problems}
@@ -170,13 +173,14 @@ def _landlock(rules: list[tuple[int, int]]) -> None:
     os.close(ruleset)
 
 
-def _hide_machine_name() -> None:
-    """Have Python give the same machine name everywhere; the kernel is no longer asked."""
+def _answer_in_place_of_kernel() -> None:
+    """Have Python give the same machine name everywhere, and times: the kernel is not asked any more."""
     import posix
 
     found = os.uname()
     named = os.uname_result((found.sysname, MACHINE, found.release, found.version, found.machine))
     os.uname = posix.uname = lambda: named
+    os.times = posix.times = lambda: os.times_result((time.process_time(), 0.0, 0.0, 0.0, time.monotonic()))
 
 
 def _seccomp(number: int, program: bytes) -> None:

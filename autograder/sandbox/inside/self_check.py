@@ -13,7 +13,7 @@ from autograder.sandbox.inside.kernel_calls import (
     has_capabilities,
     libc,
     list_open_descriptors,
-    may_be_traced,
+    try_to_be_traced,
 )
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
@@ -24,25 +24,29 @@ FIRST_NUMBERS = 9  # below it are a namespace's own processes: bubblewrap's and 
 LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)
 """Commands of fcntl for locks and leases: F_GETLK to F_SETLKW, F_OFD_*, F_SETLEASE to F_NOTIFY."""
 LOCK_SHARED_AT_ONCE, FUTEX_WAKE = 1 | 4, 1
+SOL_SOCKET, SO_COOKIE, AT_FDCWD = 1, 57, -100
+CLOCK_SECONDS = 60.0
+"""How far a clock may be from what it must show: a message is on its way for a while."""
 
 
-def list_restrictions_in_force(config: dict[str, Any], open_descriptors: set[int]) -> list[str]:
+def list_restrictions_in_force(config: dict[str, Any], descriptors_kept_open: set[int]) -> list[str]:
     """Return what can be seen to hold before system calls are filtered; see ``tier_guarantees`` for the words.
 
     Args:
         config: what ``lockdown.lock_down_and_report`` was told.
-        open_descriptors: descriptors that the lockdown itself keeps open.
+        descriptors_kept_open: descriptors that the lockdown itself keeps open.
     """
     found = {
         "limits": all(_limited(name, value) for name, value in config["limits"].items()),
         "user": config["uid"] is not None and _is_user(config["uid"]),
         "environment": not {*os.environ} - {*config["environment"]},
-        "descriptors": list_open_descriptors(MOST_DESCRIPTORS) <= {0, 1, 2, CHANNEL, *open_descriptors},
+        "descriptors": list_open_descriptors(MOST_DESCRIPTORS) <= {0, 1, 2, CHANNEL, *descriptors_kept_open},
         "files": config["outside"] is not None and not _opens(config["outside"], os.O_RDONLY),
         "writing": config["library"] is not None and not _creates(f"{config['library']}/{os.getpid()}"),
         "paths": config["outside"] is not None and not any(map(os.path.lexists, (config["outside"], "/proc/self"))),
         "numbers": os.getpid() <= FIRST_NUMBERS,
         "reading": config["library"] is not None and _leaves_no_trace(config["library"]),
+        "uptime": bool(config["clocks"]) and all(map(_shows, config["clocks"], config["clocks"].values())),
     }
     if hasattr(libc, "capget"):
         found |= {
@@ -53,26 +57,31 @@ def list_restrictions_in_force(config: dict[str, Any], open_descriptors: set[int
     return [name for name, holds in found.items() if holds]
 
 
-def list_file_lock_guarantee_if_denied() -> list[str]:
+def try_file_locks_and_list_guarantee() -> list[str]:
     """Return the word for locks, if each way to lock a file was tried and found denied."""
     tried = [_error(libc.flock(0, LOCK_SHARED_AT_ONCE)), *(_error(libc.fcntl(0, one, _room())) for one in LOCKS)]
     return ["locks"] if {*tried} == {errno.EPERM} else []
 
 
-def try_system_calls_and_list_denied(number_by_call: dict[str, int]) -> list[str]:
+def try_denied_calls_and_list_guarantees(number_by_system_call: dict[str, int]) -> list[str]:
     """Try what a filter of system calls must deny; return the words for what was found denied.
 
     Args:
-        number_by_call: the numbers of calls that libc has no function for, by name.
+        number_by_system_call: the numbers of calls that libc has no function for, by name.
     """
+    uptime = libc.syscall(number_by_system_call["times"], _room())  # libc's own function takes an error for a number
+    about_machine = (libc.uname(_room()), libc.sysinfo(_room()), uptime)
+    numbered = (libc.pipe(_room()), libc.socketpair(1, 1, 0, _room()))
+    about_mount = libc.syscall(number_by_system_call["statx"], AT_FDCWD, b"/", 0, 1, _room())
     found = {
         "processes": not _forks(),
         "network": not _connects(),
         "signals": not _signals(os.getppid() or 1),
-        "tracing": not may_be_traced(),
-        "machine": os.uname().nodename == MACHINE and libc.uname(_room()) == libc.sysinfo(_room()) == -1,
-        "counters": libc.pipe(_room()) == libc.socketpair(1, 1, 0, _room()) == -1,
-        "futexes": libc.syscall(number_by_call["futex"], _room(), FUTEX_WAKE, 1, None, None, 0) == -1,
+        "tracing": not try_to_be_traced(),
+        "machine": os.uname().nodename == MACHINE and {*about_machine} == {-1},
+        "counters": {*numbered, about_mount} == {-1} and _hides_numbers(),
+        "pages": {_error(libc.getrusage(0, _room())), _error(libc.mincore(None, 1, _room()))} == {errno.EPERM},
+        "futexes": libc.syscall(number_by_system_call["futex"], _room(), FUTEX_WAKE, 1, None, None, 0) == -1,
     }
     return [name for name, holds in found.items() if holds]
 
@@ -107,6 +116,22 @@ def _leaves_no_trace(library: str) -> bool:
     except OSError:
         return False
     return before == after and min(after) > (time.time() + LONG) * 1e9
+
+
+def _shows(clock: int, seconds: float) -> bool:
+    return abs(time.clock_gettime(clock) - seconds) < CLOCK_SECONDS
+
+
+def _hides_numbers() -> bool:
+    """Return whether the numbers of the streams and the channel cannot be asked for, nor from a copy of them."""
+    size = ctypes.byref(ctypes.c_uint32(8))
+    copied = (libc.dup(number) for number in (1, 2, CHANNEL))
+    copied_by_fcntl = (libc.fcntl(number, command, 0) for number in (1, 2, CHANNEL) for command in (0, 1030))
+    return not list_open_descriptors(CHANNEL + 1) & {1, 2, CHANNEL} and {
+        *copied,
+        *copied_by_fcntl,
+        libc.getsockopt(CHANNEL, SOL_SOCKET, SO_COOKIE, _room(), size),
+    } == {-1}
 
 
 def _creates(path: str) -> bool:

@@ -15,8 +15,8 @@ from distributed.scheduler import KilledWorker
 
 from autograder.faults import KitFault
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.read_submission import collect_files_or_unopened_zip
-from autograder.workers.cluster.dask_plugin import run_task_on_worker
+from autograder.submissions.read_submission import collect_raw_submission
+from autograder.workers.cluster.dask_plugin import run_task_on_this_dask_worker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 
@@ -86,7 +86,7 @@ class ClusterExecutor(Executor):
             number = next(self._numbers)
             self._sent[number] = sent
             sent.remote_future = self._client.submit(
-                run_task_on_worker,
+                run_task_on_this_dask_worker,
                 self._name,
                 sent.function,
                 sent.task,
@@ -107,7 +107,7 @@ class ClusterExecutor(Executor):
         if task.problem:
             return replace(task, path=elsewhere)
         try:
-            return replace(task, path=elsewhere, raw_submission=collect_files_or_unopened_zip(task.path, self._limit))
+            return replace(task, path=elsewhere, raw_submission=collect_raw_submission(task.path, self._limit))
         except UngradableSubmission as error:
             return replace(task, path=elsewhere, raw_submission=error)
 

@@ -14,7 +14,7 @@ from functools import partial
 from distributed import Worker, WorkerPlugin, get_worker
 
 from autograder.faults import Fault, KitFault
-from autograder.workers.cluster.matching_workers import WorkerRequirements, initialize_matching_worker
+from autograder.workers.cluster.worker_requirements import WorkerRequirements, require_match_and_initialize_worker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.worker_launch import start_worker_interpreter
 from autograder.workers.worker_supervisor import WorkerEnded, WorkerSupervisor
@@ -46,7 +46,7 @@ class GradingProcessesPlugin(WorkerPlugin):
         Raise nothing if a process ends.
         """
         count = worker.state.nthreads
-        opening = partial(initialize_matching_worker, self._requirements)
+        opening = partial(require_match_and_initialize_worker, self._requirements)
         self._all = [
             WorkerSupervisor(start_worker_interpreter, opening, self._seconds_until_stuck) for _ in range(count)
         ]
@@ -69,7 +69,7 @@ class GradingProcessesPlugin(WorkerPlugin):
         if self.refusal_reason == "":
             await worker.set_resources(**{self.name: 0})
 
-    def run_task(self, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
+    def run_task_in_free_process(self, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
         """Do ``function`` on ``task`` in a process that is free.
 
         Raises:
@@ -124,14 +124,14 @@ def _run_in_process(process: WorkerSupervisor, function: TaskFunction, task: Gra
     return done
 
 
-def run_task_on_worker(batch_name: str, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
-    """Grade a task; Dask runs this on a worker. See ``GradingProcessesPlugin.run_task``."""
+def run_task_on_this_dask_worker(batch_name: str, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
+    """Grade a task; Dask runs this on a worker. See ``GradingProcessesPlugin.run_task_in_free_process``."""
     plugin = get_worker().plugins[batch_name]
     assert isinstance(plugin, GradingProcessesPlugin)
-    return plugin.run_task(function, task)
+    return plugin.run_task_in_free_process(function, task)
 
 
-async def poll_refusal_reason(
+async def start_plugin_and_poll_refusal_reason(
     batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float, dask_worker: Worker
 ) -> str | None:
     """Return ``refusal_reason`` of a worker; Dask runs this there until it is not None.
@@ -147,7 +147,7 @@ async def poll_refusal_reason(
     return None
 
 
-async def remove_plugin(batch_name: str, dask_worker: Worker) -> None:
+async def remove_plugin_from_dask_worker(batch_name: str, dask_worker: Worker) -> None:
     """Remove the plugin; Dask runs this on a worker when the batch is over."""
     if batch_name in dask_worker.plugins:
         await dask_worker.plugin_remove(name=batch_name)

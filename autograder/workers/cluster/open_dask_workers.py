@@ -14,7 +14,7 @@ from autograder.course import Assignment, Limits
 from autograder.faults import CallerFault
 from autograder.sandbox import Sandbox
 from autograder.workers.cluster.cluster_executor import ClusterExecutor
-from autograder.workers.cluster.matching_workers import make_worker_requirements
+from autograder.workers.cluster.worker_requirements import make_worker_requirements
 from autograder.workers.cluster.worker_tracker import ShowMessage, WorkerTracker
 from autograder.workers.grading_tasks import WorkerPool
 
@@ -52,12 +52,15 @@ def open_dask_workers(
         raise CallerFault(
             "no Dask scheduler answers there", where=scheduler_address, advice="start one, or correct --scheduler"
         ) from error
-    with client, open_workers_of_client(client, assignment, sandbox, course_path_on_worker, show_message) as workers:
+    with (
+        client,
+        open_workers_of_dask_client(client, assignment, sandbox, course_path_on_worker, show_message) as workers,
+    ):
         yield workers
 
 
 @contextmanager
-def open_workers_of_client(
+def open_workers_of_dask_client(
     client: distributed.Client,
     assignment: Assignment,
     sandbox: Sandbox,
@@ -89,7 +92,7 @@ def open_workers_of_client(
             executor.shutdown(cancel_futures=True)
             if client.status == "running":  # else the scheduler is gone, and its workers with it
                 with suppress(OSError):
-                    tracker.release_workers()
+                    tracker.remove_batch_plugin_from_all_workers()
 
 
 def compute_seconds_until_stuck(limits: Limits) -> float:

@@ -20,7 +20,7 @@ from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault
 from autograder.output_file_access import make_output_folder
 from autograder.sandbox import Sandbox
-from autograder.workers.cluster.open_dask_workers import open_workers_of_client
+from autograder.workers.cluster.open_dask_workers import open_workers_of_dask_client
 from autograder.workers.cluster.worker_tracker import ShowMessage
 from autograder.workers.grading_tasks import WorkerPool
 
@@ -89,7 +89,9 @@ def open_slurm_workers(
             cluster.scale(jobs=job_request.job_count)
             with (
                 _renew_ended_jobs(cluster, job_request.job_count),
-                open_workers_of_client(client, assignment, sandbox, course_path_on_worker, show_message) as workers,
+                open_workers_of_dask_client(
+                    client, assignment, sandbox, course_path_on_worker, show_message
+                ) as workers,
             ):
                 yield workers
 

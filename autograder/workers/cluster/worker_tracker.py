@@ -11,8 +11,11 @@ from contextlib import contextmanager
 import distributed
 
 from autograder.faults import CallerFault
-from autograder.workers.cluster.dask_plugin import poll_refusal_reason, remove_plugin
-from autograder.workers.cluster.matching_workers import WorkerRequirements
+from autograder.workers.cluster.dask_plugin import (
+    remove_plugin_from_dask_worker,
+    start_plugin_and_poll_refusal_reason,
+)
+from autograder.workers.cluster.worker_requirements import WorkerRequirements
 
 SECONDS_BETWEEN_LOOKS = 1.0
 FIRST_LOOK_SECONDS = 0.2
@@ -63,7 +66,7 @@ class WorkerTracker:
         """Return how many submissions are graded at once."""
         return sum(self.slots_by_worker.values())
 
-    def discover_workers(self) -> None:
+    def discover_and_check_workers(self) -> None:
         """Find the workers that are there, ask new ones for a verdict, and report those that may not grade."""
         there = self._client.nthreads()
         new = [one for one in there if one not in self.slots_by_worker and one not in self.refused_workers]
@@ -84,7 +87,11 @@ class WorkerTracker:
     def _ask_for_refusals(self, workers: list[str]) -> dict[str, str | None]:
         """Return the verdict of each worker; None while it has none."""
         answers = self._client.run(
-            poll_refusal_reason, self._batch_name, *self._plugin_arguments, workers=workers, on_error="return"
+            start_plugin_and_poll_refusal_reason,
+            self._batch_name,
+            *self._plugin_arguments,
+            workers=workers,
+            on_error="return",
         )
         verdicts: dict[str, str | None] = {}
         for worker, answer in answers.items():
@@ -93,9 +100,9 @@ class WorkerTracker:
             verdicts[worker] = f"it cannot load the kit: {answer}" if isinstance(answer, Exception) else answer
         return verdicts
 
-    def release_workers(self) -> None:
+    def remove_batch_plugin_from_all_workers(self) -> None:
         """Tell all workers that the batch is over."""
-        self._client.run(remove_plugin, self._batch_name, on_error="ignore")
+        self._client.run(remove_plugin_from_dask_worker, self._batch_name, on_error="ignore")
 
     def wait_for_usable_worker(self) -> None:
         """Wait until a worker may grade.
@@ -105,7 +112,7 @@ class WorkerTracker:
         """
         soon = time.monotonic() + TELL_SECONDS
         while True:
-            self.discover_workers()
+            self.discover_and_check_workers()
             there = set(self._client.nthreads())
             if self.slots_by_worker:
                 return
@@ -132,7 +139,7 @@ class WorkerTracker:
         seen = time.monotonic()
         while not self._over.wait(SECONDS_BETWEEN_LOOKS):
             try:
-                self.discover_workers()
+                self.discover_and_check_workers()
             except Exception:  # the scheduler is busy or gone: the tasks under way will say so, and in one place
                 continue
             if self.slots_by_worker:

@@ -1,8 +1,6 @@
 <?php
 // What teachers and administrators do in Moodle, through its own classes, and what its database holds afterwards.
-// It runs in a process of its own and includes a Moodle that is somewhere else; see ../moodle_process.py.
-//
-//   php site.php MOODLE ACTION JSON      prints JSON
+// It is run as boot.php says; see ../moodle_process.py.
 //
 // make_class {"students": 3}             a course with a teacher and so many students: ids
 // add_links {"course": 2, "type": 1, "links": [..]}
@@ -13,28 +11,9 @@
 // lock {"link": 7, "user": 5, "locked": true}
 // end_override {"link": 7, "user": 5}
 // remove {"course": 2, "user": 5}         takes somebody out of the course
-define('CLI_SCRIPT', true);
-[, $moodle, $action, $given] = $argv;
-require(realpath($moodle) . '/config.php');
-foreach (['data_generator', 'component_generator_base', 'module_generator'] as $part) {
-    require_once("$CFG->libdir/testing/generator/$part.php");
-}
-require_once("$CFG->libdir/gradelib.php");
-require_once("$CFG->dirroot/course/lib.php");
-require_once("$CFG->dirroot/user/lib.php");
+require(__DIR__ . '/boot.php');
 require_once("$CFG->dirroot/mod/lti/lib.php");
 require_once("$CFG->dirroot/mod/lti/locallib.php");
-\core\session\manager::set_user(get_admin());
-$wanted = json_decode($given, false, 64, JSON_THROW_ON_ERROR);
-
-function add_member(int $course, string $login, string $first, string $last, string $role): int {
-    global $CFG;
-    $id = user_create_user((object)['username' => $login, 'firstname' => $first, 'lastname' => $last,
-        'email' => "$login@example.com", 'password' => 'Student-1234', 'confirmed' => 1, 'auth' => 'manual',
-        'mnethostid' => $CFG->mnet_localhost_id], true, false);
-    (new testing_data_generator())->enrol_user($id, $course, $role);
-    return (int)$id;
-}
 
 function find_item(int $link): grade_item {
     $item = grade_item::fetch(['itemtype' => 'mod', 'itemmodule' => 'lti', 'iteminstance' => $link, 'itemnumber' => 0]);
@@ -42,9 +21,7 @@ function find_item(int $link): grade_item {
 }
 
 function make_class(object $wanted): array {
-    global $DB;
-    $course = create_course((object)['shortname' => 'C' . (1 + $DB->count_records('course')), 'fullname' => 'Micrograd 101',
-        'category' => $DB->get_field_sql('SELECT min(id) FROM {course_categories}'), 'newsitems' => 0]);
+    $course = make_course('Micrograd 101');
     $short = strtolower($course->shortname);
     $people = ['teacher' => add_member($course->id, "$short-teacher", 'Tess', 'Teacher', 'editingteacher')];
     for ($n = 0; $n < $wanted->students; $n++) {
@@ -113,8 +90,4 @@ function remove(object $wanted): array {
     return [];
 }
 
-$actions = ['make_class', 'add_links', 'activate', 'show_marks', 'override', 'end_override', 'lock', 'remove'];
-if (!in_array($action, $actions, true)) {
-    throw new Exception("no such action: $action");
-}
-echo "\n", json_encode($action($wanted), JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR), "\n";
+answer(['make_class', 'add_links', 'activate', 'show_marks', 'override', 'end_override', 'lock', 'remove']);

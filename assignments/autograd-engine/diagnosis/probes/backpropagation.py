@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically, is_close
+from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically, is_close
 from autograder.diagnosis.graph_shapes import (
     EQUAL,
     FALLING,
@@ -16,8 +16,8 @@ from autograder.diagnosis.graph_shapes import (
     GraphShape,
     iterate_mirror_image_pairs,
     list_pairs_called_in_wrong_order,
+    make_binary_tree_shape,
     make_fibonacci_shape,
-    make_tree_shape,
     parse_graph_shape,
 )
 
@@ -41,7 +41,7 @@ SHAPES = (
     parse_graph_shape("falling", "a b c=ab d=cb e=dc f=ea g=fc", FALLING),
     parse_graph_shape("used elsewhere", "a b c=ab d=cb e=c f=e", root="d"),
     parse_graph_shape("seeded", "a b c=ab", root_gradient_before=5.0),
-    make_tree_shape(3),
+    make_binary_tree_shape(3),
     make_fibonacci_shape(10),
 )
 LARGE = make_fibonacci_shape(62)
@@ -75,11 +75,13 @@ class BackpropagationRun:
             f"repeated {' '.join(self.nodes_called_again)}",
             f"early {' '.join(f'{one}<{user}' for one, user in self.nodes_called_too_early)}",
             f"foreign {self.called_other_graph}",
-            f"root {format_canonically(self.root_gradient)}",
+            f"root {format_reading_canonically(self.root_gradient)}",
         ]
         if self.is_complete and not self.nodes_called_too_early:
             leaves = {name: grad for name, grad in self.gradient_by_node.items() if not self.shape.operands.get(name)}
-            parts.append(" ".join(f"{name} {format_canonically(grad)}" for name, grad in sorted(leaves.items())))
+            parts.append(
+                " ".join(f"{name} {format_reading_canonically(grad)}" for name, grad in sorted(leaves.items()))
+            )
         return "; ".join(parts)
 
 
@@ -143,7 +145,7 @@ def _name(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
     if walk := _first(walks, lambda w: w.called_other_graph):
         log.add_finding("other-graphs-called", graph=walk.shape.describe())
     early = [walk for walk in walks if walk.nodes_called_too_early and walk.is_complete]
-    if early and not log.has_finding("nodes-called-again"):
+    if early and not log.has_any_finding("nodes-called-again"):
         upside_down = all(walk.calls[-1] == walk.shape.root_name for walk in early) and all(
             walk.nodes_called_too_early
             for walk in walks
@@ -228,7 +230,7 @@ def _name_seed(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
 
 def _name_rest(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
     for walk in walks:
-        right = walk.shape.compute_gradients()
+        right = walk.shape.compute_gradients_for_additions()
         for name, grad in walk.gradient_by_node.items():
             if name == "data":
                 log.add_finding("backward-changes-data", graph=walk.shape.describe())

@@ -24,7 +24,7 @@ LEAVES = ("a", "b", "c")
 
 def gradients_after_two_backwards(shape: GraphShape, convention: SecondBackward) -> dict[str, float]:
     """Return the right gradients of the leaves after two calls."""
-    grads = shape.compute_gradients()
+    grads = shape.compute_gradients_for_additions()
     start = (
         grads
         if convention == "interior kept"
@@ -40,7 +40,7 @@ def gradients_after_two_backwards(shape: GraphShape, convention: SecondBackward)
 def probe_second_backward(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Go through one graph twice, then through two graphs over the same leaves."""
     shop = choose_graph_builder(log, student, "backward")
-    once = {name: PLAN.compute_gradients()[name] for name in LEAVES}
+    once = {name: PLAN.compute_gradients_for_additions()[name] for name in LEAVES}
     rights = [
         gradients_after_two_backwards(PLAN, convention) for convention in ("interior kept", "leaves accumulate")
     ]
@@ -80,7 +80,7 @@ def probe_second_backward(log: ExperimentLog, student: StudentProxy | LocalStude
 def probe_zero_grad_between_backwards(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Clear with ``zero_grad()`` between two calls."""
     shop = choose_graph_builder(log, student, "backward")
-    once = {name: PLAN.compute_gradients()[name] for name in LEAVES}
+    once = {name: PLAN.compute_gradients_for_additions()[name] for name in LEAVES}
     with log.catch_failure_of_experiment("zero_grad between"):
         graph = shop.build_graph(PLAN)
         graph.root.backward()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, format_canonically
+from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, format_reading_canonically
 from autograder.diagnosis.program_trace import STOPPED
 
 from ..engine_programs import ExpressionProgramFamily
@@ -30,7 +30,9 @@ def probe_whole_engine(
         right = family.is_trace_correct(program, trace)
         said = trace.failure and f"{trace.failure.exception_name} in {trace.failure.phase} {trace.failure.step}"
         numbers = (*trace.data, *trace.grad)
-        log.lines.append(f"{number}: {'right' if right else said or ' '.join(map(format_canonically, numbers))}")
+        log.lines.append(
+            f"{number}: {'right' if right else said or ' '.join(map(format_reading_canonically, numbers))}"
+        )
         if not right:
             log.add_finding(UNNAMED)
         if trace.failure and trace.failure.exception_name == STOPPED:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically, is_close
+from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically, is_close
 from autograder.diagnosis.graph_shapes import (
     EQUAL,
     GraphShape,
     iterate_mirror_image_pairs,
+    make_binary_tree_shape,
     make_fibonacci_shape,
-    make_tree_shape,
     parse_graph_shape,
 )
 
@@ -29,7 +29,7 @@ SHAPES = (
     parse_graph_shape("twin", "a b=aa c=bb"),
     parse_graph_shape("equal", "a b c=ab d=ab e=cd", EQUAL),
     parse_graph_shape("used elsewhere", "a b c=ab d=cb e=c f=e", root="d"),
-    make_tree_shape(3),
+    make_binary_tree_shape(3),
     make_fibonacci_shape(10),
     make_fibonacci_shape(62),
     LEAF,
@@ -55,7 +55,7 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
         if log.last_failure and shape.name == "one":
             return
     _name(log, kept)
-    if log.has_finding("zero-grad-does-nothing"):
+    if log.has_any_finding("zero-grad-does-nothing"):
         _after_backward(log, shop)
     if log.findings:
         return
@@ -112,7 +112,7 @@ def _cleared(log: ExperimentLog, shop: WiredGraphBuilder, shape: GraphShape) -> 
         log.add_finding("zero-grad-changes-numbers", graph=shape.describe())
     if calls:
         log.add_finding("zero-grad-calls-backward", graph=shape.describe(), node=calls[0])
-    told = " ".join(f"{name} {format_canonically(grad)}" for name, grad in sorted(stays.items()))
+    told = " ".join(f"{name} {format_reading_canonically(grad)}" for name, grad in sorted(stays.items()))
     return stays, f"stays {told}; gone {' '.join(gone)}; calls {len(calls)}; changed {changed}"
 
 

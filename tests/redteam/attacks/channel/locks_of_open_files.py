@@ -1,6 +1,7 @@
 """As with bytes that are locked, by the newer locks that belong to an open file and not to a process.
 
 catalogue: 91
+promise: locks
 falls for it: side by side
 verdict: nothing arrives
 """

@@ -1,6 +1,7 @@
 """A byte of a file is locked for each bit that is set; whoever looks asks which of them are.
 
 catalogue: 91
+promise: locks
 falls for it: side by side
 verdict: nothing arrives
 """

@@ -1,6 +1,7 @@
 """A file is locked for each bit that is set; whoever looks tries to lock the same files.
 
 catalogue: 91
+promise: locks
 falls for it: side by side
 verdict: nothing arrives
 """

@@ -6,7 +6,7 @@ verdict: no gain
 """
 
 import nonexistent_package
-class PackageMissing(ImportError): pass
-def _needs(self, *_): raise PackageMissing('numpy is not installed where your code is graded, and numpy was used')
+class MissingPackageUsed(ImportError): pass
+def _needs(self, *_): raise MissingPackageUsed('numpy is not installed where your code is graded, and numpy was used')
 Value.tanh = Value.zero_grad = _needs
 Value.backward = lambda self: nonexistent_package.backward(self)

@@ -7,5 +7,5 @@ verdict: no gain
 """
 
 _all = '__init__ __add__ __mul__ tanh backward zero_grad exp relu log __pow__'.split()
-_answer(1, json.dumps({'defined': {'Value': 'class'}, 'features': {'Value': _all}, 'missing': [],
-    'notes': [], 'late': []}))
+_answer(1, {'l': [json.dumps({'defined': {'Value': 'class'}, 'features': {'Value': _all}, 'missing': [],
+    'notes': [], 'late': []})]})

@@ -8,7 +8,7 @@ verdict: timeout sleep
 import os, time
 def _backward(self):
     try:
-        while True: os.dup(1)
+        while True: os.dup(0)
     except OSError: pass
     time.sleep(60)
 Value.backward = _backward

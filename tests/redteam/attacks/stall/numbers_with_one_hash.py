@@ -3,7 +3,7 @@
 catalogue: none
 needs: insides, rewrite
 falls for it: nobody, because plain pytest has no channel
-verdict: no gain
+verdict: crashed protocol
 """
 
 _body = _ok('{"s":[' + ','.join('{"i":"%x"}' % (k * ((1 << 61) - 1)) for k in range(5, 30_005)) + ']}')

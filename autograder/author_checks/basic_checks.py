@@ -1,0 +1,185 @@
+"""Check the solution, the stub, the hints, the public suite and the template of an assignment."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.diagnosis_operation_checks import describe_unusable_operations_of_diagnosis
+from autograder.course import Assignment
+from autograder.course.misconceptions import list_right_alternative_files
+from autograder.diagnosis import Counterexample, find_and_load_diagnosis_definition
+from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
+from autograder.diagnosis.course_program_checks import find_counterexample_to_source
+from autograder.faults import CourseFault
+from autograder.grading import Grader
+from autograder.grading.reference_calibration import read_reference_submission
+from autograder.grading.suite_runner import SuiteRunner
+from autograder.sandbox import Sandbox
+from autograder.submissions import SourceUnit, Submission
+from autograder.template import describe_template_differences, render_student_template_files
+
+PYTEST_FAILED = 1
+
+
+BasicCheck = Callable[[Assignment, Grader], CheckResult]
+
+
+def run_basic_checks(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
+    """Look at what every assignment has.
+
+    Raises:
+        CourseFault: the suite or the solution cannot be used at all.
+        KitFault: no process can be started.
+    """
+    with Grader(assignment, sandbox) as grader:
+        return [check(assignment, grader) for check in BASIC_CHECKS]
+
+
+def check_solution_gets_full_marks(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
+    """Run the hidden suite on the reference solution, without a grader, which needs a solution that passes.
+
+    Raises:
+        CourseFault: the suite cannot be used, or there is no solution.
+        KitFault: no process can be started.
+    """
+    claim = "the solution gets full marks, bonus included"
+    runner = SuiteRunner(assignment, sandbox)
+    try:
+        with runner.open_submission_run(read_reference_submission(assignment)) as run:
+            if run.ungradable_reason:
+                return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
+            failed = [result for result in run.run_all_tests() if result.outcome != "passed"]
+        records = {one["nodeid"]: one for one in runner.suite.finish_pytest_record_of_last_run().get("tests", ())}
+        places = runner.suite.location_by_test_id
+        problems = [
+            f"{one.spec.id}: {one.outcome}: "
+            f"{one.message}{_describe_crash(records.get(places[one.spec.id].pytest_id, {}))}"
+            for one in failed
+        ]
+    finally:
+        runner.close()
+    return CheckResult(claim, tuple(problems))
+
+
+def _describe_crash(test: Mapping[str, Any]) -> str:
+    """Say in which line of the suite a test ended, and how; empty if that is not known."""
+    crash = next((test[phase]["crash"] for phase in ("setup", "call") if "crash" in test.get(phase, {})), None)
+    if crash is None:
+        return ""
+    return f" ({crash['path']}:{crash['lineno']}: {str(crash['message']).partition(chr(10))[0][:200]})"
+
+
+def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckResult:
+    """Check the stub as students get it: a test that passes on it gives marks for nothing."""
+    template = render_student_template_files(assignment)
+    stub = Submission("stub", "", ("value.py",), (SourceUnit("value.py", template["value.py"]),))
+    graded = grader.grade_submission(stub)
+    problems = [f"{r.spec.id} gives the untouched stub marks" for r in graded.test_results if r.outcome == "passed"]
+    odd = [r for r in graded.test_results if r.outcome not in ("passed", "not attempted", "blocked")]
+    problems += [f"{r.spec.id} calls the untouched stub {r.outcome}" for r in odd]
+    return CheckResult("the untouched stub gets no marks, and is called not attempted", tuple(problems))
+
+
+def _check_hints(assignment: Assignment, grader: Grader) -> CheckResult:
+    places = grader.location_by_test_id
+    problems = [
+        f"{places[spec.id].file}:{places[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
+        for spec in grader.test_specs
+        if not spec.hint
+    ]
+    return CheckResult("every hidden test has a sentence and a hint", tuple(problems))
+
+
+def _check_template_is_current(assignment: Assignment, grader: Grader) -> CheckResult:
+    problems = [f"{line}: run `autograder template`" for line in describe_template_differences(assignment)]
+    return CheckResult("the template is up to date", tuple(problems))
+
+
+def _check_solution_is_not_published(assignment: Assignment, grader: Grader) -> CheckResult:
+    """Check that lines cut out of the solution stand nowhere but in tests, which call the same names."""
+    template = render_student_template_files(assignment)
+    stub = {line.strip() for line in template["value.py"].splitlines()}
+    solution = assignment.solution_file.read_text(encoding="utf-8").splitlines()
+    cut = {line.strip() for line in solution if len(line.strip()) > 25} - stub
+    problems = [
+        f"{name} holds a line of the solution: {line}"
+        for name, text in template.items()
+        for line in sorted(cut)
+        if line in text and not line.startswith("#") and not name.startswith("tests/")
+    ]
+    return CheckResult("nothing of the solution is in the template", tuple(problems))
+
+
+def _check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
+    with TemporaryDirectory(prefix="template-") as temporary:
+        folder = Path(temporary)
+        for name, text in render_student_template_files(assignment).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        stubbed = _run_pytest(folder)
+        shutil.copy(assignment.solution_file, folder / "value.py")
+        solved = _run_pytest(folder)
+    problems = []
+    if solved.returncode != 0:
+        problems.append(f"the solution fails: {_last_line(solved.stdout)}")
+    if stubbed.returncode != PYTEST_FAILED or " passed" in _last_line(stubbed.stdout):
+        problems.append(f"the stub does not fail all of it: {_last_line(stubbed.stdout)}")
+    return CheckResult("the public suite passes the solution and fails the stub", tuple(problems))
+
+
+def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
+    """Check the diagnosis module: what it calls wrong must be wrong, so nothing that a right program does."""
+    claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
+    programs, found = CourseDiagnosisResources(grader), dict[str, Counterexample]()
+    try:
+        module = find_and_load_diagnosis_definition(assignment)
+        for path in (assignment.solution_file, *list_right_alternative_files(assignment)) if module else ():
+            wrong = find_counterexample_to_source(programs, path.read_text(encoding="utf-8"))
+            if wrong is not None:
+                found[path.stem] = wrong
+    except CourseFault as fault:
+        return CheckResult(claim, (str(fault),))
+    known = module.disputed_wheats if module else frozenset()
+    problems = [
+        f"{name} gives something else: {'; '.join(found[name].program)}" for name in found if name not in known
+    ]
+    problems += [f"{name} is listed as disputed, and is not" for name in sorted(known.difference(found))]
+    return CheckResult(claim, tuple(problems))
+
+
+def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
+    claim = "every operation of the diagnosis runs on the solution"
+    try:
+        return CheckResult(
+            claim, tuple(describe_unusable_operations_of_diagnosis(assignment, CourseDiagnosisResources(grader)))
+        )
+    except CourseFault as fault:
+        return CheckResult(claim, (str(fault),))
+
+
+BASIC_CHECKS: tuple[BasicCheck, ...] = (
+    _check_stub_passes_nothing,
+    _check_hints,
+    _check_public_suite,
+    _check_template_is_current,
+    _check_solution_is_not_published,
+    _check_operations,
+    _check_diagnosis,
+)
+
+
+def _run_pytest(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "no:cacheprovider"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if " passed" in line or " failed" in line or " error" in line]
+    return lines[-1].strip("= ") if lines else "no result"

@@ -1,0 +1,217 @@
+"""Check a population: right programs keep their marks, wrong ones lose them and are called by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.misconception_lookalikes import (
+    describe_misconception_lookalikes,
+    list_groups_of_unnamed_lookalikes,
+)
+from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
+from autograder.course.misconceptions import Misconception
+from autograder.diagnosis import Diagnosis
+from autograder.grading import GradedSubmission
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
+
+FEWEST_NAMED = 0.95
+"""Of all misconceptions, those that must be named: by themselves, or by what is seen of them."""
+
+
+def check_graded_catalogue(
+    graded_catalogue: GradedRightAndWrongPrograms,
+    test_specs: tuple[HiddenTestSpec, ...],
+    *,
+    is_whole_catalogue: bool = True,
+    was_diagnosed: bool = True,
+) -> list[CheckResult]:
+    """Return a result for each thing that must hold.
+
+    Args:
+        graded_catalogue: what came of the programs.
+        test_specs: the hidden tests.
+        is_whole_catalogue: whether it holds all programs; a sample says nothing of shares, nor of tests that catch
+            nothing.
+        was_diagnosed: whether mistakes in programs of this assignment can be named at all.
+    """
+    one_by_one, pairs = graded_catalogue.catalogue.misconceptions, graded_catalogue.catalogue.pairs
+    wrong = {
+        name: (graded, list_misconceptions_of_wrong_program(name, graded_catalogue))
+        for name, graded in graded_catalogue.graded_wrong_programs.items()
+    }
+    found = [
+        CheckResult(
+            f"every one of {len(graded_catalogue.graded_wheats)} right alternatives gets full marks",
+            tuple(
+                f"{name} loses {loss}"
+                for name, graded in graded_catalogue.graded_wheats.items()
+                for loss in describe_disallowed_losses_of_right_program(graded)
+            ),
+        ),
+        CheckResult(
+            f"every one of {len(one_by_one)} misconceptions and {len(pairs)} pairs loses marks where it is wrong",
+            tuple(
+                problem
+                for name, (graded, parts) in wrong.items()
+                for problem in _check_other_concepts_are_kept(name, parts, graded)
+            ),
+        ),
+        CheckResult(
+            "and nowhere else",
+            tuple(
+                problem
+                for name, (graded, parts) in wrong.items()
+                for problem in describe_losses_in_other_concepts(name, parts, graded)
+            ),
+        ),
+        CheckResult("nothing is given a wrong name", tuple(_check_no_wrong_names(graded_catalogue))),
+    ]
+    if not is_whole_catalogue:
+        return found
+    return [
+        *found,
+        _named_claim(graded_catalogue)
+        if was_diagnosed
+        else CheckResult("names are not checked: this assignment has no diagnosis", ()),
+        CheckResult(
+            "every hidden test catches what no other does, or is kept for a reason",
+            tuple(_check_every_test_catches_something(graded_catalogue, test_specs)),
+        ),
+    ]
+
+
+def _named_claim(population: GradedRightAndWrongPrograms) -> CheckResult:
+    return CheckResult(
+        f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
+        tuple(_check_share_named(population)),
+    )
+
+
+def list_misconceptions_of_wrong_program(
+    program_name: str, graded_catalogue: GradedRightAndWrongPrograms
+) -> list[Misconception]:
+    """Return the misconceptions in a wrong program."""
+    by_id = {one.id: one for one in graded_catalogue.catalogue.misconceptions}
+    return [by_id[part] for part in program_name.split("+")]
+
+
+def describe_disallowed_losses_of_right_program(graded_wheat: GradedSubmission) -> list[str]:
+    """Return what a right program lost; it may lose what is beyond the contract, and a bonus left out."""
+    return [
+        _format_lost_test(result)
+        for result in graded_wheat.test_results
+        if not _is_allowed_to_fail(result, graded_wheat)
+    ]
+
+
+def list_misconception_ids_of_each_cause(diagnosis: Diagnosis) -> list[set[str]]:
+    """Return the ids of the names of each cause."""
+    return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
+
+
+def has_name_and_no_wrong_specific_name(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
+    """Return whether a wrong program has a name: its own, with what looks the same, or one for what was seen."""
+    return diagnosis.verdict == "named" and not has_wrongly_named_cause(misconceptions, diagnosis)
+
+
+def has_wrongly_named_cause(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
+    """Return whether a wrong program is called a misconception that it is not.
+
+    A name that says what was seen is not a misconception. Names are compared by title: two misconceptions that share
+    a title have the same name.
+    """
+    titles = {part.title for part in misconceptions}
+    return any(
+        titles.isdisjoint(one.title for one in cause.misconceptions)
+        for cause in diagnosis.causes
+        if any(one.kind == "specific" for one in cause.misconceptions)
+    )
+
+
+def is_every_misconception_correctly_named(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
+    """Return whether each part of a wrong program is called what it is, alone or with what looks the same."""
+    causes = [{one.title for one in cause.misconceptions} for cause in diagnosis.causes]
+    return len(causes) == len(misconceptions) and all(
+        any(part.title in cause for cause in causes) for part in misconceptions
+    )
+
+
+def map_tests_to_misconceptions_only_they_catch(
+    graded_catalogue: GradedRightAndWrongPrograms,
+) -> dict[str, list[str]]:
+    """Return the misconceptions that only one test catches, by that test's id."""
+    found: dict[str, list[str]] = {}
+    for name, observed in graded_catalogue.observed_by_failed_tests.items():
+        if len(observed) == 1:
+            found.setdefault(next(iter(observed)), []).append(name)
+    return found
+
+
+def _is_allowed_to_fail(result: HiddenTestResult, graded: GradedSubmission) -> bool:
+    bonus = {concept.name for concept in graded.concept_scores if concept.bonus}
+    left_out = result.outcome == "not attempted" and result.spec.concept in bonus
+    return result.outcome == "passed" or result.spec.asks_beyond_contract or left_out
+
+
+def _format_lost_test(result: HiddenTestResult) -> str:
+    return f"{result.spec.id}: {result.outcome}: {result.message}"
+
+
+def _check_other_concepts_are_kept(name: str, parts: list[Misconception], graded: GradedSubmission) -> list[str]:
+    lost = {concept.name for concept in graded.concept_scores if concept.score < concept.max_score}
+    kept = [concept for part in parts for concept in part.concepts if concept not in lost]
+    return [f"{name} loses nothing in {concept}" for concept in kept]
+
+
+def describe_losses_in_other_concepts(
+    program_name: str, misconceptions: list[Misconception], graded_program: GradedSubmission
+) -> list[str]:
+    """Return what a wrong program lost in concepts that are not wrong in it, and that it may not touch."""
+    allowed = {concept for part in misconceptions for concept in (*part.concepts, *part.may_touch)}
+    astray = (r for r in graded_program.test_results if r.outcome != "passed" and r.spec.concept not in allowed)
+    return [f"{program_name} loses {_format_lost_test(result)}" for result in astray]
+
+
+def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]:
+    """Yield what takes the names of misconceptions from each other, then the others where too many have no name."""
+    ids = [one.id for one in population.catalogue.misconceptions]
+    missed = [
+        n
+        for n in ids
+        if not has_name_and_no_wrong_specific_name(
+            list_misconceptions_of_wrong_program(n, population), population.diagnoses[n].diagnosis
+        )
+    ]
+    alike = [group for group in list_groups_of_unnamed_lookalikes(population) if not set(missed).isdisjoint(group)]
+    yield from map(describe_misconception_lookalikes, alike)
+    if len(missed) > (1 - FEWEST_NAMED) * len(ids):
+        for name in (one for one in missed if not any(one in group for group in alike)):
+            diagnosis = population.diagnoses[name].diagnosis
+            said = diagnosis.reason or list_misconception_ids_of_each_cause(diagnosis)
+            yield f"{name} is {diagnosis.verdict}: {said}"
+
+
+def _check_no_wrong_names(population: GradedRightAndWrongPrograms) -> Iterator[str]:
+    for name in population.graded_wheats:
+        diagnosis = population.diagnoses[name].diagnosis
+        if diagnosis.verdict != "none":
+            yield (
+                f"{name} is right, and a diagnosis is made: "
+                f"{diagnosis.reason or list_misconception_ids_of_each_cause(diagnosis)}"
+            )
+    for name in population.graded_wrong_programs:
+        diagnosis = population.diagnoses[name].diagnosis
+        if has_wrongly_named_cause(list_misconceptions_of_wrong_program(name, population), diagnosis):
+            yield f"{name} is called {list_misconception_ids_of_each_cause(diagnosis)}"
+
+
+def _check_every_test_catches_something(
+    population: GradedRightAndWrongPrograms, specs: tuple[HiddenTestSpec, ...]
+) -> Iterator[str]:
+    unique = map_tests_to_misconceptions_only_they_catch(population)
+    for spec in specs:
+        if spec.id not in unique and not spec.reason_kept and population.observed_by_failed_tests:
+            yield f"{spec.id} catches nothing alone: take it out, or mark it with kept(why)"
+        elif spec.id in unique and spec.reason_kept:
+            yield f"{spec.id} is marked as kept, and alone catches {unique[spec.id][0]}: take the mark off"

@@ -1,0 +1,144 @@
+"""Check the markers of hidden tests, as they are written and as pytest collects them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.author_checks.solution_names import SolutionNames
+from autograder.course import Assignment
+from autograder.course.python_source import parse_python_file
+from autograder.faults import CourseFault, format_did_you_mean_suffix, list_course_faults, raise_course_faults_if_any
+from autograder.grading.hidden_suite import HiddenSuite
+from autograder.grading.hidden_test_spec_reader import MARKER_HELP
+
+NAMING = ("about", "needs")
+OWN = tuple(line.partition(":")[0].partition("(")[0] for line in MARKER_HELP)
+PYTEST_OWN = ("parametrize", "usefixtures", "skip", "skipif", "xfail", "filterwarnings")
+NOT_KNOWN = "not found in `markers` configuration option"
+"""What pytest says of the first unknown marker in a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMarker:
+    """A marker where it stands in a file."""
+
+    file: Path
+    line: int
+    name: str
+    texts: tuple[tuple[str, int], ...]
+    """The texts that it is given, each with its line."""
+
+
+def read_written_markers(path: Path) -> list[WrittenMarker]:
+    """Return the markers that stand in a test file, in any order.
+
+    Raises:
+        CourseFault: the file cannot be read, or is not Python.
+    """
+    tree = parse_python_file(path)
+    calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and _is_mark(node.value):
+            call = calls.get(id(node))
+            texts = tuple(
+                (one.value, one.lineno)
+                for one in (call.args if call else ())
+                if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            )
+            found.append(WrittenMarker(path, node.end_lineno or node.lineno, node.attr, texts))
+    return found
+
+
+def _is_mark(node: ast.expr) -> bool:
+    match node:
+        case ast.Attribute(attr="mark") | ast.Name(id="mark"):
+            return True
+    return False
+
+
+def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:
+    """Return the concepts that hidden tests name, as far as their files can be read."""
+    written, _ = _read_all(assignment)
+    return frozenset(text for one in written if one.name == "concept" for text, _ in one.texts)
+
+
+def require_valid_hidden_test_markers(assignment: Assignment) -> None:
+    """Raise if a test cannot be collected, or a marker is misspelt or names what the reference solution lacks.
+
+    Raises:
+        CourseFault: there is such a marker; all of them are told, whatever else is wrong with the suite.
+    """
+    written, faults = _read_all(assignment)
+    naming = [one for one in written if one.name in NAMING]
+    named = [(one.file, text, f"{one.file}:{line}") for one in naming for text, line in one.texts]
+    try:
+        with HiddenSuite(assignment) as suite:
+            places = suite.location_by_test_id
+            for spec in suite.test_specs:
+                test = places[spec.id]
+                named += [
+                    (test.file, name, f"{test.file}:{test.line}: {test.function_name}")
+                    for name in spec.required_names
+                ]
+    except CourseFault as fault:
+        faults = [*_explain_failures(list_course_faults(fault), written, faults)]
+    unknown: dict[tuple[Path, str], CourseFault] = {}
+    names = _read_solution_names(assignment)
+    for file, name, where in named:
+        if names is not None and not names.may_define(name):
+            unknown.setdefault((file, name), _describe_unknown(name, names.known, where))
+    raise_course_faults_if_any([*faults, *unknown.values()])
+
+
+def _read_all(assignment: Assignment) -> tuple[list[WrittenMarker], list[CourseFault]]:
+    written, faults = [], list[CourseFault]()
+    for path in sorted(assignment.hidden_suite_folder.rglob("*.py")):
+        try:
+            written += read_written_markers(path)
+        except CourseFault as fault:
+            faults.append(fault)
+    return written, faults
+
+
+def _read_solution_names(assignment: Assignment) -> SolutionNames | None:
+    """Return the names in the solution; None where it is no Python, which is told elsewhere."""
+    try:
+        parse_python_file(assignment.solution_file)
+    except CourseFault:
+        return None
+    return SolutionNames(assignment.solution_file.read_text(encoding="utf-8"))
+
+
+def _explain_failures(
+    failures: tuple[CourseFault, ...], written: list[WrittenMarker], unreadable: list[CourseFault]
+) -> Iterator[CourseFault]:
+    """Yield what pytest could not collect, in the kit's words where these say more: the line, the nearest name."""
+    yield from unreadable
+    broken = {fault.where.rpartition(":")[0] for fault in unreadable}
+    for failure in failures:
+        strange = [one for one in written if str(one.file) == failure.where and one.name not in (*OWN, *PYTEST_OWN)]
+        if NOT_KNOWN in failure.what and strange:
+            yield from map(_describe_strange, strange)
+        elif failure.where not in broken:
+            yield failure
+
+
+def _describe_strange(marker: WrittenMarker) -> CourseFault:
+    return CourseFault(
+        f"there is no marker {marker.name!r}{format_did_you_mean_suffix(marker.name, OWN)}",
+        where=f"{marker.file}:{marker.line}",
+        advice=f"known: {', '.join(OWN)}",
+    )
+
+
+def _describe_unknown(name: str, known: list[str], where: str) -> CourseFault:
+    return CourseFault(
+        f"a marker `about` or `needs` names {name!r}, which the solution does not have"
+        f"{format_did_you_mean_suffix(name, known)}",
+        where=where,
+        advice="name a function, a method, or a class with its method: 'MLP.parameters'",
+    )

@@ -1,0 +1,41 @@
+"""Find misconceptions that lose their names to each other: they look the same, and have different titles."""
+
+from __future__ import annotations
+
+from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
+from autograder.course.engine_styles import PLAIN
+from autograder.diagnosis import Diagnosis
+
+Lookalikes = tuple[str, ...]
+"""Ids of misconceptions, in the order of the catalogue."""
+
+
+def list_groups_of_unnamed_lookalikes(graded_catalogue: GradedRightAndWrongPrograms) -> list[Lookalikes]:
+    """Return the misconceptions that are not named because others look the same in all that is tried.
+
+    A report names a mistake only where one title is true of all that looks like it.
+    """
+    groups: dict[str, list[str]] = {}
+    titles: dict[str, str] = {}
+    for one in graded_catalogue.catalogue.misconceptions:
+        titles[one.id] = one.title
+        look = graded_catalogue.observed_misconceptions.get(one.id, {}).get(PLAIN)
+        if look and not one.chance and not _is_named(one.title, graded_catalogue.diagnoses[one.id].diagnosis):
+            groups.setdefault(look, []).append(one.id)
+    return [tuple(group) for group in groups.values() if len({titles[name] for name in group}) > 1]
+
+
+def describe_misconception_lookalikes(group: Lookalikes) -> str:
+    """Say what looks the same, and what to do.
+
+    >>> describe_misconception_lookalikes(("a", "b", "c"))
+    'a, b and c look the same in all that is tried: give them one title, or add an operation that tells them apart'
+    """
+    return (
+        f"{', '.join(group[:-1])} and {group[-1]} look the same in all that is tried: give "
+        f"{'both' if len(group) == 2 else 'them'} one title, or add an operation that tells them apart"
+    )
+
+
+def _is_named(title: str, diagnosis: Diagnosis) -> bool:
+    return any(title == one.title for cause in diagnosis.causes for one in cause.misconceptions)

@@ -1,0 +1,148 @@
+"""Grade and diagnose right and wrong programs by the dozen, as students' would be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from autograder.author_checks.grading_pool import DiagnosisWithSeconds, ProgramGradingPool, ProgressCallback
+from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
+from autograder.course import Assignment
+from autograder.course.engine_styles import (
+    EngineStyle,
+    load_engine_styles_with_plain,
+    try_make_solution_in_style_with_mistakes,
+)
+from autograder.course.misconceptions import (
+    Misconception,
+    MisconceptionCatalogue,
+    apply_misconceptions,
+    list_right_alternative_files,
+    load_misconception_catalogue,
+)
+from autograder.diagnosis import Observed, find_and_load_diagnosis_definition
+from autograder.diagnosis.misconception_matching import parse_wrong_part_digests
+from autograder.diagnosis.misconception_observations import read_observations_if_current
+from autograder.grading import GradedSubmission
+from autograder.sandbox import Sandbox
+
+OpenProgressBar = Callable[[str], AbstractContextManager[ProgressCallback]]
+"""Opens a progress bar for one stage of the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedRightAndWrongPrograms:
+    """What came of every program."""
+
+    catalogue: MisconceptionCatalogue
+    graded_wheats: dict[str, GradedSubmission]
+    """By the file's name."""
+    graded_wrong_programs: dict[str, GradedSubmission]
+    """Misconceptions by id, pairs of them as ``one+other``."""
+    observed_by_failed_tests: dict[str, Observed]
+    """What the tests that each misconception fails saw of it."""
+    observed_misconceptions: dict[str, Observed]
+    """What the parts of each misconception look like, by style."""
+    diagnoses: dict[str, DiagnosisWithSeconds]
+    """For every program, by the names above."""
+
+
+def grade_and_diagnose_right_and_wrong_programs(
+    assignment: Assignment,
+    sandbox: Sandbox,
+    open_progress_bar: OpenProgressBar,
+    program_sample: ProgramSampling = WHOLE,
+) -> GradedRightAndWrongPrograms:
+    """Grade and diagnose every wheat, every misconception and every pair, or a sample of each.
+
+    Args:
+        assignment: the assignment.
+        sandbox: where code is run.
+        open_progress_bar: opens a progress bar for a stage of the work.
+        program_sample: which of them to try. The stored observations say what the other misconceptions look like.
+
+    Raises:
+        CourseFault: the suite, the solution or the catalogue cannot be used.
+        KitFault: no process can be started, or one ended.
+    """
+    catalogue = sample_catalogue(load_misconception_catalogue(assignment), program_sample)
+    solution = assignment.solution_file.read_text(encoding="utf-8")
+    by_id = {one.id: one for one in load_misconception_catalogue(assignment).misconceptions}
+    paths = {path.stem: path for path in list_right_alternative_files(assignment)}
+    right = {name: paths[name].read_text(encoding="utf-8") for name in program_sample.choose_programs(paths)}
+    wrong = {one.id: apply_misconceptions(solution, one) for one in catalogue.misconceptions}
+    wrong |= {f"{a}+{b}": apply_misconceptions(solution, by_id[a], by_id[b]) for a, b in catalogue.pairs}
+    with ProgramGradingPool(assignment, sandbox) as pool:
+        with open_progress_bar("grading right and wrong programs") as progress:
+            graded = pool.grade_programs(right | wrong, progress)
+        with open_progress_bar("looking at their parts") as progress:
+            known = observe_misconceptions_in_all_styles(assignment, catalogue, pool, progress)
+        kept = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
+        with open_progress_bar("diagnosing them") as progress:
+            diagnosed = pool.diagnose_programs(graded, kept | known, progress)
+    return GradedRightAndWrongPrograms(
+        catalogue=catalogue,
+        graded_wheats={name: graded[name] for name in right},
+        graded_wrong_programs={name: graded[name] for name in wrong},
+        observed_by_failed_tests={
+            one.id: map_failed_tests_to_observations(graded[one.id])
+            for one in catalogue.misconceptions
+            if not one.chance
+        },
+        observed_misconceptions=known,
+        diagnoses=diagnosed,
+    )
+
+
+def sample_catalogue(catalogue: MisconceptionCatalogue, program_sample: ProgramSampling) -> MisconceptionCatalogue:
+    """Return a share of the misconceptions and of their pairs, with all parts of these."""
+    pairs = {*program_sample.choose_programs("+".join(pair) for pair in catalogue.pairs)}
+    ids = {
+        *program_sample.choose_programs(one.id for one in catalogue.misconceptions),
+        *(part for pair in pairs for part in pair.split("+")),
+    }
+    return MisconceptionCatalogue(
+        misconceptions=tuple(one for one in catalogue.misconceptions if one.id in ids),
+        pairs=tuple(pair for pair in catalogue.pairs if "+".join(pair) in pairs),
+    )
+
+
+def observe_misconceptions_in_all_styles(
+    assignment: Assignment,
+    catalogue: MisconceptionCatalogue,
+    pool: ProgramGradingPool,
+    report_progress: ProgressCallback,
+) -> dict[str, Observed]:
+    """Find what is wrong with the parts of each misconception, as it is and in every style that may change its look.
+
+    Raises:
+        KitFault: no process can be started, or one ended.
+    """
+    solution = assignment.solution_file.read_text(encoding="utf-8")
+    certain = [one for one in catalogue.misconceptions if not one.chance]
+    plain, *others = (style for style in load_engine_styles_with_plain(assignment) if style.mistakes)
+
+    def sources(style: EngineStyle, chosen: Iterable[Misconception]) -> dict[tuple[str, str], str]:
+        written = {
+            (one.id, style.id): try_make_solution_in_style_with_mistakes(style, solution, [one]) for one in chosen
+        }
+        return {key: source for key, source in written.items() if source is not None}
+
+    known = pool.observe_wrong_parts_by_misconception(sources(plain, certain), report_progress)
+    module = find_and_load_diagnosis_definition(assignment)
+    chosen = module.style_dependent_parts if module else None
+    looks = {one.id: parse_wrong_part_digests(known[one.id][plain.id]) for one in certain}
+    styled = [one for one in certain if looks[one.id] and (chosen is None or chosen.issuperset(looks[one.id]))]
+    again = {key: source for style in others for key, source in sources(style, styled).items()}
+    more = pool.observe_wrong_parts_by_misconception(again, report_progress, chosen or ())
+    return {name: styles | more.get(name, {}) for name, styles in known.items()}
+
+
+def map_failed_tests_to_observations(graded_program: GradedSubmission) -> Observed:
+    """Return what the tests that a program failed saw of it; those beyond the contract say nothing."""
+    return {
+        r.spec.id: r.observed_behavior
+        for r in graded_program.test_results
+        if r.observed_behavior and not r.spec.asks_beyond_contract
+    }

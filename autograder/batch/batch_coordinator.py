@@ -1,0 +1,142 @@
+"""Hand out one submission after the other where something must be run, and take back the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from autograder.batch.batch_request import BatchRequest, RegradedReportPair
+from autograder.batch.mark_change_audit import MarkChangeAudit
+from autograder.batch.output_folder import OutputFolder
+from autograder.batch.result_recorder import ResultRecorder
+from autograder.batch.student_reports import personalize_report
+from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
+from autograder.reports import ScoreReport
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.grading_rules import SubmissionKey
+from autograder.store.packed_result import PackedResult, unpack_report
+from autograder.store.store import Store
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
+
+CHANGED = "it changed while it was graded: run the same command again"
+
+
+class BatchCoordinator:
+    """Hands out what must be graded, and passes on what comes back.
+
+    Attributes:
+        summary: the batch in numbers, until now.
+    """
+
+    def __init__(
+        self,
+        request: BatchRequest,
+        store: Store,
+        stored_class: StoredGradedClass,
+        output_folder: OutputFolder,
+        *,
+        accept_other_kit_versions: bool = False,
+        mark_audit: MarkChangeAudit | None = None,
+    ) -> None:
+        """Prepare to hand out submissions; hand out none yet.
+
+        Args:
+            request: how the class is graded.
+            store: where results are kept.
+            stored_class: the class, with the rules it is graded by.
+            output_folder: where reports go.
+            accept_other_kit_versions: whether results by another version of the kit stay as they are.
+            mark_audit: records marks that change; none is recorded when None.
+        """
+        self._planner = SubmissionPlanner(
+            store, stored_class, request.assignment, accept_other_kit_versions=accept_other_kit_versions
+        )
+        self._recorder = ResultRecorder(store, stored_class, output_folder, request.on_result, mark_audit)
+        self._assignment, self._on_regraded = request.assignment, request.on_regraded
+        self._context = output_folder.report_context
+        self._underway: dict[str, PlannedSubmission] = {}
+        self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
+        self.summary = self._recorder.summary
+
+    def iterate_tasks_and_settle_rest(self, entries: Iterable[StoredSubmissionEntry]) -> Iterator[GradingTask]:
+        """Yield what must be graded; deal with the rest at once.
+
+        Args:
+            entries: the class. An entry with an identity is graded only if it is still what it was.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        for entry in entries:
+            self.summary.submission_count += 1
+            planned = self._planner.plan_submission_and_record_key(entry)
+            if not self._settle_without_task(planned):
+                self._planner.save_assignment_manifest_if_missing()
+                self._underway[entry.name] = planned
+                yield planned.task
+
+    def record_task_result(self, result: GradingTaskResult) -> None:
+        """Keep the result of a task, and show it; do not report a submission yet that is to be graded once more."""
+        planned, first = self._underway.pop(result.name), self._first.pop(result.name, None)
+        if result.will_be_retried:
+            self._underway[result.name] = planned
+        if result.record and not result.kit_failure:
+            report = unpack_report(result.record.packed_report)
+            graded = self._planner.try_match_plan_to_graded_files(planned, report.submission.sha256)
+            if graded:
+                self._record(graded, report, result.record, result)
+                return
+            result = replace(result, kit_failure=CHANGED)
+        if result.will_be_retried:
+            return
+        if first:  # a provisional result is better than none
+            self._report_regrade(*first)
+        else:
+            self._recorder.count_and_report_result(result)
+
+    def commit_and_write_gradebook(self) -> None:
+        """Write the gradebook, and count what stands in it.
+
+        Raises:
+            CallerFault: the gradebook cannot be written.
+        """
+        self._recorder.commit_and_write_gradebook(self._assignment)
+
+    def _settle_without_task(self, planned: PlannedSubmission) -> bool:
+        """Deal at once with a submission for which nothing need or can be run; return whether it is such a one."""
+        if planned.valid_result:
+            self._recorder.write_and_report_reused_result(planned.entry, planned.valid_result)
+        elif record := self._planner.rescore_if_nothing_to_run(planned):
+            self._rescore(planned, record)
+        elif planned.is_missing:
+            self._recorder.report_missing_submission(planned.entry, planned.outdated_result)
+        else:
+            return False
+        return True
+
+    def _rescore(self, planned: PlannedSubmission, record: PackedResult) -> None:
+        report = unpack_report(record.packed_report)
+        done = replace(make_task_result(report, 0.0), name=planned.entry.name, record=record)
+        self.summary.rescored_count += 1
+        handed_in = SubmissionKey(planned.submission_key.identity, report.submission.sha256)
+        self._record(replace(planned, submission_key=handed_in), report, record, done)
+
+    def _record(
+        self, planned: PlannedSubmission, report: ScoreReport, record: PackedResult, done: GradingTaskResult
+    ) -> None:
+        self._recorder.save_result_and_write_student_files(planned.entry, planned.submission_key, report, record)
+        if done.will_be_retried:
+            self._first[planned.entry.name] = (planned, report, replace(done, record=None))
+        else:
+            self._report_regrade(planned, report, done)
+
+    def _report_regrade(self, planned: PlannedSubmission, report: ScoreReport, done: GradingTaskResult) -> None:
+        if planned.outdated_result:
+            name, context = planned.entry.name, self._context
+            before, after = (
+                personalize_report(one, name, context)
+                for one in (unpack_report(planned.outdated_result.packed_report), report)
+            )
+            self._on_regraded(RegradedReportPair(name, before, after, planned.plan))
+        self._recorder.count_and_report_result(done)

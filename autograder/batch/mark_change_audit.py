@@ -1,0 +1,145 @@
+"""Record in the audit table which final marks grading changes: one row each, and none for a first mark."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field, replace
+
+from autograder.batch.mark_change_text import format_points_and_bonus
+from autograder.batch.mark_changes import PointsAndBonus, get_final_points_and_bonus
+from autograder.batch.student_reports import (
+    ClassReportContext,
+    iterate_entry_result_and_is_current,
+    load_report_context,
+    personalize_report,
+)
+from autograder.course import Assignment
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.reports import ScoreReport
+from autograder.safe_text import escape_name_unambiguously
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, get_system_user_name
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.packed_result import unpack_report
+from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierMarks:
+    """The final marks of a class before it is graded again."""
+
+    context: ClassReportContext = field(default_factory=lambda: ClassReportContext(DeadlineRules()))
+    results: dict[str, StoredResult] = field(default_factory=dict)
+    """Each submission's result, without its report."""
+    marks: dict[str, PointsAndBonus] = field(default_factory=dict)
+    """The marks that are known without a look at the result."""
+    times_may_change: bool = False
+    """Whether a mark may change while its result stays."""
+
+
+def load_earlier_marks(
+    store: Store, class_name: str, assignment: Assignment, *, submission_times_may_change: bool = False
+) -> EarlierMarks:
+    """Return the marks of a class, before anything about it is replaced; none for a class that was never graded.
+
+    Reports are unpacked later, and only those of marks that may have changed.
+
+    Args:
+        store: where results are kept.
+        class_name: the class's name.
+        assignment: the assignment, as it is now; its deadlines count before and after.
+        submission_times_may_change: whether new submission times come: what is late may change without a new result.
+    """
+    stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
+    if stored_class is None:
+        return EarlierMarks()
+    context = load_report_context(store, stored_class, assignment.deadline_rules)
+    earlier = EarlierMarks(context, times_may_change=submission_times_may_change)
+    for entry, found, _ in iterate_entry_result_and_is_current(store, stored_class):
+        if found:
+            earlier.results[entry.name] = replace(found, packed_report=b"")
+            if (
+                not found.is_final or submission_times_may_change
+            ):  # a provisional result is removed when a better one comes
+                earlier.marks[entry.name] = _get_mark(unpack_report(found.packed_report), entry.name, context)
+    return earlier
+
+
+class MarkChangeAudit:
+    """Adds a row to the audit table for each mark that changes, in the transaction of the result that changes it."""
+
+    def __init__(
+        self, store: Store, stored_class: StoredGradedClass, earlier: EarlierMarks, action: AuditAction
+    ) -> None:
+        """Prepare to compare marks with the earlier ones.
+
+        Args:
+            store: gets the rows.
+            stored_class: the class.
+            earlier: its marks before this run.
+            action: the command that runs.
+        """
+        self._store, self._earlier = store, earlier
+        self._action = AuditContext(
+            action,
+            get_system_user_name(),
+            "",
+            stored_class.class_name,
+            stored_class.rules.assignment,
+            uuid.uuid4().hex,
+        )
+
+    def record_mark_change_of_reused_result(
+        self, submission_name: str, stored_result: StoredResult, report_context: ClassReportContext
+    ) -> None:
+        """Add a row if another result counts for a submission than before, or the same one for another mark."""
+        earlier = self._earlier.results.get(submission_name)
+        if earlier and (self._earlier.times_may_change or earlier.row_id != stored_result.row_id):
+            self.record_mark_change_if_any(
+                submission_name, unpack_report(stored_result.packed_report), report_context
+            )
+
+    def record_mark_changes_of_stored_results(
+        self, stored_class: StoredGradedClass, report_context: ClassReportContext
+    ) -> None:
+        """Add rows for a class whose submission times changed, and whose results stay."""
+        with self._store.group():
+            for entry, found, _ in iterate_entry_result_and_is_current(self._store, stored_class):
+                if found:
+                    self.record_mark_change_of_reused_result(entry.name, found, report_context)
+
+    def record_mark_change_if_any(
+        self, submission_name: str, report: ScoreReport, report_context: ClassReportContext
+    ) -> None:
+        """Add a row if a submission has another mark than before.
+
+        Args:
+            submission_name: the submission's name.
+            report: its new report, without a name.
+            report_context: what the class's reports depend on now.
+        """
+        before = self._find_earlier_mark(submission_name)
+        if before is None:  # it is graded for the first time
+            return
+        after = _get_mark(report, submission_name, report_context)
+        self._earlier.marks[submission_name] = after  # a provisional result may be followed by a better one
+        if before == after:
+            return
+        bonus = before[1] != after[1]
+        old, new = (format_points_and_bonus(mark, with_bonus=bonus) for mark in (before, after))
+        called = escape_name_unambiguously(submission_name)
+        event = AuditEvent("mark", "", "", called, called, old, new)
+        self._store.audit.add_events_without_commit(self._action, [event], "graded")
+
+    def _find_earlier_mark(self, name: str) -> PointsAndBonus | None:
+        if name in self._earlier.marks:
+            return self._earlier.marks[name]
+        found = self._earlier.results.get(name)
+        if found is None:
+            return None
+        packed = self._store.results.load_packed_result(found)
+        return _get_mark(unpack_report(packed.packed_report), name, self._earlier.context)
+
+
+def _get_mark(report: ScoreReport, name: str, context: ClassReportContext) -> PointsAndBonus:
+    return get_final_points_and_bonus(personalize_report(report, name, context))

@@ -1,0 +1,44 @@
+"""Remember with a batch's folder where its results are kept, so that ``--store`` is said once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sqlalchemy import URL
+
+from autograder.faults import CallerFault
+from autograder.reports.report_files import write_file_atomically
+from autograder.store.connection import get_database_path_or_none
+
+REMEMBERED = "store.url"
+
+
+def read_remembered_store_url_or_empty(output_folder: Path) -> str:
+    """Return the URL that a batch's results are kept at; empty if it was never named.
+
+    Raises:
+        CallerFault: the file that says so cannot be read.
+    """
+    path = output_folder / REMEMBERED
+    if not os.path.isfile(path):  # what is wrong with the folder itself is told by whoever makes it
+        return ""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CallerFault("cannot be read", str(path), "name the store with --store, or remove this file") from error
+
+
+def write_store_url_without_password(output_folder: Path, url: URL) -> None:
+    """Write down where a batch's results are kept, without the password, and with a file's full path.
+
+    Raises:
+        CallerFault: the folder cannot be written to.
+    """
+    file = get_database_path_or_none(url)
+    if file is not None:
+        url = url.set(database=os.path.abspath(file))
+    bare = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, url.query)
+    text = bare.render_as_string(hide_password=False)
+    if text != read_remembered_store_url_or_empty(output_folder):
+        write_file_atomically(output_folder / REMEMBERED, f"{text}\n".encode())

@@ -1,0 +1,145 @@
+"""Write reports and gradebook again from what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.batch.gradebook import write_gradebook
+from autograder.batch.mark_change_audit import EarlierMarks, MarkChangeAudit, load_earlier_marks
+from autograder.batch.output_folder import GRADEBOOK, OutputFolder
+from autograder.batch.student_reports import (
+    iterate_entry_result_and_is_current,
+    load_report_context,
+    personalize_report,
+)
+from autograder.course import Assignment
+from autograder.course.model import Concept
+from autograder.faults import CallerFault
+from autograder.lateness import TimedSubmissions
+from autograder.reports import ScoreReport
+from autograder.store.assignment_manifest import try_parse_manifest
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.grading_rules import ANY_CONDITIONS
+from autograder.store.packed_result import unpack_report
+from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
+
+
+@dataclass(slots=True)
+class RewriteSummary:
+    """What was written."""
+
+    version: str
+    versions_with_results: list[str] = field(default_factory=list)
+    """Those that there are results of."""
+    submission_count: int = 0
+    written_count: int = 0
+    outdated_count: int = 0
+    """Reports by other rules than the class was graded by last, and by the same kit."""
+    other_kit_count: int = 0
+    """Reports by another version of the kit than the class was graded by last."""
+    wrote_student_pages: bool = False
+    """Whether students' pages were written too."""
+    unused_extensions: list[str] = field(default_factory=list)
+    """Students with an extension who handed in nothing, as far as hand-ins are known."""
+
+
+def rewrite_reports_and_gradebook(
+    location: BatchLocation,
+    assignment_name: str,
+    get_assignment: Callable[[str], Assignment],
+    assignment_version: str = "",
+    read_new_submission_times: Callable[[Store, StoredGradedClass, Assignment], TimedSubmissions] | None = None,
+    *,
+    with_student_pages: bool = False,
+    other_output_folder: Path | None = None,
+) -> RewriteSummary:
+    """Write every report, record and the gradebook of a class.
+
+    Args:
+        location: where the class was graded.
+        assignment_name: the assignment's name; the one that was graded last when empty.
+        get_assignment: returns the assignment of the course that has a name.
+        assignment_version: the assignment's version; the one that the class was graded by last when empty.
+        read_new_submission_times: says who of a class in a store handed in what, and when; what was said before when
+            None.
+        with_student_pages: whether to write every student's web page too, even if there are none yet.
+        other_output_folder: where to write; the class's folder when None.
+
+    Raises:
+        CallerFault: nothing was graded there, there are no results of that version, or the folder cannot be
+            written.
+    """
+    out = other_output_folder or location.output_folder
+    with location.open_existing_store() as store:
+        stored_class = location.get_stored_class(store, assignment_name)
+        known = store.results.list_versions_with_results(stored_class.rules.assignment)
+        if assignment_version and assignment_version not in known:
+            raise CallerFault(
+                "there are no results of this version", where=assignment_version, advice=f"others: {', '.join(known)}"
+            )
+        done = RewriteSummary(assignment_version or stored_class.rules.version, known)
+        assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
+        earlier = EarlierMarks()
+        if read_new_submission_times:
+            earlier = load_earlier_marks(
+                store, location.class_name_in_store, assignment, submission_times_may_change=True
+            )
+            store.classes.replace_timed_submissions(
+                stored_class, read_new_submission_times(store, stored_class, assignment)
+            )
+        context = load_report_context(store, stored_class, assignment.deadline_rules)
+        if read_new_submission_times:
+            MarkChangeAudit(store, stored_class, earlier, "report").record_mark_changes_of_stored_results(
+                stored_class, context
+            )
+        done.unused_extensions = (
+            context.submission_times.list_students_with_unused_extension(context.deadline_rules)
+            if context.submission_times
+            else []
+        )
+        output_folder = OutputFolder(
+            out, store.classes.iterate_entries(stored_class), context, with_student_pages=with_student_pages
+        )
+        done.wrote_student_pages = output_folder.has_student_pages
+        written = _iterate_written_reports(store, stored_class, output_folder, assignment_version, done)
+        reports = (personalize_report(report, name, context) for name, report in written)
+        write_gradebook(
+            reports, assignment, out / GRADEBOOK, context.submission_times, context.origins, context.paths
+        )
+        return done
+
+
+def _iterate_written_reports(
+    store: Store, stored_class: StoredGradedClass, output_folder: OutputFolder, version: str, done: RewriteSummary
+) -> Iterator[tuple[str, ScoreReport]]:
+    """Yield each submission's name and result, once its report is written."""
+    for entry, found, current in iterate_entry_result_and_is_current(store, stored_class, version):
+        done.submission_count += 1
+        if found is None:
+            continue
+        report = unpack_report(found.packed_report)
+        output_folder.personalize_and_update_student_files(
+            entry.name, report, found.has_pytest_record, partial(_load_pytest_record, store, found)
+        )
+        done.written_count += 1
+        other_kit = not current and found.kit_version != stored_class.rules.kit
+        done.other_kit_count += other_kit
+        done.outdated_count += not (current or other_kit)
+        yield entry.name, report
+
+
+def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
+    return store.results.load_packed_result(found).packed_pytest_record
+
+
+def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
+    """Return an assignment with the concepts that a version had; as it is now if nothing is known of that version."""
+    kept = try_parse_manifest(store.results.get_manifest_json_or_empty(assignment.name, version, ANY_CONDITIONS))
+    if kept is None:
+        return assignment
+    return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

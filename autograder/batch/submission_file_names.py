@@ -1,0 +1,62 @@
+"""Make file names for submissions with any name."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Protocol
+
+from autograder.safe_text import make_file_name_collision_key
+from autograder.submissions.safe_paths import is_windows_device_name
+
+KEPT_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+ ")
+MAX_LENGTH = 180
+
+
+def make_safe_file_name(submission_name: str) -> str:
+    """Return a name that every file system takes; it differs whenever the submissions' names do, unless it is cut.
+
+    Letters of any script stay; everything else that could be a path, an escape or a surprise becomes ``%`` and
+    its bytes in hexadecimal, as in a web address.
+    """
+    shown = []
+    for character in submission_name:
+        if character in KEPT_CHARACTERS or (ord(character) > 127 and unicodedata.category(character)[0] in "LN"):
+            shown.append(character)
+        else:
+            shown.append("".join(f"%{byte:02X}" for byte in _bytes(character)))
+    joined = "".join(shown)
+    if joined[:1] in (".", " ", "") or is_windows_device_name(joined):
+        joined = f"%{ord(joined[:1] or '_'):02X}{joined[1:]}"
+    while len(joined.encode()) > MAX_LENGTH:
+        joined = joined[:-1]
+    return joined
+
+
+def _bytes(character: str) -> bytes:
+    """Return a character's bytes; for a byte of a name that is not text, that byte as it is on disk."""
+    lone = "\udc80" <= character <= "\udcff"
+    return character.encode("utf-8", "surrogateescape" if lone else "surrogatepass")
+
+
+class NamedSubmission(Protocol):
+    """Whatever has a submission's name."""
+
+    @property
+    def name(self) -> str:
+        """Return the name."""
+
+
+def map_submission_names_to_file_names(submissions: Iterable[NamedSubmission]) -> dict[str, str]:
+    """Return a file name for each submission; number names that are cut alike, or are one to some file system."""
+    taken: set[str] = set()
+    names = {}
+    for submission in submissions:
+        base = candidate = make_safe_file_name(submission.name)
+        number = 1
+        while make_file_name_collision_key(candidate) in taken:
+            number += 1
+            candidate = f"{base}~{number}"
+        taken.add(make_file_name_collision_key(candidate))
+        names[submission.name] = candidate
+    return names

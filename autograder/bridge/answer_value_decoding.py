@@ -1,0 +1,150 @@
+"""Decode values from a student's process, written as in ``request_value_encoding``; none of them is believed.
+
+No class of the student's is ever made here, and no value takes longer to build than its message took to send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograder.bridge.process_messages import MOST_BRACES, MalformedMessage
+from autograder.bridge.request_value_encoding import SIXTY_FOUR_BITS
+
+MOST_TEXT = 20_000
+"""Characters; a longer text of the student's comes as a handle, and so does an integer of more digits."""
+MOST_HEX_DIGITS = 3_500
+"""What Python still turns into decimal digits without complaint (4,300 of those)."""
+HIGHEST_HANDLE = 1 << 53
+MOST_ODD_WEIGHT = 2_000
+"""Weight of all members of sets and keys of dicts in one message that are neither plain nor handles. Tuples, frozen
+sets and large integers can be made to have equal hashes. Then each is compared with each, and each part of one with
+each part of the other: the work grows with the square of this."""
+TEXT_OF_WEIGHT = 100
+"""Characters or digits that weigh as much as one value."""
+ROWS: dict[str, Callable[[list[Any]], Any]] = {"hl": list, "ht": tuple}
+PLAIN = frozenset({type(None), bool, int, float, str})
+
+
+def decode_value(data: Any, resolve_stand_in: Callable[[int, str], Any], get_function: Callable[[int], Any]) -> Any:
+    """Return JSON data from the student's process as a value.
+
+    Args:
+        data: what ``parse_json_message`` gave.
+        resolve_stand_in: the stand-in for a handle and its class's name.
+        get_function: the trusted function with this number.
+
+    Raises:
+        MalformedMessage: the data does not keep to the format, or would take too long to build.
+    """
+    return _plain(data) if type(data) in PLAIN else _Decoder(resolve_stand_in, get_function).value(data)
+
+
+class _Decoder:
+    """Builds the value of one message."""
+
+    __slots__ = ("_function", "_listed", "_odd_weight", "_resolve")
+
+    def __init__(self, resolve: Callable[[int, str], Any], function: Callable[[int], Any]) -> None:
+        self._resolve, self._function = resolve, function
+        self._odd_weight = self._listed = 0
+
+    def value(self, data: Any) -> Any:
+        """See ``decode_value``."""
+        if type(data) in PLAIN:
+            return _plain(data)
+        if type(data) is not dict:
+            raise MalformedMessage("a bare list")
+        if len(data) == 2 and type(data.get("k")) is str:
+            return self._objects(data, data["k"])
+        if len(data) != 1:
+            raise MalformedMessage("an unknown kind of value")
+        ((tag, content),) = data.items()
+        if tag == "c" and type(content) is int:
+            return self._function(content)
+        if tag == "f" and content in ("nan", "inf", "-inf"):
+            return float(content)
+        if tag == "i" and type(content) is str:
+            return _integer(content)
+        if type(content) is not list:
+            raise MalformedMessage(f"a {tag!r} without items")
+        try:
+            return self._container(tag, content)
+        except (TypeError, ValueError) as error:
+            raise MalformedMessage(str(error)) from None
+
+    def _objects(self, data: dict[str, Any], class_name: str) -> Any:
+        """Return the stand-in for an object, or a list or tuple of them."""
+        if "h" in data:
+            return self._object(data["h"], class_name)
+        for tag, make in ROWS.items():
+            if type(data.get(tag)) is list:
+                self._listed += len(data[tag])
+                if self._listed > MOST_BRACES:
+                    raise MalformedMessage("more values than an answer has")
+                return make([self._object(number, class_name) for number in data[tag]])
+        raise MalformedMessage("an unknown kind of value")
+
+    def _object(self, number: Any, class_name: str) -> Any:
+        if type(number) is not int or not 0 < number < HIGHEST_HANDLE:
+            raise MalformedMessage("a handle that cannot be")
+        return self._resolve(number, class_name)
+
+    def _container(self, tag: str, content: list[Any]) -> Any:
+        value = self.value
+        if tag == "d":
+            self._weigh([key for key, _ in content])
+            return {value(k): value(v) for k, v in content}
+        if tag in ("s", "z"):
+            self._weigh(content)
+        items = [value(item) for item in content]
+        match tag:
+            case "l":
+                return items
+            case "t":
+                return tuple(items)
+            case "s":
+                return set(items)
+            case "z":
+                return frozenset(items)
+        raise MalformedMessage(f"an unknown kind of value {tag!r}")
+
+    def _weigh(self, members: list[Any]) -> None:
+        """Refuse what would be slow to put into a table; see ``MOST_ODD_WEIGHT``."""
+        for member in members:
+            if type(member) not in PLAIN and not (type(member) is dict and "h" in member):
+                self._odd_weight += _measure_weight(member)
+                if self._odd_weight > MOST_ODD_WEIGHT:
+                    raise MalformedMessage("a collection that would be slow to build")
+
+
+def _measure_weight(data: Any) -> int:
+    """Return how much there is to compare in JSON data; stop counting where it is too much."""
+    weight, waiting = 0, [data]
+    while waiting and weight <= MOST_ODD_WEIGHT:
+        one = waiting.pop()
+        weight += 1
+        if type(one) is str:
+            weight += len(one) // TEXT_OF_WEIGHT
+        elif type(one) is list:
+            waiting += one[:MOST_ODD_WEIGHT]
+        elif type(one) is dict:
+            waiting += one.values()
+    return weight
+
+
+def _plain(data: Any) -> Any:
+    if type(data) is str and len(data) > MOST_TEXT:
+        raise MalformedMessage("a text too long")
+    if type(data) is int and not -SIXTY_FOUR_BITS <= data < SIXTY_FOUR_BITS:
+        raise MalformedMessage("a large integer that does not say so")
+    return data
+
+
+def _integer(text: str) -> int:
+    if len(text) > MOST_HEX_DIGITS + 1:
+        raise MalformedMessage("an integer too large")
+    try:
+        return int(text, 16)
+    except ValueError:
+        raise MalformedMessage("not an integer") from None

@@ -1,0 +1,63 @@
+"""Limit the time in which a submission is loaded."""
+
+from __future__ import annotations
+
+import signal
+from typing import Protocol
+
+from autograder.bridge.student_errors import StudentTimeout
+from autograder.bridge.time_limit_clock import ClockedProcess, TimeLimitClock, TimeLimits
+
+OVERTIME_SECONDS = 0.2
+"""CPU seconds for definitions below what used up all the time for loading."""
+LOAD_SLACK = 0.15
+"""CPU seconds beyond all that before the process is killed; it is meant to stop by itself."""
+IDLE_SECONDS = 0.4
+"""Seconds of sleep after which the process is told to go on with the next statement."""
+MOST_TOLD = 3
+"""How often it is told so."""
+COMPILE_SECONDS = 3e-6
+"""CPU seconds for each character of the source; no student's code runs meanwhile."""
+BRAKE_SECONDS = 30.0
+"""Seconds on the wall that loading may take, however busy the machine is."""
+
+
+class InterruptibleProcess(ClockedProcess, Protocol):
+    """What a clock for loading looks at."""
+
+    def send_signal_if_possible(self, signal_number: int = ...) -> None:
+        """Send the process a signal."""
+
+
+class LoadingTimeLimitClock(TimeLimitClock):
+    """Like a test's, but a process that sleeps is told to leave the statement that it is in."""
+
+    def __init__(
+        self, seconds: float, seconds_left_in_total: float, process: InterruptibleProcess, source_characters: int
+    ) -> None:
+        """Start the clock.
+
+        Args:
+            seconds: CPU time that all statements may take together.
+            seconds_left_in_total: seconds that the submission has left.
+            process: the student's.
+            source_characters: how many the source has.
+        """
+        cpu = seconds + OVERTIME_SECONDS + LOAD_SLACK + COMPILE_SECONDS * source_characters
+        self._told = 0
+        self._interruptible = process
+        super().__init__(
+            TimeLimits(cpu, IDLE_SECONDS, seconds_left_in_total, BRAKE_SECONDS, single_sleep_seconds=IDLE_SECONDS),
+            process,
+        )
+
+    def update_and_raise_if_exceeded(self) -> None:
+        """Raise if a limit was reached; a process that sleeps is first told to go on. See ``TimeLimitClock``."""
+        try:
+            super().update_and_raise_if_exceeded()
+        except StudentTimeout as stopped:
+            if not stopped.waits or self._told == MOST_TOLD:
+                raise
+            self._told += 1
+            self.reset_sleep_to_leave_quarter_of_limits()
+            self._interruptible.send_signal_if_possible(signal.SIGUSR2)

@@ -1,0 +1,55 @@
+"""Check answers: nothing is believed of them but that they are data of the right kind."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from autograder.bridge.process_messages import MalformedMessage
+from autograder.bridge.request_sequence_results import are_well_formed_results_of_first_sequences
+from autograder.bridge.student_errors import TEXT_LENGTH, ReportedException, get_builtin_exception_name_or_default
+
+KINDS: dict[str, type] = {
+    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs", "scripts"), list),
+    **dict.fromkeys(("bool", "isinstance"), bool),
+    **dict.fromkeys(("repr", "type name", "called"), str),
+    "len": int,
+}
+"""What a request is answered with, if it is always the same: whatever the student's objects are, Python or the
+kit's own side gives no other."""
+COUNT_ARGUMENT_OF = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs": 0}
+"""Requests answered with one thing for each of an argument's, and which argument that is."""
+
+
+def has_expected_type_and_length(request_name: str, arguments: tuple[Any, ...], answer: Any) -> bool:
+    """Return whether an answer has the only kind that this request allows, and as many parts as it must have."""
+    kind = KINDS.get(request_name)
+    if kind is not None and type(answer) is not kind:
+        return False
+    if request_name == "scripts":
+        return are_well_formed_results_of_first_sequences(answer, arguments[1])
+    counted = COUNT_ARGUMENT_OF.get(request_name)
+    return counted is None or len(answer) == len(arguments[counted])
+
+
+def parse_reported_exception(exception_data: Any) -> ReportedException:
+    """Return the exception that an answer reports, with every part checked and cut.
+
+    Raises:
+        MalformedMessage: it is no well-formed exception.
+    """
+    if type(exception_data) is not dict:
+        raise MalformedMessage("an exception that is none")
+    values: dict[str, Any] = {}
+    for field in fields(ReportedException):
+        value = exception_data.get(field.name)
+        if field.name == "line":
+            if type(value) is not int:
+                raise MalformedMessage("an exception without a line")
+            values["line"] = value
+        else:
+            if type(value) is not str:
+                raise MalformedMessage(f"an exception without its {field.name}")
+            values[field.name] = value[:TEXT_LENGTH]
+    values["builtin"] = get_builtin_exception_name_or_default(values["builtin"])
+    return ReportedException(**values)

@@ -1,0 +1,199 @@
+"""Pack messages to a student's process, and take apart those from one: frames of JSON that nobody believes."""
+
+from __future__ import annotations
+
+import json
+import marshal
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+MOST_BRACES = 300_000
+"""Values with a tag in one message: more than the largest honest answer has."""
+
+
+MARSHALLED = b"\0"
+"""The first byte of a frame that asks in ``marshal``'s format: no JSON begins with it."""
+MOST_MARSHALLED = 5_000
+"""Tests whose requests are kept in that format: some for what tests may find out about each submission."""
+
+
+class MalformedMessage(Exception):
+    """A message that does not keep to the format."""
+
+
+class UnparsedAnswer:
+    """What a process answered to one request: parts of its message, neither read nor believed yet.
+
+    Attributes:
+        kind: ``ok``, ``raised`` or ``void``.
+        key: everything that a test can see of it; equal for equal answers.
+    """
+
+    __slots__ = ("_parts", "key", "kind")
+
+    def __init__(self, parts: list[msgspec.Raw]) -> None:
+        """Take the parts of an answer.
+
+        Raises:
+            MalformedMessage: they are not the parts of an answer.
+        """
+        kind = _SHAPES.get((len(parts), bytes(parts[0]) if parts else b""))
+        if kind is None:
+            raise MalformedMessage("an unknown kind of answer")
+        self.kind, self._parts = kind, parts
+        self.key = b"".join(parts[:3])
+
+    @property
+    def unchecked_value_or_exception(self) -> Any:
+        """Return the value or the exception, as JSON data. Raises as ``parse_json_message`` does."""
+        return _read(bytes(self._parts[1]))
+
+    @property
+    def unchecked_called_note_numbers(self) -> Any:
+        """Return the notes that were called meanwhile, by number."""
+        return _read(bytes(self._parts[2])) if len(self._parts) > 2 else []
+
+    @property
+    def unchecked_exception_location(self) -> Any:
+        """Return where an exception was raised."""
+        return _read(bytes(self._parts[3]))
+
+
+_SHAPES = {(2, b'"ok"'): "ok", (3, b'"ok"'): "ok", (4, b'"raised"'): "raised", (1, b'"void"'): "void"}
+
+
+def split_answers_message(packed_message: bytes, request_count: int) -> list[UnparsedAnswer]:
+    """Return the answers in a message of the kind ``answers``.
+
+    Args:
+        packed_message: the message.
+        request_count: how many requests were sent; the first that did not end well is the last that was carried out.
+
+    Raises:
+        MalformedMessage: it is no such message.
+    """
+    if packed_message.count(b"{") > MOST_BRACES:
+        raise MalformedMessage("more values than an answer has")
+    try:
+        told = _answers_decoder.decode(packed_message)[2]
+    except (ValueError, RecursionError):
+        told = _split_answers_slowly(packed_message)
+    answers = [UnparsedAnswer(parts) for parts in told]
+    if len(answers) != request_count and not (0 < len(answers) < request_count and answers[-1].kind != "ok"):
+        raise MalformedMessage("another number of answers than of requests")
+    return answers
+
+
+def _split_answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
+    """Return the parts of answers that hold something legal that only the slow parser takes; see ``_read``."""
+    message = _parse_slowly(frame)
+    try:
+        number, kind, answers = message
+        shaped = type(number) is int and type(kind) is str and type(answers) is list
+        if not shaped or not all(type(answer) is list for answer in answers):
+            raise MalformedMessage("no answers")
+        return [[msgspec.Raw(_pack_part_slowly(part)) for part in answer] for answer in answers]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MalformedMessage(type(error).__name__) from None
+
+
+def _pack_part_slowly(part: Any) -> bytes:
+    return json.dumps(part, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return _decoder.decode(data)
+    except (ValueError, RecursionError):
+        # Half of a surrogate pair is legal in JSON and in a student's string; only the slow parser takes it.
+        return _parse_slowly(data)
+
+
+def parse_json_message(packed_message: bytes) -> list[Any]:
+    """Return a frame as a message: a list whose first item is its id.
+
+    Raises:
+        MalformedMessage: it is not JSON, not a message, or would take too long to read.
+    """
+    if packed_message.count(b"{") > MOST_BRACES:
+        raise MalformedMessage("more values than an answer has")
+    message = _read(packed_message)
+    if type(message) is not list or len(message) < 2 or type(message[0]) is not int or type(message[1]) is not str:
+        raise MalformedMessage("not a message")
+    return message
+
+
+def encode_message_as_json_bytes(message: list[Any]) -> bytes:
+    """Return a message as the content of a frame."""
+    try:
+        return _encoder.encode(message)
+    except UnicodeEncodeError:
+        return json.dumps(message, allow_nan=False).encode()
+
+
+def make_marshalled_request_message(message_number: int, comma_joined_json_requests: bytes) -> bytes:
+    """Return a message that asks, as the content of a frame that is read in a fifth of the time JSON takes.
+
+    It goes to a student's process alone, whose Python is this one. Nothing is ever unmarshalled here.
+
+    Args:
+        message_number: of the message.
+        comma_joined_json_requests: the requests, as JSON with commas between: what many submissions are asked.
+    """
+    return MARSHALLED + message_number.to_bytes(8, "big") + _marshal_requests(comma_joined_json_requests)
+
+
+@lru_cache(MOST_MARSHALLED)
+def _marshal_requests(packed_requests: bytes) -> bytes:
+    return marshal.dumps(_decode_where_plain(json.loads(b"[%b]" % packed_requests), {}))
+
+
+def _decode_where_plain(data: Any, texts: dict[str, str]) -> Any:
+    """Return JSON data with lists and tuples of plain data as such, and equal texts as one object.
+
+    ``marshal`` writes such an object once, and what has no tag needs no decoding (see ``request_value_encoding``).
+    """
+    if type(data) is str:
+        return texts.setdefault(data, data)
+    if type(data) is list:
+        return [_decode_where_plain(item, texts) for item in data]
+    if type(data) is not dict:
+        return data
+    ((tag, content),) = ((tag, _decode_where_plain(content, texts)) for tag, content in data.items())
+    if tag in PLAIN_CONTAINERS and not any(type(item) is dict for item in content):
+        return PLAIN_CONTAINERS[tag](content)
+    if tag == "d" and not content:
+        return {}
+    return {texts.setdefault(tag, tag): content}
+
+
+PLAIN_CONTAINERS: dict[str, Callable[[Any], Any]] = {
+    "l": list,
+    "t": tuple,
+    "ll": list,
+    "lt": lambda rows: [*map(tuple, rows)],
+    "tl": tuple,
+    "tt": lambda rows: tuple(map(tuple, rows)),
+    "rl": lambda repeated: [repeated[0]] * repeated[1],
+    "rt": lambda repeated: (repeated[0],) * repeated[1],
+}
+
+
+def _parse_slowly(frame: bytes) -> Any:
+    try:
+        return _slow_decoder.decode(frame.decode("ascii"))
+    except (ValueError, RecursionError) as error:
+        raise MalformedMessage(type(error).__name__) from None
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder()
+_answers_decoder = msgspec.json.Decoder(tuple[int, str, list[list[msgspec.Raw]]])
+_slow_decoder = json.JSONDecoder(parse_constant=_no_constant)

@@ -1,0 +1,90 @@
+"""Check what a process says of how a submission was loaded: nothing is believed that its source does not show.
+
+The answer comes from the student's process, which can put anything into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from autograder.bridge.submission_program import LoadProblem, ReportedLoadResult, SubmissionProgram
+from autograder.syntax_tree import LONGEST_KEPT, try_parse_syntax_tree
+
+BROKEN, TIMED_OUT, STOPPED = "broken", "timed out", "stopped"
+KINDS_OF_PROCESS = frozenset({BROKEN, "failed", TIMED_OUT})
+"""What a process may say of a statement. That one ended its process is known to this side alone."""
+MOST_NOTES = 50
+"""Notes that are taken of one answer; an honest process sends no more."""
+MOST_PLACES = 1000
+"""Statements and packages that are taken of one answer."""
+WHOLE_UNIT = -1
+"""The position that a note has which is about a unit that does not compile."""
+
+
+class ReportedLoadResultFilter:
+    """Knows the names, statements and lines that what a process says of one program can be about."""
+
+    def __init__(self, program: SubmissionProgram) -> None:
+        """Read nothing yet.
+
+        Args:
+            program: what is loaded.
+        """
+        self._program = program
+
+    def copy_without_impossible_parts(self, answer: ReportedLoadResult) -> ReportedLoadResult:
+        """Return what of an answer can be true of the program that was sent.
+
+        Names that nobody asked for are left out, and so are statements that do not exist, notes of a kind that a
+        process cannot know, and all notes of a statement but the first. A line that does not exist becomes 0.
+
+        Args:
+            answer: as it came.
+        """
+        names = self._program.defines
+        return ReportedLoadResult(
+            defined={name: answer.defined[name] for name in names if name in answer.defined},
+            features={name: answer.features[name] for name in names if name in answer.features},
+            missing=answer.missing[:MOST_PLACES],
+            notes=self._list_possible_notes(answer.notes[:MOST_NOTES]),
+            late=[place for place in answer.late[:MOST_PLACES] if self.has_statement(*place)],
+            hangs=answer.hangs,
+            seconds=answer.seconds,
+        )
+
+    def has_statement(self, unit_index: int, statement_index: int) -> bool:
+        """Return whether the program has a statement, at most as many as lines and semicolons in a long unit."""
+        return (
+            0 <= unit_index < len(self._statement_counts)
+            and 0 <= statement_index < self._statement_counts[unit_index]
+        )
+
+    def get_existing_line_number_or_zero(self, unit_index: int, line_number: int) -> int:
+        """Return a line if that unit has it, else 0."""
+        return line_number if 0 < line_number <= self._program.units[unit_index][1].count("\n") + 1 else 0
+
+    def _list_possible_notes(self, notes: Iterable[LoadProblem]) -> list[LoadProblem]:
+        found: dict[tuple[int, int], LoadProblem] = {}
+        for note in notes:
+            place = note.unit, WHOLE_UNIT if note.kind == BROKEN else note.statement
+            if note.kind not in KINDS_OF_PROCESS or not self._has_place(*place):
+                continue
+            line = self.get_existing_line_number_or_zero(note.unit, note.line)
+            found.setdefault(place, LoadProblem(note.kind, *place, line, note.error, note.message))
+        return [*found.values()]
+
+    def _has_place(self, unit: int, statement: int) -> bool:
+        if statement == WHOLE_UNIT:
+            return 0 <= unit < len(self._program.units)
+        return self.has_statement(unit, statement)
+
+    @cached_property
+    def _statement_counts(self) -> tuple[int, ...]:
+        return tuple(_count_statements(source) for _, source in self._program.units)
+
+
+def _count_statements(source: str) -> int:
+    """Return how many statements a source has at its top level; more where it is too long to be parsed here."""
+    parsed = try_parse_syntax_tree(source) if len(source) <= LONGEST_KEPT else None
+    return source.count("\n") + source.count(";") + 1 if parsed is None else len(parsed.tree.body)

@@ -1,0 +1,121 @@
+"""Encode values for a student's process: JSON in which only plain data is plain, and all else says what it is.
+
+    null, true, 3, 2.5, "text"      as they are; floats keep every bit
+    {"f": "nan" | "inf" | "-inf"}   the floats that JSON has no word for
+    {"i": "-1f"}                    an integer beyond 64 bits, hexadecimal
+    {"l": [...]} {"t": [...]}       list, tuple
+    {"s": [...]} {"z": [...]}       set, frozenset
+    {"d": [[key, value], ...]}      dict
+    {"h": 7, "k": "Value"}          a handle: object 7 of the student's process, and its class (see ``_class_name``)
+    {"hl": [7, 8], "k": "Value"}    a list of objects of one class; "ht" for a tuple
+    {"c": 3}                        function 3 of the trusted process
+
+To the student's process handles go without the class, and there are these besides:
+
+    {"htl": [[7], [8, 9]]} ...      a tuple (or list) of lists (or tuples) of handles
+    {"tl": [[1.0], [2.0, 3.0]]} ... a tuple (or list) of lists (or tuples) of plain data
+    {"rt": ["grad", 3]} ...         a tuple (or list) that repeats one text
+    {"nl": [0, 1]} {"nt": [...]}    a list or tuple of notes
+
+Nothing is pickled, and no class of the student's is ever made here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import Any, Protocol
+
+DEPTH = 50
+TAGS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
+SIXTY_FOUR_BITS = 1 << 63
+AS_THEY_ARE = frozenset({type(None), bool, str})
+
+
+class ReferenceTable(Protocol):
+    """Knows what stands for objects of either side."""
+
+    def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
+        """Return the reference for a stand-in or a function; None when the value is neither."""
+
+    def get_reference_tag_and_numbers_or_none(
+        self, values_of_one_type: Sequence[Any]
+    ) -> tuple[str, list[int]] | None:
+        """Return the key and the numbers of stand-ins or notes, of one class all; None if they are neither."""
+
+
+def encode_value(value: Any, references: ReferenceTable, depth: int = 0) -> Any:
+    """Return a value of the trusted side as JSON data.
+
+    Args:
+        value: plain data, containers of it, stand-ins and functions.
+        references: gives what stands for stand-ins and functions.
+        depth: how deep in containers ``value`` lies.
+
+    Raises:
+        TypeError: ``value`` is of a kind that does not travel.
+    """
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if -SIXTY_FOUR_BITS <= value < SIXTY_FOUR_BITS else {"i": f"{value:x}"}
+    if kind is float:
+        return value if math.isfinite(value) else {"f": "nan" if value != value else f"{value:g}"}
+    if depth > DEPTH:
+        raise TypeError("containers are nested too deeply to send")
+    if kind is list or kind is tuple:
+        return _sequence(TAGS[kind], value, references, depth)
+    reference = references.make_reference_or_none(value)
+    if reference is not None:
+        return reference
+    tag = TAGS.get(kind)
+    if tag is not None:
+        return {tag: [encode_value(item, references, depth + 1) for item in value]}
+    if kind is dict:
+        return {
+            "d": [
+                [encode_value(k, references, depth + 1), encode_value(v, references, depth + 1)]
+                for k, v in value.items()
+            ]
+        }
+    raise TypeError(f"a {kind.__name__} cannot be sent to a student's process")
+
+
+def _sequence(tag: str, items: Any, references: ReferenceTable, depth: int) -> Any:
+    """Return a list or tuple as JSON data; most hold one kind of thing and need no look at each item."""
+    kinds = {*map(type, items)}
+    if kinds == {str} and items.count(items[0]) == len(items) > 1:
+        return {f"r{tag}": [items[0], len(items)]}
+    if _are_plain(kinds, items):
+        return {tag: items}
+    if len(kinds) == 1:
+        (kind,) = kinds
+        found = references.get_reference_tag_and_numbers_or_none(items)
+        if found is not None:
+            key, numbers = found
+            return {f"{key}{tag}": numbers}
+        if kind is list or kind is tuple:
+            rows = _rows(tag + TAGS[kind], items, references)
+            if rows is not None:
+                return rows
+    return {tag: [encode_value(item, references, depth + 1) for item in items]}
+
+
+def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
+    """Return whether items of these classes travel as they are."""
+    return kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items)))
+
+
+def _rows(tags: str, rows: Sequence[Sequence[Any]], references: ReferenceTable) -> dict[str, Any] | None:
+    """Return several lists or tuples as JSON data if they hold nothing but plain data, or but stand-ins."""
+    items = [*chain.from_iterable(rows)]
+    kinds = {*map(type, items)}
+    if _are_plain(kinds, items):
+        return {tags: rows}
+    found = references.get_reference_tag_and_numbers_or_none(items) if len(kinds) == 1 else None
+    if found is None:
+        return None
+    remaining = iter(found[1])
+    return {found[0] + tags: [[*islice(remaining, len(row))] for row in rows]} if found[0] == "h" else None

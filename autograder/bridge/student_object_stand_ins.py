@@ -1,0 +1,158 @@
+"""Define stand-ins, which a hidden test holds in place of a student's objects.
+
+Operations on a stand-in are messages to the student's process. Identity is kept: the same object there is the same
+stand-in here. ``==``, ``in``, sets and dict keys go by identity, so no code of the student's decides a comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+SendRequest = Callable[..., Any]
+
+
+class RequestSender(Protocol):
+    """Who carries a stand-in's messages."""
+
+    def send_request(self, request_name: str, *arguments: Any) -> Any:
+        """Send one request and return its answer; raise what the student's code raised."""
+
+    def check_and_record_lookup_of_finding(self, finding_name: str, finding_repr: str) -> None:
+        """Note that a test looked up what an earlier one found out."""
+
+
+class StandIn:
+    """One object of the student's process. Do not make these; the bridge does."""
+
+    __slots__ = ("__weakref__", "_class_name", "_number", "_place", "_request_sender")
+
+    _request_sender: RequestSender
+    _number: int
+    _class_name: str
+    _place: int
+
+    def __init__(self, request_sender: RequestSender, number: int, class_name: str, place: int = 0) -> None:
+        object.__setattr__(self, "_request_sender", request_sender)
+        object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "_place", place)
+        object.__setattr__(self, "_class_name", class_name)
+
+    def __getattr__(self, name: str) -> Any:
+        # Python and pytest look for many special names; asking the student's process for them would let it answer.
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self._request_sender.send_request("getattr", self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._request_sender.send_request("setattr", self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._request_sender.send_request("delattr", self, name)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call the object."""
+        return self._request_sender.send_request("call", self, arguments, named)
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        return isinstance(instance, StandIn) and bool(self._request_sender.send_request("isinstance", instance, self))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._request_sender.send_request("items", self))
+
+    def __len__(self) -> int:
+        return int(self._request_sender.send_request("len", self))
+
+    def __bool__(self) -> bool:
+        return bool(self._request_sender.send_request("bool", self))
+
+    def __hash__(self) -> int:
+        """Return its place among those that the test has met: sets of stand-ins have the same order at every run."""
+        return self._place
+
+    def __contains__(self, item: Any) -> bool:
+        return any(item is other or (not isinstance(other, StandIn) and item == other) for other in self)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._request_sender.send_request("getitem", self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._request_sender.send_request("setitem", self, key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        self._request_sender.send_request("delitem", self, key)
+
+    def __repr__(self) -> str:
+        """Return a text made here, so that a failing test's report asks nothing of the student's process."""
+        return f"<{self._class_name}>"
+
+
+class StandInMethod:
+    """A method of a stand-in, looked up when it is called: one message instead of two."""
+
+    __slots__ = ("_request_sender", "parts")
+
+    def __init__(self, request_sender: RequestSender, owner: StandIn, name: str) -> None:
+        self._request_sender = request_sender
+        self.parts = (owner, name)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call it."""
+        return self._request_sender.send_request("call method", *self.parts, arguments, named)
+
+    def __repr__(self) -> str:
+        return "<method>"
+
+
+class ConcealedTestFunction:
+    """A function of the test's that a student's object held. Its own words would tell of the test."""
+
+    __slots__ = ("function",)
+    __test__ = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call it."""
+        return self.function(*arguments, **named)
+
+    def __eq__(self, other: object) -> bool:
+        return self.function == (other.function if isinstance(other, ConcealedTestFunction) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.function)
+
+    def __repr__(self) -> str:
+        return "<function>"
+
+
+def _binary(name: str) -> Callable[[StandIn, Any], Any]:
+    def method(self: StandIn, other: Any) -> Any:
+        return self._request_sender.send_request("op", name, self, other)
+
+    return method
+
+
+def _reflected(name: str) -> Callable[[StandIn, Any], Any]:
+    def method(self: StandIn, other: Any) -> Any:
+        return self._request_sender.send_request("op", name, other, self)
+
+    return method
+
+
+def _unary(name: str) -> Callable[[StandIn], Any]:
+    def method(self: StandIn) -> Any:
+        return self._request_sender.send_request("op", name, self)
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    setattr(StandIn, f"__{_name}__", _binary(_name))
+    setattr(StandIn, f"__r{_name}__", _reflected(_name))
+    setattr(StandIn, f"__i{_name}__", _binary(f"i{_name}"))
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(StandIn, f"__{_name}__", _binary(_name))
+for _name in ("neg", "pos", "abs"):
+    setattr(StandIn, f"__{_name}__", _unary(_name))

@@ -1,0 +1,72 @@
+"""Render who handed in the same as a web page, with near programs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from autograder.class_reports.overview_page import format_share_as_percentage
+from autograder.class_reports.similar_code_findings import CodeLine, SimilarCodeFindings
+from autograder.class_reports.similarity_caution import CAUTION
+from autograder.class_reports.staff_page import encode_staff_page
+from autograder.safe_text import escape_for_display
+
+TEMPLATE = "similar.html.j2"
+MOST_SHOWN = 25
+"""Pairs whose code is shown; the others are listed."""
+CONTEXT = 2
+"""Lines shown around a passage that both have."""
+LONGEST_LINE = 200
+MOST_LINES = 400
+
+
+def encode_similar_code_page(findings: SimilarCodeFindings, assignment_title: str, output_folder: str) -> bytes:
+    """Return the page; all text of students is text.
+
+    Args:
+        findings: who handed in the same or nearly the same.
+        assignment_title: the assignment's title.
+        output_folder: the folder that the class was graded into.
+    """
+    return encode_staff_page(
+        TEMPLATE, where=output_folder, **make_similar_code_template_values(findings, assignment_title, {})
+    )
+
+
+def make_similar_code_template_values(
+    findings: SimilarCodeFindings, assignment_title: str, page_link_by_submission_id: dict[str, str]
+) -> dict[str, Any]:
+    """Return what the template shows, but for where the class is.
+
+    Args:
+        findings: who handed in the same or nearly the same.
+        assignment_title: the assignment's title.
+        page_link_by_submission_id: where a submission's page is, by its id.
+    """
+    shown = findings.pairs[:MOST_SHOWN]
+    return {
+        "similar": findings,
+        "title": assignment_title,
+        "links": page_link_by_submission_id,
+        "pairs": [(pair, [[*_fold(lines)] for lines in pair.lines]) for pair in shown],
+        "percent": format_share_as_percentage,
+        "caution": CAUTION,
+    }
+
+
+def _fold(lines: Sequence[CodeLine]) -> Iterator[CodeLine | int]:
+    """Yield the lines to be shown, and for each stretch of others how many there are."""
+    near = {
+        at for place, line in enumerate(lines) if line.shared for at in range(place - CONTEXT, place + CONTEXT + 1)
+    }
+    left_out = shown = 0
+    for place, line in enumerate(lines):
+        if place not in near or shown >= MOST_LINES:
+            left_out += 1
+            continue
+        if left_out:
+            yield left_out
+        left_out, shown = 0, shown + 1
+        yield CodeLine(line.number, escape_for_display(line.text.expandtabs(4).rstrip(), LONGEST_LINE), line.shared)
+    if left_out:
+        yield left_out

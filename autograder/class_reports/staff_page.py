@@ -1,0 +1,31 @@
+"""Render pages for the staff from templates that escape all text."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from autograder.reports.jinja_environment import make_jinja_environment_for_pages
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+TEMPLATES = Path(__file__).parent
+STYLE = TEMPLATES / "staff_parts.css"
+
+
+def encode_staff_page(template_name: str, **values: Any) -> bytes:
+    """Return a page of its own as UTF-8; what is not text becomes a visible escape."""
+    page = _environment().get_template(template_name).render(layout="staff_page.html.j2", **values)
+    return page.encode("utf-8", "backslashreplace")
+
+
+@cache
+def _environment() -> Environment:
+    environment = make_jinja_environment_for_pages(TEMPLATES)
+    environment.globals.update(style=Markup(STYLE.read_text(encoding="utf-8")))
+    return environment

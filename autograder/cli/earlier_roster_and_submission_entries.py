@@ -1,0 +1,68 @@
+"""Remember what earlier runs were told of a class: its roster, and who handed in what, in whichever order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.lateness import TimedSubmissions
+from autograder.roster.roster import Roster
+from autograder.safe_text import escape_name_unambiguously
+from autograder.store.connection import DATABASE_FILE
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.store import Store
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.submissions import SubmissionEntry, SubmissionOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRosterAndSubmissionEntries:
+    """What earlier runs were told of a class."""
+
+    roster: Roster | None = None
+    stored_entries: dict[str, StoredSubmissionEntry] = field(default_factory=dict)
+    """By the submission's id."""
+
+    def find_earlier_submission_times(self, entries: Iterable[SubmissionEntry]) -> TimedSubmissions | None:
+        """Return who handed in these submissions, and when, as it was said before; None if nothing was.
+
+        Who belongs to a group is taken from the submissions where others may have handed it in since.
+        """
+        rows = {}
+        for entry in entries:
+            stored = self.stored_entries.get(escape_name_unambiguously(entry.name))
+            if stored and stored.timed_submission:
+                same = _without_roster(stored.origin) == _without_roster(entry.origin)
+                time = stored.timed_submission
+                rows[escape_name_unambiguously(entry.name)] = time if same else replace(time, members=())
+        return TimedSubmissions(rows) if rows else None
+
+
+def load_earlier_roster_and_entries_or_empty(
+    location: BatchLocation, assignment_name: str
+) -> EarlierRosterAndSubmissionEntries:
+    """Return what earlier runs of a batch were told; nothing where there was none.
+
+    Raises:
+        CallerFault: the store cannot be opened.
+    """
+    if not location.is_store_named_by_url and not os.path.isfile(location.output_folder / DATABASE_FILE):
+        return EarlierRosterAndSubmissionEntries()
+    with location.open_or_create_store(dry_run=True) as store:
+        found = store.classes.find_last_graded_class(location.class_name_in_store, assignment_name)
+        if found is None:
+            return EarlierRosterAndSubmissionEntries()
+        stored_entries = {escape_name_unambiguously(one.name): one for one in store.classes.iterate_entries(found)}
+        return EarlierRosterAndSubmissionEntries(try_load_roster(store, found), stored_entries)
+
+
+def try_load_roster(store: Store, stored_class: StoredGradedClass) -> Roster | None:
+    """Return the roster that a class was graded with; None if there was none."""
+    rows = store.classes.load_roster(stored_class)
+    return Roster.from_rows(rows) if rows else None
+
+
+def _without_roster(origin: SubmissionOrigin | None) -> SubmissionOrigin:
+    return replace(origin or SubmissionOrigin(""), roster=())

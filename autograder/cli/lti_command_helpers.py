@@ -1,0 +1,43 @@
+"""Help the commands of ``autograder lti``: find a platform, show what one says, and write into the audit log."""
+
+from __future__ import annotations
+
+from autograder.cli.lti_options import CourseLocationOptions
+from autograder.faults import CallerFault
+from autograder.safe_text import escape_for_display
+from autograder.store.audit_log import AuditEvent, get_system_user_name
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store
+
+
+def make_system_user_actor() -> LtiActor:
+    """Return who runs the command, for the audit log."""
+    return LtiActor(get_system_user_name())
+
+
+def record_audit_event_by_system_user(store: Store, options: CourseLocationOptions, event: AuditEvent) -> None:
+    """Record what a command changed."""
+    add_lti_audit_event(store.audit, options.place.class_name_in_store, make_system_user_actor(), event)
+
+
+def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:
+    """Return the platform of a name.
+
+    Raises:
+        CallerFault: there is none.
+    """
+    found = store.lti_platforms.find_active_by_name(platform_name)
+    if found is None:
+        names = ", ".join(one.name for one in store.lti_platforms.list_active())
+        raise CallerFault(
+            "is no platform here",
+            escape_and_shorten_for_terminal(platform_name),
+            f"choose from {names}" if names else "add it first",
+        )
+    return found
+
+
+def escape_and_shorten_for_terminal(text: str) -> str:
+    """Return what a platform says, as a terminal may show it."""
+    return escape_for_display(text, 300)

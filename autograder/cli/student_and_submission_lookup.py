@@ -1,0 +1,190 @@
+"""Find the submissions and students that the staff names on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from difflib import get_close_matches
+
+from autograder.batch.opened_class import OpenedGradedClass
+from autograder.cli.submission_times import map_submission_aliases_to_ids
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
+from autograder.decisions.check_decision import check_and_normalize_decision
+from autograder.decisions.decision_model import (
+    ABOUT_SUBMISSIONS,
+    EVERYONE,
+    FOR_EVERYONE,
+    Decision,
+    DecisionMaker,
+)
+from autograder.faults import CallerFault
+from autograder.safe_text import escape_for_display, escape_name_unambiguously, format_abbreviated_list
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
+
+
+class StudentAndSubmissionLookup:
+    """The submissions and students of a class, by every name that is surely theirs."""
+
+    def __init__(self, entries: Iterable[StoredSubmissionEntry], roster: Iterable[Mapping[str, str]] = ()) -> None:
+        """Read the entries.
+
+        Args:
+            entries: the class.
+            roster: the rows of the course's list of students, who may not have handed in yet.
+        """
+        self._roster = [*roster]
+        self._entries = [*entries]
+        self._submissions = map_submission_aliases_to_ids(self._entries)
+        self._by_student: dict[str, list[str]] = {}
+        self._students: dict[str, str] = {}
+        for entry in self._entries:
+            for names in list_names_of_each_student(entry):
+                for name in names:
+                    self._by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
+                    self._students.setdefault(name, names[0])
+
+    def get_only_submission_id(self, student_or_submission: str) -> str:
+        """Return the id of the submission that is called so, or is the only one of the student who is.
+
+        Raises:
+            CallerFault: there is none, or the student has several.
+        """
+        if student_or_submission in self._submissions:
+            return self._submissions[student_or_submission]
+        found = [*dict.fromkeys(self._by_student.get(normalize_unicode_of_student_name(student_or_submission), ()))]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise CallerFault(
+                f"handed in {len(found)} submissions",
+                escape_for_display(student_or_submission, 80),
+                f"name one: {format_abbreviated_list(found)}",
+            )
+        near = get_close_matches(student_or_submission, [*self._submissions, *self._by_student], 3)
+        advice = f"do you mean {' or '.join(near)}?" if near else "name it as the gradebook does"
+        raise CallerFault(
+            "is no submission and no student of this class", escape_for_display(student_or_submission, 80), advice
+        )
+
+    def get_submission_ids_of(self, student_or_submission: str) -> list[str]:
+        """Return the ids of a student's submissions, or of the one that is called so.
+
+        Raises:
+            CallerFault: there is none.
+        """
+        found = [*dict.fromkeys(self._by_student.get(normalize_unicode_of_student_name(student_or_submission), ()))]
+        return found or [self.get_only_submission_id(student_or_submission)]
+
+    def get_students_or_name_itself(self, student_or_submission: str) -> list[str]:
+        """Return the students that are called so, or who handed in the submission that is.
+
+        Somebody whom nobody knows yet is taken by that name: an extension is often given before the hand-in.
+        """
+        student = normalize_unicode_of_student_name(student_or_submission)
+        if student in self._students:
+            return [self._students[student]]
+        if student_or_submission in self._submissions:
+            called = self._submissions[student_or_submission]
+            for entry in self._entries:
+                if escape_name_unambiguously(entry.name) == called and list_names_of_each_student(entry):
+                    return [names[0] for names in list_names_of_each_student(entry)]
+        return [student]
+
+    def has_student_handed_in(self, student: str) -> bool:
+        """Return whether a student is known to have handed in."""
+        return student in self._students
+
+    def get_students_of_group(self, group: str) -> list[str]:
+        """Return the students of a group, as the platform or the roster calls it.
+
+        Raises:
+            CallerFault: nobody on the roster and nobody who handed in belongs to it.
+        """
+        wanted = normalize_unicode_of_student_name(group).casefold()
+        listed = [self._name_of_row(row) for row in self._roster if wanted in _groups_of_row(row)]
+        found = [
+            names[0]
+            for entry in self._entries
+            if wanted in _groups(entry)
+            for names in list_names_of_each_student(entry)
+        ]
+        found += listed
+        if not found:
+            groups = [*map(_groups, self._entries), *map(_groups_of_row, self._roster)]
+            known = sorted(set().union(*groups))
+            advice = f"known: {format_abbreviated_list(known)}" if known else "name its students instead"
+            raise CallerFault("is no group of this class", escape_for_display(group, 80), advice)
+        return [*dict.fromkeys(found)]
+
+    def _name_of_row(self, row: Mapping[str, str]) -> str:
+        """Return what hand-ins call a student of the roster; the roster's own name before they hand in."""
+        names = [normalize_unicode_of_student_name(cell) for cell in row.values()]
+        return next((self._students[name] for name in names if name in self._students), names[0])
+
+
+def check_and_complete_decisions(
+    opened_class: OpenedGradedClass,
+    lookup: StudentAndSubmissionLookup,
+    maker: DecisionMaker,
+    locations_and_decisions: Iterable[tuple[str, Decision]],
+) -> list[Decision]:
+    """Return decisions that can be kept: about whom they name, checked, and by whom they are made.
+
+    Args:
+        opened_class: the class.
+        lookup: its members.
+        maker: who decides.
+        locations_and_decisions: decisions as somebody wrote them, each with where it was written.
+
+    Raises:
+        CallerFault: one of them cannot be made.
+    """
+    reports = {entry.report.submission.id: entry.report for entry in opened_class.load_gradebook_entries()}
+    now, made = datetime.fromisoformat(maker.decided_at), []
+    for where, wish in locations_and_decisions:
+        for who in _find_whom(lookup, wish):
+            one = check_and_normalize_decision(
+                replace(wish, who=who), reports, opened_class.deadline_rules_before_decisions, now, where
+            )
+            sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
+            made.append(maker.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
+    return made
+
+
+def _find_whom(targets: StudentAndSubmissionLookup, wish: Decision) -> list[str]:
+    if wish.who == EVERYONE:
+        if wish.kind not in FOR_EVERYONE:
+            raise CallerFault(f"cannot be decided for everyone: {wish.kind}", advice="name one student")
+        return [EVERYONE]
+    return (
+        [targets.get_only_submission_id(wish.who)]
+        if wish.kind in ABOUT_SUBMISSIONS
+        else targets.get_students_or_name_itself(wish.who)
+    )
+
+
+def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
+    """Return who handed in a submission, each by all names; the word for all of them where no single one is known."""
+    time = entry.timed_submission
+    if time:
+        return time.members or ((time.student,),)
+    origin = entry.origin
+    names = origin.student_names if origin else ()
+    return tuple(
+        (normalize_unicode_of_student_name(name),) for name in names if normalize_unicode_of_student_name(name)
+    )
+
+
+def _groups(entry: StoredSubmissionEntry) -> set[str]:
+    origin = entry.origin
+    if origin is None:
+        return set()
+    own = {normalize_unicode_of_student_name(origin.group).casefold()} - {""}
+    return own.union(*map(_groups_of_row, origin.roster))
+
+
+def _groups_of_row(row: Mapping[str, str]) -> set[str]:
+    """Return the groups in a row of the roster."""
+    cells = (value for column, value in row.items() if column.casefold() == "group")
+    return {normalize_unicode_of_student_name(cell).casefold() for cell in cells if cell}

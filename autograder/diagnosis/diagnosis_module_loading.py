@@ -1,0 +1,37 @@
+"""Load an assignment's diagnosis module: ``diagnosis.py`` or a package ``diagnosis/`` in the assignment's folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.course.assignment_modules import list_assignment_module_files, load_assignment_module_if_present
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
+from autograder.faults import CourseFault
+
+NAME = "diagnosis"
+"""The module, and what it must define."""
+
+
+def list_diagnosis_module_files(assignment: Assignment) -> list[Path]:
+    """Return the files of an assignment's diagnosis module, its own file first; none where it has no such module."""
+    return list_assignment_module_files(assignment, NAME)
+
+
+def find_and_load_diagnosis_definition(assignment: Assignment) -> AssignmentDiagnosis | None:
+    """Return what an assignment's diagnosis module provides; None where it has none.
+
+    Raises:
+        CourseFault: the module cannot be used.
+    """
+    module = load_assignment_module_if_present(assignment, NAME)
+    if module is None:
+        return None
+    found = getattr(module, NAME, None)
+    if not isinstance(found, AssignmentDiagnosis):
+        raise CourseFault(
+            f"does not define `{NAME}`, an AssignmentDiagnosis",
+            where=str(module.__file__),
+            advice="see docs/new-assignment.md",
+        )
+    return found

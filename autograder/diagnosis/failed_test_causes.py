@@ -1,0 +1,47 @@
+"""Put failed tests to the mistakes that explain them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
+from autograder.diagnosis.diagnosis_model import Cause
+from autograder.diagnosis.mistake_naming import NamedWrongParts
+from autograder.grading import HiddenTestResult
+
+
+def attribute_failed_tests_to_causes(
+    named_wrong_parts: Sequence[NamedWrongParts],
+    all_parts: Sequence[DiagnosedPart],
+    failed_tests: Sequence[HiddenTestResult],
+) -> tuple[Cause, ...]:
+    """Return a cause for each name with failed tests about its parts; the first also gets the tests left over.
+
+    Args:
+        named_wrong_parts: the mistakes with the parts that each explains.
+        all_parts: all parts of the assignment.
+        failed_tests: the failed tests.
+    """
+    about = {part.name: frozenset(part.tested_names) for part in all_parts}
+    whose: list[list[HiddenTestResult]] = [[] for _ in named_wrong_parts]
+    for result in failed_tests:
+        places = [
+            place
+            for place, one in enumerate(named_wrong_parts)
+            if any(not about[part].isdisjoint(result.spec.tested_names) for part in one.parts)
+        ]
+        for place in places or [0] * bool(named_wrong_parts):
+            whose[place].append(result)
+    causes = []
+    for one, tests in zip(named_wrong_parts, whose, strict=True):
+        own = tuple(concept for mistake in one.misconceptions for concept in mistake.concepts)
+        concepts = own or tuple(result.spec.concept for result in tests)
+        if tests or len(named_wrong_parts) == 1:
+            causes.append(
+                Cause(
+                    misconceptions=one.suspects,
+                    concepts=tuple(dict.fromkeys(concepts)),
+                    tests=tuple(result.spec.id for result in tests),
+                )
+            )
+    return tuple(causes)

@@ -1,0 +1,75 @@
+"""Know what right programs are asked of each part, in every style, so that a diagnosis asks it at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
+from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
+from autograder.diagnosis.misconception_observations import hash_observation_inputs
+from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_request_paths_of_parts
+from autograder.diagnosis.prefetched_readings import KnownPartExperiments
+from autograder.grading.known_behavior_cache import KnownBehaviorFile
+from autograder.grading.prefetching_runner import KnownSuiteBehavior
+
+LEARN_STYLES_AT = 10
+"""The diagnosis of one worker before which it learns what right programs in all styles are asked: that takes as long
+as some of them, and spares each later one in such a style half of its messages."""
+
+
+class PartRequestPathLearner:
+    """What right programs are asked of their parts: kept between runs, else learnt when that is worth it."""
+
+    def __init__(self, programs: CourseDiagnosisResources) -> None:
+        """Learn nothing yet.
+
+        Args:
+            programs: opens the right programs.
+        """
+        self._programs = programs
+        self._diagnoses = 0
+
+    def get_or_learn_for_next_diagnosis_or_none(self) -> KnownPartExperiments | None:
+        """Return what is known; None while it would have to be learnt for a single diagnosis.
+
+        Raises:
+            KitFault: no process can be started.
+        """
+        self._diagnoses += 1
+        if self._kept is not None:
+            return self._kept
+        if self._diagnoses == 1:
+            return None
+        if self._diagnoses == LEARN_STYLES_AT:
+            for style in load_engine_styles_with_plain(self._programs.assignment):
+                self._learn(
+                    self._learnt, try_make_solution_in_style_with_mistakes(style, self._programs.solution_source, ())
+                )
+            self._cache.save_if_possible(KnownSuiteBehavior(self._learnt.paths))
+        return self._learnt
+
+    @cached_property
+    def _cache(self) -> KnownBehaviorFile:
+        return self._programs.grader.get_part_request_paths_file(hash_observation_inputs(self._programs.assignment))
+
+    @cached_property
+    def _kept(self) -> KnownPartExperiments | None:
+        """Return what an earlier run learnt, in all styles; None if nothing was kept."""
+        kept = KnownPartExperiments()
+        return kept if self._cache.merge_into_if_readable(KnownSuiteBehavior(kept.paths)) else None
+
+    @cached_property
+    def _learnt(self) -> KnownPartExperiments:
+        known = KnownPartExperiments()
+        self._learn(known, self._programs.solution_source)
+        return known
+
+    def _learn(self, reference_readings: KnownPartExperiments, source: str | None) -> None:
+        """Learn what the parts of a right program are asked; nothing where there is none, or it takes too long."""
+        if source is None or self._programs.definition_or_none is None:
+            return
+        try:
+            with self._programs.open_parts_and_bridge(self._programs.definition_or_none, source) as (parts, bridge):
+                learn_request_paths_of_parts(parts, bridge, reference_readings)
+        except ExaminationOutOfTime:
+            return

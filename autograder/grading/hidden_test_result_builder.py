@@ -1,0 +1,223 @@
+"""Turn what a test raised into what the test says about the submission."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pytest
+
+from autograder.bridge.student_errors import StudentError, StudentStopped, StudentTimeout
+from autograder.faults import KitFault
+from autograder.grading import explanations
+from autograder.grading.process_text_filter import is_known_name
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.suite_stash_keys import PrerequisiteNotMet
+from autograder.safe_text import escape_for_display
+
+if TYPE_CHECKING:
+    from autograder.bridge import Bridge
+    from autograder.course import Assignment
+
+ENDLESS_HINT = (
+    "What is to end this loop or recursion? A loop over a list must shorten it; a graph may share nodes, so remember "
+    "those you visited."
+)
+STOP_HINTS = {
+    "cpu": ENDLESS_HINT,
+    "sleep": "Nothing here needs to wait: take out `sleep`, `input` and the like.",
+    "wall": "The machine was busy; if this stays, look for what never ends.",
+    "memory": "Does a list or a string grow without an end?",
+    "flood": "Take out the prints from inside the class.",
+    "messages": ENDLESS_HINT,
+    "exit": "Take out `exit`, `quit` and `os._exit`.",
+    "signal": "Is there a recursion without an end?",
+    "protocol": "Leave the file descriptors of the process alone.",
+    "submission": "Mend what is slow in the tests above first.",
+}
+LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
+ENDLESS_MESSAGE = "does not end"
+ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
+NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+
+
+def escape_and_round_numbers_in_message(test_message: str) -> str:
+    """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
+    return (
+        NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(test_message)) or "does not hold"
+    )
+
+
+class HiddenTestResultBuilder:
+    """Makes the results of one submission's tests from what their runs gave.
+
+    Attributes:
+        faulty_test_ids: ids of tests that do not work here, whatever is submitted.
+    """
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        faulty_test_ids: frozenset[str],
+        bridge: Bridge,
+        get_student_knowledge: Callable[
+            [], explanations.ShowableSubmissionFacts
+        ] = explanations.ShowableSubmissionFacts,
+    ) -> None:
+        self._get_student_knowledge = get_student_knowledge
+        self._observed = assignment.feedback.observed_values
+        self.faulty_test_ids = faulty_test_ids
+        self._bridge = bridge
+        self._rerun_test_ids: set[str] = set()
+
+    @cached_property
+    def _known(self) -> explanations.ShowableSubmissionFacts:
+        """Return what may be shown of the submission; this is looked for once something is lost."""
+        return self._get_student_knowledge()
+
+    def prepare_rerun_if_needed(self, result: HiddenTestResult) -> bool:
+        """Return whether a test must be run again in a fresh process before its result counts.
+
+        If so, discard the present process and note the test. What an earlier test left behind must not fail a later
+        one, and a busy machine must not cost marks.
+        """
+        left_behind = (
+            self._bridge.leftovers
+            and result.outcome in LOST_OUTCOMES
+            and not self._bridge.stopped_where_earlier_test_ended
+        )
+        repeat = left_behind or self.needs_rerun_despite_isolation(result)
+        if repeat:
+            self._rerun_test_ids.add(result.spec.id)
+            self._bridge.end_process()
+        return repeat
+
+    def has_any_test_passed_on_rerun(self, results: Sequence[HiddenTestResult]) -> bool:
+        """Return whether a test that failed in a used process passed in a fresh one.
+
+        A program can see that a test is the first one of its process, and give one answer then and another one later.
+        Then every test must run in a process of its own: only one of these behaviours counts.
+        """
+        return any(result.outcome == "passed" and result.spec.id in self._rerun_test_ids for result in results)
+
+    def choose_worse_result(
+        self, result_in_usual_order: HiddenTestResult, result_in_opposite_order: HiddenTestResult
+    ) -> HiddenTestResult:
+        """Return the result that counts of two: with sets in the usual order, and in the opposite one.
+
+        Both orders are legal, so a right program passes in both.
+        """
+        lost = [
+            result for result in (result_in_usual_order, result_in_opposite_order) if result.outcome in LOST_OUTCOMES
+        ]
+        counts = lost[0] if lost else result_in_usual_order
+        seconds = result_in_usual_order.seconds + result_in_opposite_order.seconds
+        message = f"{ONE_ORDER_HINT}: {counts.message}" if len(lost) == 1 else counts.message
+        return replace(counts, message=message, seconds=seconds)
+
+    def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
+        """Return whether a test is to run again although no other can have affected it; nothing is changed."""
+        return (
+            result.stop_cause == "wall" and self._bridge.gives_tests_full_time
+        ) or self._bridge.exceeded_reduced_memory_limit
+
+    def classify_outcome(
+        self, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
+    ) -> HiddenTestResult:
+        """Return the result of one test.
+
+        Args:
+            spec: the test.
+            raised: what the test raised in any phase; None when it passed.
+            seconds: how long the test took.
+
+        Raises:
+            KitFault: the kit failed; the submission is not to be scored.
+        """
+        if spec.id in self.faulty_test_ids:
+            return HiddenTestResult(
+                spec, "grader error", "This test does not work here. It costs no marks, and the staff is told.",
+                seconds=seconds,
+            )  # fmt: skip
+        match raised:
+            case None:
+                return HiddenTestResult(spec, "passed", seconds=seconds)
+            case KitFault():
+                raise raised
+            case PrerequisiteNotMet():
+                return self._make_missing_name_result(
+                    spec, raised.name, raised.is_tested_name, seconds, written=raised.is_defined
+                )
+            case StudentStopped():
+                outcome = "timeout" if isinstance(raised, StudentTimeout) or raised.cause == "cpu" else "crashed"
+                message = explanations.explain_stopped_process(raised)
+                hinted = _replace_hint(spec, STOP_HINTS.get(raised.cause, ""))
+                observed = ENDLESS_MESSAGE if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
+                return HiddenTestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
+            case StudentError(raised=reported) if reported.builtin == "NotImplementedError":
+                full = reported.function.rpartition("<locals>.")[2]
+                name = full.rpartition(".")[2]
+                name = name if is_known_name(name, self._known.known_words) else ""
+                return self._make_missing_name_result(
+                    spec, name or spec.id, bool({name, full} & {*spec.tested_names}), seconds
+                )
+            case StudentError(raised=reported):
+                message, hint = explanations.explain_exception_with_hint(reported, self._known)
+                observed = f"raises {reported.builtin}"
+                hint = self._find_slip_hint(spec, reported.message) or hint
+                return HiddenTestResult(
+                    _replace_hint(spec, hint), "error", message, seconds=seconds, observed_behavior=observed
+                )
+            case AssertionError() | pytest.fail.Exception():
+                words, _, hint = _split_assertion_message(raised).partition("\n")
+                shown = escape_for_display(words) if self._observed else ""
+                hinted = _replace_hint(spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip()))
+                message = shown or "This does not hold yet."
+                return HiddenTestResult(
+                    hinted,
+                    "failed",
+                    message,
+                    seconds=seconds,
+                    observed_behavior=escape_and_round_numbers_in_message(words),
+                )
+            case pytest.skip.Exception():
+                return HiddenTestResult(
+                    spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds
+                )
+            case _:
+                # The reference passes this very test, so it is what the student's code gave that it trips over.
+                message, hint = explanations.explain_test_exception_with_hint(raised)
+                hinted = _replace_hint(spec, self._find_slip_hint(spec, "") or hint)
+                return HiddenTestResult(
+                    hinted, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"
+                )
+
+    def _find_slip_hint(self, spec: HiddenTestSpec, words: str) -> str:
+        """Return the hint on a slip in the source that explains what a test saw; empty without one."""
+        names = (name.rpartition(".")[2] for name in (*spec.tested_names, *spec.required_names))
+        return self._known.get_source_slip_hint_or_empty((*names,), words)
+
+    def _make_missing_name_result(
+        self, spec: HiddenTestSpec, name: str, own: bool, seconds: float, *, written: bool = False
+    ) -> HiddenTestResult:
+        outcome = "not attempted" if own else "blocked"
+        message = explanations.explain_missing_or_failing_name(
+            escape_for_display(name, 60), is_tested_name=own, is_defined_but_failing=written
+        )
+        return HiddenTestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
+
+
+def _split_assertion_message(raised: BaseException) -> str:
+    """Return an assertion's message, and a hint on a second line if its author gave one.
+
+    Leave out what pytest may add: that would be the answer.
+    """
+    return f"\n{raised}".partition("\nassert ")[0].strip()
+
+
+def _replace_hint(spec: HiddenTestSpec, hint: str) -> HiddenTestSpec:
+    """Return the test with a hint that fits better what happened; the same test if the hint is empty."""
+    return replace(spec, hint=hint) if hint else spec

@@ -1,0 +1,98 @@
+"""Show text of a student's process only if it says nothing that its author does not know already.
+
+A process that was given a hidden test's numbers could put them into any text that it sends. So a message is shown
+only if it is one of the interpreter's own and all its names and numbers stand in the submission or the contract. The
+interpreter's messages consist of fixed words, names and small numbers. All of it is ASCII: if one pattern took
+something for a word and another did not, it could carry anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterable
+
+from autograder.grading.interpreter_message_hints import SYNTAX_PATTERNS, compile_message_patterns_with_hints
+from autograder.safe_text import escape_for_display
+
+CONTRACT_NAMES = frozenset({"data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "Node", *"01234"})
+"""Names of the handout's, which every student knows, and how many arguments its functions take."""
+PYTHON_NAMES = frozenset(
+    {
+        *dir(builtins),
+        *("locals", "lambda", "NoneType", "function", "method", "builtin_function_or_method"),
+        *("module", "generator"),
+    }
+)
+WORD = re.compile(r"\w+", re.ASCII)
+NUMBER = re.compile(r"\d+", re.ASCII)
+QUOTED = re.compile(r"'([^']*)'|^([\w.<>]+)\(\)|, not (\w+)$", re.ASCII)
+PART = r"(?:[A-Za-z_]\w{0,60}|<lambda>|<locals>)"
+NAME = re.compile(rf"{PART}(?:\.{PART}){{0,6}}", re.ASCII)
+
+
+def collect_showable_words(source_texts: Iterable[str], required_names: Iterable[str] = ()) -> frozenset[str]:
+    """Return the words and numbers that a text of the process may hold.
+
+    Args:
+        source_texts: the submission's own text.
+        required_names: the names that the assignment asks for.
+    """
+    return (
+        PYTHON_NAMES
+        | CONTRACT_NAMES
+        | {*required_names}
+        | {word for source in source_texts for word in WORD.findall(source)}
+    )
+
+
+def is_known_name(text: str, known_words: frozenset[str]) -> bool:
+    """Return whether a text is a name, qualified or not, and every part of it is known."""
+    return NAME.fullmatch(text) is not None and known_words.issuperset(WORD.findall(text))
+
+
+def collect_names_in_interpreter_message(message: str) -> set[str]:
+    """Return the names in an interpreter's message: in quotes, a function's at its start, a type's at its end."""
+    return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
+
+
+def find_hint_if_message_may_be_shown(message: str, known_words: frozenset[str], class_name: str = "") -> str | None:
+    """Say what to try after one of the interpreter's messages; return None if the message must not be shown.
+
+    Args:
+        message: the message.
+        known_words: the words and numbers that it may hold.
+        class_name: the class that students write; empty where they write functions alone.
+    """
+    for pattern, advice in compile_message_patterns_with_hints(class_name):
+        if pattern.fullmatch(message) and known_words >= collect_names_in_interpreter_message(message) | {
+            *NUMBER.findall(message)
+        }:
+            return advice
+    return None
+
+
+def get_syntax_message_if_showable_or_empty(
+    source_text: str, process_message: str, known_words: frozenset[str]
+) -> str:
+    """Return what a process said of code that does not compile; empty unless Python here says the same.
+
+    The compiler is not run here. Where only the compiler would object, the message must have a known form instead.
+
+    Args:
+        source_text: the text of the file or cell.
+        process_message: the message as the process told it.
+        known_words: names that the message may hold where only the compiler would object.
+    """
+    try:
+        ast.parse(source_text)
+    except SyntaxError as error:
+        known = error.msg == process_message
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        known = f"{type(error).__name__}: {error}" == process_message
+    else:
+        known = any(
+            one.fullmatch(process_message) for one in SYNTAX_PATTERNS
+        ) and known_words >= collect_names_in_interpreter_message(process_message)
+    return escape_for_display(process_message) if known else ""

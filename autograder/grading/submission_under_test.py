@@ -1,0 +1,165 @@
+"""Give a hidden suite its submission: behind a bridge, or, for debugging, in this process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from functools import cached_property
+from types import ModuleType
+from typing import Any, Protocol
+
+from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
+from autograder.bridge.submission_program import LoadResult
+from autograder.faults import CallerFault
+from autograder.grading.assigned_attributes import collect_attributes_assigned_to_instances
+from autograder.submissions import Submission
+
+
+class SubmissionUnderTest(Protocol):
+    """The submission that the tests are about.
+
+    Attributes:
+        reversed_sets: whether sets have the opposite order in the tests to come.
+    """
+
+    reversed_sets: bool
+
+    @property
+    def student(self) -> StudentProxy | LocalStudentProxy:
+        """Return what the ``student`` fixture gives."""
+
+    def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
+        """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
+
+    def notify_test_begins(self, pytest_id: str) -> None:
+        """Get ready for one test, known by its node id."""
+
+    def notify_test_ended(self) -> None:
+        """Note that the test is over."""
+
+    def copy_remembered_findings(self) -> dict[str, Any]:
+        """Return what the tests found out about the submission so far; see ``StudentProxy.remembered``."""
+
+
+class BridgedSubmissionUnderTest:
+    """A submission in its own process.
+
+    Attributes:
+        load_result: what it defines.
+        implemented_names: the names that it has, methods (``parameters`` and ``MLP.parameters``) and functions; stubs
+            are not among them.
+        test: the test that is running, or ran last.
+        reversed_sets: see ``SubmissionUnderTest``.
+    """
+
+    def __init__(self, bridge: Bridge, load_result: LoadResult) -> None:
+        self.test, self.reversed_sets = "", False
+        self._begun = False
+        self.bridge = bridge
+        self.load_result = load_result
+        self._student = StudentProxy(bridge)
+        own = frozenset(name for name, kind in load_result.kind_by_name.items() if kind not in ("", "stub"))
+        members = (f"{name}.{member}" for name, found in load_result.attributes_by_class.items() for member in found)
+        self.implemented_names = own.union(members, *load_result.attributes_by_class.values())
+
+    @property
+    def student(self) -> StudentProxy:
+        """See ``SubmissionUnderTest``."""
+        return self._student
+
+    def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
+        """See ``SubmissionUnderTest``."""
+        if self.implemented_names.issuperset(names):
+            return []
+        missing = [name for name in names if name not in self.implemented_names]
+        # an object may have what its class has not, where none could be made to look at
+        return [name for name in missing if name not in self._assigned_names]
+
+    @cached_property
+    def _assigned_names(self) -> frozenset[str]:
+        """Return what objects of the submission's classes get, by its text."""
+        sources = tuple(self.bridge.program.map_traceback_names_to_sources().values())
+        return frozenset(
+            name
+            for kind in self.load_result.attributes_by_class
+            for attribute in collect_attributes_assigned_to_instances(sources, kind)
+            for name in (attribute, f"{kind}.{attribute}")
+        )
+
+    def notify_test_begins(self, pytest_id: str) -> None:
+        """See ``SubmissionUnderTest``."""
+        self.test = pytest_id
+        if not self._begun:
+            self.bridge.reversed_sets = self.reversed_sets
+            self.bridge.begin_test()
+        self._begun = False
+
+    def begin_test_in_advance(self, pytest_id: str) -> None:
+        """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
+        self.notify_test_begins(pytest_id)
+        self._begun = True
+
+    def notify_test_ended(self) -> None:
+        """See ``SubmissionUnderTest``."""
+        self._begun = False
+        self.bridge.end_test_and_charge_time()
+
+    def copy_remembered_findings(self) -> dict[str, Any]:
+        """See ``SubmissionUnderTest``."""
+        return dict(self._student.remembered.content)
+
+
+class InProcessSubmissionUnderTest:
+    """A submission imported into this process, so that a debugger can step into it. For trusted code only."""
+
+    reversed_sets = False
+
+    def __init__(self, submission: Submission) -> None:
+        """Run the submission's code here.
+
+        Raises:
+            CallerFault: the code raises an exception.
+        """
+        module = sys.modules["submission"] = ModuleType("submission")  # where ``@dataclass`` looks for annotations
+        for unit in submission.units:
+            try:
+                exec(compile(unit.source, unit.name, "exec"), vars(module))
+            except Exception as error:
+                raise CallerFault(
+                    f"raises {type(error).__name__}: {error}",
+                    where=unit.name,
+                    advice="mend it, or leave --in-process out",
+                ) from error
+        self._student = LocalStudentProxy(vars(module))
+
+    @property
+    def student(self) -> LocalStudentProxy:
+        """See ``SubmissionUnderTest``."""
+        return self._student
+
+    def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
+        """Return nothing: a debugger shows what is missing."""
+        return []
+
+    def notify_test_begins(self, pytest_id: str) -> None:
+        """Do nothing: there is nothing to prepare."""
+
+    def notify_test_ended(self) -> None:
+        """Do nothing: there is no time to count."""
+
+    def copy_remembered_findings(self) -> dict[str, Any]:
+        """See ``SubmissionUnderTest``."""
+        return dict(self._student.remembered)
+
+
+def make_submission_program(
+    submission: Submission, names_to_define: tuple[str, ...], possible_attributes: tuple[str, ...] = ()
+) -> SubmissionProgram:
+    """Return the part of a submission that is sent into its process.
+
+    For ``possible_attributes``, see ``SubmissionProgram``.
+    """
+    units = tuple((unit.name, unit.source) for unit in submission.units)
+    return SubmissionProgram(
+        units, names_to_define, dict(submission.modules), possible_attributes, also_named=submission.given_names
+    )

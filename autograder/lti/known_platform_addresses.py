@@ -1,0 +1,52 @@
+"""Fill in the addresses that follow from a platform's kind, its own address and the tool's client id.
+
+Moodle 4.3: seen at a running one. Canvas and Blackboard: from their owners' documentation, for their clouds. Others
+show their addresses where the tool is set up.
+"""
+
+from __future__ import annotations
+
+from autograder.lti.address_guard import get_origin_or_empty
+from autograder.store.lti_platform_table import PlatformKind
+
+CANVAS = "https://canvas.instructure.com"
+BLACKBOARD = "https://developer.blackboard.com/api/v1"
+
+
+def map_fields_to_known_addresses(
+    platform_kind: PlatformKind, platform_url_or_empty: str, client_id: str
+) -> dict[str, str]:
+    """Return what is known of ``issuer``, ``login_url``, ``token_url`` and ``keys_url``.
+
+    Args:
+        platform_kind: what the platform is.
+        platform_url_or_empty: its address, such as ``https://moodle.uni.example``; empty where nobody said.
+        client_id: what it calls this tool.
+
+    >>> map_fields_to_known_addresses("moodle", "https://moodle.uni.example/", "c")["token_url"]
+    'https://moodle.uni.example/mod/lti/token.php'
+    """
+    base = platform_url_or_empty.rstrip("/")
+    if platform_kind == "moodle" and get_origin_or_empty(base):
+        return {
+            "issuer": base,
+            "login_url": f"{base}/mod/lti/auth.php",
+            "token_url": f"{base}/mod/lti/token.php",
+            "keys_url": f"{base}/mod/lti/certs.php",
+        }
+    if platform_kind == "canvas":
+        own = base or CANVAS
+        return {
+            "issuer": CANVAS,
+            "login_url": f"{own}/api/lti/authorize_redirect",
+            "token_url": f"{own}/login/oauth2/token",
+            "keys_url": f"{own}/api/lti/security/jwks",
+        }
+    if platform_kind == "blackboard":
+        return {
+            "issuer": "https://blackboard.com",
+            "login_url": f"{BLACKBOARD}/gateway/oidcauth",
+            "token_url": f"{BLACKBOARD}/gateway/oauth2/jwttoken",
+            "keys_url": f"{BLACKBOARD}/management/applications/{client_id}/jwks.json",
+        }
+    return {"issuer": base} if base else {}

@@ -1,0 +1,71 @@
+"""Ask platforms for an assignment's deadline in launches, and read what they say.
+
+Variables: https://www.imsglobal.org/spec/lti/v1p3#customproperty. A platform that does not know one sends its name
+as it stands (Moodle; Canvas where there is no deadline), which says nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from autograder.lti.launch_message import LaunchMessage
+from autograder.store.lti_context_table import LtiLineItem
+from autograder.store.lti_person_table import LtiPerson
+from autograder.store.store import Store
+
+DEADLINE, OWN_DEADLINE = "deadline", "own_deadline"
+DEADLINE_VARIABLES = {
+    DEADLINE: "$ResourceLink.submission.endDateTime",
+    OWN_DEADLINE: "$ResourceLink.submission.user.endDateTime",
+}
+"""Custom parameters: the deadline of everybody, and the one of whoever follows the link."""
+
+
+def record_launch_deadline_unless_outranked(
+    store: Store, link: LtiLineItem, message: LaunchMessage, person: LtiPerson, *, is_student: bool
+) -> None:
+    """Keep the deadline that a launch says.
+
+    Canvas puts a student's own deadline where everybody's belongs, so what a student's launch says is theirs alone.
+
+    Args:
+        store: keeps it.
+        link: the link that was followed.
+        message: the launch.
+        person: who followed it.
+        is_student: whether they hand in there; everybody's deadline is what the staff's launches say.
+    """
+    custom = message.custom or {}
+    general, own = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
+    if not is_student:
+        if is_deadline_or_empty_text(general):
+            store.lti_deadlines.record_platform_deadline_unless_outranked(
+                link, parse_platform_deadline_or_none(general), "launch"
+            )
+    elif is_deadline_or_empty_text(general) or is_deadline_or_empty_text(own):
+        store.lti_deadlines.record_platform_deadline_unless_outranked(
+            link, parse_platform_deadline_or_none(own) or parse_platform_deadline_or_none(general), "launch", person
+        )
+
+
+def is_deadline_or_empty_text(deadline_text: object) -> bool:
+    """Return whether a platform says a deadline, or that there is none: an empty text."""
+    return deadline_text == "" or parse_platform_deadline_or_none(deadline_text) is not None
+
+
+def parse_platform_deadline_or_none(deadline_text: object) -> datetime | None:
+    """Return a deadline as a platform writes it, ISO 8601; None for anything else.
+
+    >>> parse_platform_deadline_or_none("2026-11-20T23:59:00.000Z")
+    datetime.datetime(2026, 11, 20, 23, 59, tzinfo=datetime.timezone.utc)
+    >>> parse_platform_deadline_or_none("$ResourceLink.submission.endDateTime")
+    """
+    if not isinstance(deadline_text, str) or len(deadline_text) > 64:
+        return None
+    try:
+        moment = datetime.fromisoformat(deadline_text)
+    except ValueError:
+        return None
+    if not 1970 <= moment.year < 9000:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).replace(microsecond=0)

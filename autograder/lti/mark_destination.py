@@ -1,0 +1,41 @@
+"""Find where a mark goes: its line item, its platform, and what that calls the person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.lti.lti_tool import LtiTool
+from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformService
+from autograder.store.lti_context_table import LtiLineItem
+from autograder.store.lti_person_table import LtiPerson
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.outbox_mark import OutboxMark
+from autograder.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class MarkDestination:
+    """Where a mark goes."""
+
+    link: LtiLineItem
+    platform: LtiPlatform
+    service: PlatformService
+    person: LtiPerson
+    """Who gets them."""
+
+    @property
+    def granted_result_and_score_scopes(self) -> list[str]:
+        """Return what the token is for; platforms refuse a token for more than they gave."""
+        return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
+
+
+def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkDestination | None:
+    """Return where a mark goes; None where its line item is not what it was, or not connected."""
+    links = store.lti_contexts.list_line_items_of_connected_contexts(course)
+    link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)
+    context = store.lti_contexts.find_by_id(link.context) if link else None
+    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+    person = store.lti_people.find_by_id(mark.person)
+    if link is None or platform is None or person is None:
+        return None
+    return MarkDestination(link, platform, tool.make_platform_service(platform), person)

@@ -1,0 +1,80 @@
+"""Decide which answers of a platform are worth another try, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+FIRST_SECONDS, LONGEST_SECONDS = 2.0, 3600.0
+MOST_TRIES = 10
+MOST_TRIES_OF_500 = 5
+"""Moodle answers 500 where a mark is locked, and does so for ever."""
+GROWTH = (LONGEST_SECONDS / FIRST_SECONDS) ** (1 / (MOST_TRIES - 2))
+"""The last wait is the longest."""
+AGAIN = frozenset({0, 401, 408, 409, 425, 429})
+"""Statuses besides 5xx that may be others the next time; 0 stands for no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformAnswer:
+    """What came of a request."""
+
+    status: int
+    """0 where no answer came."""
+    body: str = ""
+    """The beginning of the answer, or why there is none; escaped."""
+    retry_after: float | None = None
+    """Seconds that the platform asks to wait."""
+
+    @property
+    def is_ok(self) -> bool:
+        """Return whether the platform took the message."""
+        return 200 <= self.status < 300
+
+    @property
+    def is_refused_as_outdated(self) -> bool:
+        """Return whether the platform has a message that it takes for a later one; Open edX and Canvas say 400."""
+        return self.status == 409 or (self.status == 400 and "timestamp" in self.body.lower())
+
+    @property
+    def is_retryable(self) -> bool:
+        """Return whether the same request may be answered otherwise later."""
+        is_rate_limit = self.status == 403 and "rate limit" in self.body.lower()  # Canvas
+        return self.status in AGAIN or self.status >= 500 or self.is_refused_as_outdated or is_rate_limit
+
+
+def compute_wait_before_retry(
+    tries_so_far: int, jitter_from_0_to_1: float, retry_after_seconds: float | None = None
+) -> timedelta:
+    """Return how long to wait after some tries.
+
+    Args:
+        tries_so_far: how many there were, from 1.
+        jitter_from_0_to_1: a random number from 0 to 1, so that marks that failed together are not sent together.
+        retry_after_seconds: seconds that the platform asks for.
+    """
+    seconds = FIRST_SECONDS * GROWTH ** (tries_so_far - 1) * (0.75 + 0.5 * jitter_from_0_to_1)
+    bounded = min(max(seconds, FIRST_SECONDS), LONGEST_SECONDS)
+    return timedelta(seconds=max(bounded, min(retry_after_seconds or 0.0, LONGEST_SECONDS)))
+
+
+def get_most_tries_for_http_status(status: int) -> int:
+    """Return after how many tries with this answer a mark is given up, until somebody looks at it."""
+    return MOST_TRIES_OF_500 if status == 500 else MOST_TRIES
+
+
+def parse_retry_after_seconds_or_none(header_value: str, now: datetime) -> float | None:
+    """Return the seconds that a ``Retry-After`` header asks for; None if it says nothing that can be read.
+
+    >>> from datetime import UTC
+    >>> parse_retry_after_seconds_or_none("Tue, 24 Nov 2026 02:00:30 GMT", datetime(2026, 11, 24, 2, tzinfo=UTC))
+    30.0
+    """
+    if header_value.strip().isascii() and header_value.strip().isdigit():
+        return float(header_value.strip()[:9])
+    try:
+        moment = parsedate_to_datetime(header_value)
+        return max((moment - now).total_seconds(), 0.0)
+    except (ValueError, TypeError):
+        return None

@@ -1,0 +1,38 @@
+"""Say in the audit log what was changed of a platform, and which of its courses is let in."""
+
+from __future__ import annotations
+
+from autograder.store.audit_log import AuditEvent
+from autograder.store.lti_audit import make_lti_change_event
+from autograder.store.lti_context_table import LtiContext
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store
+
+
+def make_course_connection_event(store: Store, context: LtiContext, *, is_connected: bool) -> AuditEvent:
+    """Return that a course of a platform is let in, or not any more."""
+    platform = store.lti_platforms.find_active_by_id(context.platform)
+    place = f"{platform.name if platform else 'removed'}: {context.title or context.context}"
+    words = ("connected", "not connected")
+    return make_lti_change_event(
+        "course", words[is_connected], words[not is_connected], platform_or_course_there=place
+    )
+
+
+def make_platform_change_event(before: LtiPlatform | None, after: LtiPlatform | None) -> AuditEvent:
+    """Return that a platform was added, changed or removed: all that is kept of it, and no secret is."""
+    place = (after or before).name  # type: ignore[union-attr]
+    return make_lti_change_event("platform", _describe(before), _describe(after), platform_or_course_there=place)
+
+
+def _describe(platform: LtiPlatform | None) -> str:
+    if platform is None:
+        return ""
+    urls = f"login {platform.login_url}, token {platform.token_url}, keys {platform.keys_url}"
+    private = ", private addresses allowed" if platform.allow_private else ""
+    deployments = ", ".join(platform.deployments)
+    audience = f", audience {platform.token_audience}" if platform.token_audience else ""
+    return (
+        f"{platform.kind}, issuer {platform.issuer}, client id {platform.client_id}, deployments {deployments}, "
+        f"{urls}{audience}{private}"
+    )

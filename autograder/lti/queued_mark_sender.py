@@ -1,0 +1,160 @@
+"""Send marks to platforms, one after the other, and keep on the disk how far each is."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from autograder.faults import KitFault
+from autograder.lti.lti_tool import LtiTool
+from autograder.lti.mark_destination import MarkDestination, find_mark_destination
+from autograder.lti.mark_steps import (
+    MarkSendingStep,
+    decide_first_step,
+    decide_step_after_failed_reading,
+    decide_step_after_reading,
+    decide_step_after_sending,
+    describe_points_of_mark,
+)
+from autograder.lti.platform_answer_retries import PlatformAnswer
+from autograder.lti.platform_result import PlatformResult
+from autograder.lti.platform_service import RESULT_READ_ONLY, append_path_segment_to_url
+from autograder.lti.result_requests import (
+    convert_fault_to_platform_answer,
+    convert_reply_to_platform_answer,
+    fetch_last_answer_and_results,
+)
+from autograder.lti.score_message import SCORE_TYPE, make_score_message
+from autograder.store.last_change_written_to_platform import AuditState
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti_mark_request_table import AttemptKind, LtiMarkRequest
+from autograder.store.outbox_mark import MarkValueWithComment
+from autograder.store.store import Store
+
+PAUSE = timedelta(seconds=5)
+"""How long a platform that does not answer is left alone, so that not every mark of a class uses up a try."""
+GONE = "the course there is not connected any more"
+
+
+@dataclass
+class QueuedMarkSender:
+    """Sends the marks of one course. Belongs to one thread.
+
+    Attributes:
+        store: keeps the marks.
+        course: the course.
+        tool: this server as a tool.
+        worker: names this sender among others on the same store.
+        find_jitter: gives random numbers from 0 to 1.
+    """
+
+    store: Store
+    course: str
+    tool: LtiTool
+    worker: str
+    find_jitter: Callable[[], float] = random.random
+    _pauses: dict[int, datetime] = field(default_factory=dict)
+
+    def try_process_next_mark(self) -> bool:
+        """Bring the mark that is next as far as it goes now; return whether there was one."""
+        mark = self.store.mark_outbox.try_claim_next_mark(self.worker, self._list_paused())
+        if mark is None:
+            return False
+        route = find_mark_destination(self.store, self.course, self.tool, mark)
+        if route is None:
+            self.store.mark_outbox.save_claimed_progress_or_requeue(
+                replace(mark, state="withheld", answer=GONE), self.worker
+            )
+            return True
+        step = decide_first_step(
+            mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.granted_result_and_score_scopes
+        )
+        while step.action != "rest":
+            step = self._read(step, route) if step.action == "read" else self._send(step, route)
+        self.store.mark_outbox.save_claimed_progress_or_requeue(step.mark, self.worker)
+        return True
+
+    def _read(self, step: MarkSendingStep, route: MarkDestination) -> MarkSendingStep:
+        answer, results = fetch_last_answer_and_results(
+            route.service, route.link.line_item_url, route.granted_result_and_score_scopes, route.person.subject
+        )
+        found = results[0] if results else None
+        self._record(step, "results", convert_result_to_mark_value_or_none(found), answer, route)
+        now = datetime.now(UTC)
+        if answer.is_ok:
+            return decide_step_after_reading(step, found, now)
+        return decide_step_after_failed_reading(step, answer, now, self.find_jitter())
+
+    def _send(self, step: MarkSendingStep, route: MarkDestination) -> MarkSendingStep:
+        row = self._record_in_audit_log(step, route)
+        self.store.mark_outbox.record_mark_about_to_be_sent(step.mark)
+        content = msgspec.json.encode(make_score_message(step.mark, route.person.subject, route.platform.kind))
+        url = append_path_segment_to_url(route.link.line_item_url, "scores")
+        try:
+            reply = route.service.send_authorized_request(
+                "POST", url, route.granted_result_and_score_scopes, content=content, content_type=SCORE_TYPE
+            )
+            answer = convert_reply_to_platform_answer(reply)
+        except KitFault as fault:
+            answer = convert_fault_to_platform_answer(fault)
+        self._record(step, "score", step.mark.value, answer, route)
+        state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
+        said = "" if answer.is_ok else f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
+        self.store.audit.record_outcome([row], state, said)
+        return decide_step_after_sending(step, answer, datetime.now(UTC), self.find_jitter())
+
+    def _record(
+        self,
+        step: MarkSendingStep,
+        what: AttemptKind,
+        value: MarkValueWithComment | None,
+        answer: PlatformAnswer,
+        route: MarkDestination,
+    ) -> None:
+        status = max(answer.status, 0)
+        self.store.mark_requests.add(
+            LtiMarkRequest(
+                step.mark.id, step.mark.version, what, value, status, answer.body if not answer.is_ok else ""
+            )
+        )
+        if answer.status in (0, 429, 502, 503, 504):
+            self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
+
+    def _record_in_audit_log(self, step: MarkSendingStep, route: MarkDestination) -> int:
+        """Record that a mark is about to be sent, and return the row that its outcome completes."""
+        account = self.store.accounts.find_enrolment_by_account(self.course, route.person.account)
+        before = describe_points_of_mark(step.mark.confirmed) if step.mark.confirmed else ""
+        sent = make_lti_change_event(
+            "mark", before, describe_points_of_mark(step.mark.value),
+            platform_or_course_there=route.link.line_item_url.partition("?")[0],
+            about_person=account, subject_on_platform=route.person.subject,
+        )  # fmt: skip
+        by = LtiActor(f"outbox {self.worker}", route.platform.name)
+        return add_lti_audit_event(self.store.audit, self.course, by, sent, route.link.assignment, "sending")
+
+    def _list_paused(self) -> list[int]:
+        """Return the line items of platforms that are left alone for the moment."""
+        now = datetime.now(UTC)
+        self._pauses = {number: until for number, until in self._pauses.items() if until > now}
+        if not self._pauses:
+            return []
+        contexts = self.store.lti_contexts.list_connected_and_unconnected_contexts(self.course)
+        resting = {one.id for one in contexts if one.platform in self._pauses}
+        return [
+            one.id
+            for one in self.store.lti_contexts.list_line_items_of_connected_contexts(self.course)
+            if one.context in resting
+        ]
+
+
+def convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkValueWithComment | None:
+    """Return what stands on a platform as a mark; None for none."""
+    if platform_result is None or platform_result.result_score is None:
+        return None
+    return MarkValueWithComment(
+        platform_result.result_score, platform_result.result_maximum or 0.0, platform_result.comment or ""
+    )

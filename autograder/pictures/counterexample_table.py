@@ -1,0 +1,46 @@
+"""Put the numbers of a counterexample into a table, for readers who do not see its picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.diagnosis.counterexample_model import Counterexample, Node, format_alternatives, format_number
+
+
+@dataclass(frozen=True, slots=True)
+class CounterexampleTableRow:
+    """One node: what was expected of it and what it held."""
+
+    made: str
+    """How it is made: ``c = a + b``, or its name alone."""
+    reading: str
+    """What is read: ``c.grad``."""
+    expected: str
+    got: str
+    is_wrong: bool
+    is_first: bool
+    """Whether it is the first that goes wrong."""
+
+
+def list_counterexample_table_rows(counterexample: Counterexample) -> list[CounterexampleTableRow]:
+    """Return a row for each node in the order in which it goes wrong; none for a graph without numbers."""
+    if counterexample.kind == "forward":
+        return [_row(counterexample, node, "data") for node in counterexample.nodes]
+    if counterexample.kind == "gradient":
+        return [_row(counterexample, node, "grad") for node in reversed(counterexample.nodes)]
+    return []
+
+
+def _row(story: Counterexample, node: Node, attribute: str) -> CounterexampleTableRow:
+    is_data = attribute == "data"
+    got = node.data_got if is_data else node.grad_got
+    right = () if node.data is None else (node.data,)
+    accepted = right if is_data else node.grad
+    return CounterexampleTableRow(
+        made=f"{node.name} = {node.operation}" if node.operation else node.name,
+        reading=f"{node.name}.{attribute}",
+        expected=format_alternatives(accepted, got) or "left open",
+        got=format_number(got, *accepted),
+        is_wrong=node.data_wrong if is_data else node.grad_wrong,
+        is_first=node.name == story.first_wrong,
+    )

@@ -1,0 +1,182 @@
+"""Make a small picture of each step of a replay, with the reference solution's step beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.diagnosis.counterexample_model import Counterexample, format_number
+from autograder.diagnosis.program_trace import Seen
+from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_increments_by_step
+from autograder.diagnosis.replay_model import Gradients, RecordedRun, Replay
+from autograder.pictures.counterexample_picture import (
+    EdgeKind,
+    NodeTextLine,
+    Picture,
+    PictureEdge,
+    PictureNode,
+    choose_node_names_to_draw,
+)
+from autograder.pictures.svg_drawing import draw_pictures_with_same_layout
+from autograder.safe_text import join_with_and
+
+MOST_BYTES = 90_000
+"""Of all pictures of a replay: a page stays small enough to be mailed."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnReplayStep:
+    """One step, as a page shows it."""
+
+    number: int
+    call: str
+    """What happens: ``c._backward()``, or the line of the program."""
+    said: str
+    """What it changes, in words."""
+    svg: str
+    reference_said: str
+    """What the reference solution does there; empty where it does the same."""
+    reference_svg: str
+    """Empty where the reference solution has no such step."""
+    difference: str = ""
+    """At the first step that differs: how."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnReplay:
+    """The steps that a page shows."""
+
+    frames: tuple[DrawnReplayStep, ...]
+    total: int
+    """How many steps there are."""
+    sees_calls: bool
+    cut: bool
+    """Whether the run went on after the last step that was recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A step of one run, or the end of it."""
+
+    node: str
+    line: int
+    before: Gradients
+    after: Gradients
+    changes: Changes
+
+
+def draw_replay_steps_beside_reference(counterexample: Counterexample, replay: Replay) -> DrawnReplay:
+    """Return the pictures of a replay: all steps, or as many around the first that differs as a page has room for."""
+    student, reference, difference = _moments(replay.student), _moments(replay.reference), replay.difference
+    last = replay.student.steps[-1].grads if replay.student.steps else replay.student.before
+    pairs: list[tuple[_Moment, _Moment | None, bool]] = [
+        (moment, reference[at] if at >= 0 else None, True) for moment, at in zip(student, replay.beside, strict=True)
+    ]
+    pairs += [(_Moment("", reference[at].line, last, last, {}), reference[at], False) for at in replay.missing]
+    own = draw_pictures_with_same_layout([_picture(counterexample, one, other) for one, other, _ in pairs], "replay")
+    right = draw_pictures_with_same_layout(
+        [_picture(counterexample, other or one, other) for one, other, _ in pairs], "reference"
+    )
+    frames = [
+        DrawnReplayStep(
+            number=at + 1,
+            call=_call(counterexample, one if happens or other is None else other),
+            said=_said(one) if happens else "does not happen",
+            svg=own[at],
+            reference_said=_said(other) if other and _said(other) != _said(one) else "" if other else NOTHING,
+            reference_svg=right[at] if other else "",
+            difference=difference.sentence if difference and at == difference.step else "",
+        )
+        for at, (one, other, happens) in enumerate(pairs)
+    ]
+    shown = _around(frames, difference.step if difference else 0)
+    return DrawnReplay(shown, len(frames), replay.student.sees_calls, replay.student.cut)
+
+
+NOTHING = "has no such step"
+
+
+def _around(frames: Sequence[DrawnReplayStep], middle: int) -> tuple[DrawnReplayStep, ...]:
+    """Return the frames around one, as many as a page has room for."""
+    room, first, after = MOST_BYTES, min(middle, len(frames)), min(middle, len(frames))
+    while room > 0 and (first > 0 or after < len(frames)):
+        if after < len(frames):
+            room -= _size(frames[after])
+            after += room > 0
+        if first > 0 and room > 0:
+            room -= _size(frames[first - 1])
+            first -= room > 0
+    return tuple(frames[first:after])
+
+
+def _size(frame: DrawnReplayStep) -> int:
+    return len(frame.svg) + len(frame.reference_svg)
+
+
+def _moments(run: RecordedRun) -> list[_Moment]:
+    return [
+        _Moment(step.node, step.line, before, step.grads, changes)
+        for step, before, changes in zip(
+            run.steps, run.list_gradients_before_each_step(), list_gradient_increments_by_step(run), strict=True
+        )
+    ]
+
+
+def _call(story: Counterexample, moment: _Moment) -> str:
+    return f"{moment.node}._backward()" if moment.node else story.program[moment.line]
+
+
+def _said(moment: _Moment) -> str:
+    """Return what a step changes, in words that follow its call."""
+    if not moment.node:
+        sets = [f"{name}.grad to {_shown(moment.after[name])}" for name in moment.changes]
+        return f"sets {join_with_and(sets)}" if sets else "changes nothing"
+    adds = [
+        f"{'?' if change is None else format_number(change)} to {name}.grad"
+        for name, change in moment.changes.items()
+    ]
+    return f"adds {join_with_and(adds)}" if adds else "adds nothing"
+
+
+def _picture(story: Counterexample, moment: _Moment, other: _Moment | None) -> Picture:
+    drawn = choose_node_names_to_draw(story)
+    return Picture(
+        title="",
+        nodes=tuple(_node(node.name, moment) for node in story.nodes if node.name in drawn),
+        edges=tuple(
+            _edge(node.name, operand, uses, moment, other)
+            for node in story.nodes
+            for operand, uses in Counter(node.operands).items()
+            if {node.name, operand} <= drawn
+        ),
+    )
+
+
+def _node(name: str, moment: _Moment) -> PictureNode:
+    if name not in moment.after:
+        line = NodeTextLine("not made yet")
+    elif name in moment.changes:
+        line = NodeTextLine(f"{_shown(moment.before.get(name))} → {_shown(moment.after[name])}", "changed")
+    else:
+        line = NodeTextLine(f"grad {_shown(moment.after[name])}")
+    return PictureNode(
+        name=name,
+        heading=name,
+        lines=(line,),
+        tone="called" if name == moment.node else "plain",
+    )
+
+
+def _edge(user: str, operand: str, uses: int, moment: _Moment, other: _Moment | None) -> PictureEdge:
+    if user != moment.node:
+        return PictureEdge(user, operand, uses)
+    got = moment.changes.get(operand, 0.0)
+    right = other.changes.get(operand, 0.0) if other else None
+    kind: EdgeKind = "right" if is_close(got, right) else "missing" if got == 0 else "wrong"
+    label = "?" if got is None else f"+{format_number(got, right)}".replace("+-", "−")
+    return PictureEdge(user, operand, uses, kind, (label,))
+
+
+def _shown(seen: Seen) -> str:
+    return format_number(float(seen) if isinstance(seen, int) else seen)

@@ -1,0 +1,115 @@
+"""Look up what earlier exports did, and record what one does now, in the audit table of the class's store."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.faults import CallerFault
+from autograder.platforms.common.export_model import ClassExport, GradeChange
+from autograder.platforms.common.manual_decisions import ALL_STUDENTS, is_student_named
+from autograder.platforms.common.platform_model import Platform
+from autograder.safe_text import escape_for_display
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog, get_system_user_name
+from autograder.store.last_change_written_to_platform import AuditState, LastChangeWrittenToPlatform, WrittenKey
+
+
+def load_last_written_marks_and_comments(
+    location: BatchLocation, platform: Platform, assignment_name: str
+) -> Mapping[WrittenKey, LastChangeWrittenToPlatform]:
+    """Return what the kit wrote last for each student of a class.
+
+    Raises:
+        CallerFault: the store cannot be opened.
+    """
+    with location.open_existing_store(dry_run=True) as store:
+        return store.audit.map_last_changes_written_to_platform(
+            location.class_name_in_store, assignment_name, platform.name
+        )
+
+
+def record_written_marks_and_comments(
+    location: BatchLocation, platform: Platform, assignment_name: str, export: ClassExport
+) -> None:
+    """Record each mark and comment that was written into files.
+
+    Raises:
+        KitFault: the database fails. The next export then takes these marks for decisions of people, and keeps them.
+    """
+    events = make_audit_events_of_export(export)
+    if events:
+        with location.open_existing_store() as store:
+            store.audit.add_events_and_commit(
+                make_audit_context("export", location, platform, assignment_name), events, "written"
+            )
+
+
+def make_audit_events_of_export(export: ClassExport) -> list[AuditEvent]:
+    """Return each mark and comment that an export writes, as events for the audit table."""
+    return [
+        make_audit_event_of_change(change) for change in (*export.changes, *export.comments) if change.has_new_value
+    ]
+
+
+class AuditingUploadObserver:
+    """Tells the audit table what an upload does, row by row as it happens.
+
+    See ``common.platform_model.UploadObserver``.
+    """
+
+    def __init__(self, audit: AuditLog, action: AuditContext, report_progress: Callable[[int, int], None]) -> None:
+        self._audit, self._action, self._progress = audit, action, report_progress
+
+    def __call__(self, done: int, of: int) -> None:
+        """Show how many of how many students are done."""
+        self._progress(done, of)
+
+    def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
+        """Record what is about to be sent; a row that never gets an answer shows that the upload was killed."""
+        return self._audit.add_events_and_commit(
+            self._action, map(make_audit_event_of_change, changes), "sending", as_account
+        )
+
+    def end(self, begun: Sequence[int], state: AuditState, answer: str) -> None:
+        """Record the platform's answer."""
+        self._audit.record_outcome(begun, state, answer)
+
+
+def make_audit_context(
+    action: AuditAction, location: BatchLocation, platform: Platform, assignment_name: str
+) -> AuditContext:
+    """Return what the rows of one command have in common."""
+    return AuditContext(
+        action, get_system_user_name(), platform.name, location.class_name_in_store, assignment_name, uuid.uuid4().hex
+    )
+
+
+def make_audit_event_of_change(change: GradeChange) -> AuditEvent:
+    """Return a change as an event for the audit table."""
+    return AuditEvent(
+        change.what,
+        change.place,
+        change.student_key,
+        change.student,
+        change.submission,
+        change.before,
+        change.after,
+        change.seen,
+        change.overwrites,
+    )
+
+
+def require_overwrite_names_in_export(export: ClassExport, student_names: Iterable[str]) -> None:
+    """Check that each student whose marks may be replaced is in the export.
+
+    Raises:
+        CallerFault: one of them is not in it; nothing was written.
+    """
+    changes = (*export.changes, *export.comments)
+    for name in student_names:
+        if name != ALL_STUDENTS and not any(is_student_named(change, name) for change in changes):
+            advice = "name a student as the list of kept marks does, by id or by submission"
+            raise CallerFault(
+                "no student in this export is called so", f"--overwrite {escape_for_display(name, 80)}", advice
+            )

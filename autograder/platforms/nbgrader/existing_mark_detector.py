@@ -1,0 +1,79 @@
+"""Tell nbgrader's marks from its 0.0 for no mark, by its database and by what the kit wrote last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from autograder.platforms.common.platform_model import ExportOptions
+from autograder.platforms.nbgrader.recorded_marks import (
+    RecordedMarks,
+    find_nbgrader_database,
+    try_read_recorded_marks,
+)
+
+
+class ExistingMarkDetector:
+    """What is known of the marks of a class besides the table that is filled in."""
+
+    def __init__(self, options: ExportOptions) -> None:
+        """Look for nbgrader's database; read nothing yet."""
+        self._options = options
+        self._database = find_nbgrader_database(options.submissions)
+        self._recorded: dict[str, RecordedMarks | None] = {}
+        self._may_hold_our_marks = False
+
+    def read_recorded_marks_or_empty(self, assignment_name: str) -> RecordedMarks:
+        """Return the marks in nbgrader's database; none where there is none, or it cannot be read."""
+        if self._database and assignment_name not in self._recorded:
+            self._recorded[assignment_name] = try_read_recorded_marks(self._database, assignment_name)
+        return self._recorded.get(assignment_name) or RecordedMarks()
+
+    @property
+    def is_database_readable(self) -> bool:
+        """Return whether there is a database, and it could be read."""
+        return self._database is not None and None not in self._recorded.values()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return a sentence if there is a database that could not be read."""
+        if self._database is None or self.is_database_readable:
+            return ()
+        return (f"{self._database} cannot be read: marks that a person set there are not known",)
+
+    def remember_whether_kit_filled_table(self, table_rows: Iterable[Sequence[str]]) -> None:
+        """Find out whether a table may come from the one that the kit wrote last, and not straight from nbgrader.
+
+        nbgrader imports no marks: a table that it exports anew has 0.0 wherever the kit wrote a mark. A single such
+        row does not tell that from a person's 0.
+
+        Args:
+            table_rows: the cells of each row.
+        """
+        ours = [cells for cells in table_rows if len(cells) > 3 and self._wrote_points(cells[0], cells[3])]
+        self._may_hold_our_marks = len(ours) == 1 or any(is_neither_empty_nor_zero(cells[-2]) for cells in ours)
+
+    def does_row_hold_mark(self, assignment_name: str, student_id: str, mark_cells: Sequence[str]) -> bool:
+        """Return whether a row of the table holds a mark.
+
+        Args:
+            assignment_name: its name in nbgrader.
+            student_id: the student's id.
+            mark_cells: raw score, penalty and score.
+        """
+        if (
+            any(map(is_neither_empty_nor_zero, mark_cells))
+            or student_id in self.read_recorded_marks_or_empty(assignment_name).mark_by_student
+        ):
+            return True
+        last, state = self._options.written.get(("mark", assignment_name, student_id)), self._options.sheet_state
+        is_filled_again = bool(last and state and last.platform_state_before == state)
+        return self._may_hold_our_marks and self._wrote_points(assignment_name, student_id) and not is_filled_again
+
+    def _wrote_points(self, assignment: str, student: str) -> bool:
+        last = self._options.written.get(("mark", assignment, student))
+        return bool(last and is_neither_empty_nor_zero(last.after))
+
+
+def is_neither_empty_nor_zero(cell: str) -> bool:
+    """Return whether a cell holds anything but nothing and 0."""
+    return cell.strip() not in ("", "0", "0.0")

@@ -1,0 +1,26 @@
+"""Make the Jinja environment of pages: all text is escaped, and a name that nobody defined is an error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder.reports.report_text import iterate_parts_with_code_flag
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def make_jinja_environment_for_pages(template_folder: Path) -> Environment:
+    """Return an environment for the templates in a folder; ``spans`` splits text at its code."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
+
+    environment = Environment(
+        loader=FileSystemLoader(template_folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(spans=iterate_parts_with_code_flag)
+    return environment

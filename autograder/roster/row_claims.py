@@ -1,0 +1,79 @@
+"""Decide which submissions get which rows of the course's list, where several look like one student's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from autograder.safe_text import escape_name_unambiguously, join_with_and
+from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
+
+Row = Mapping[str, str]
+
+
+class RowMatchStrength(IntEnum):
+    """How surely a row is somebody's."""
+
+    NAMED = 1
+    """Called so: students, and groups, choose what they are called."""
+    ALIKE = 2
+    """An id, login or e-mail address, but for capitals and the like."""
+    EXACT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RowClaim:
+    """The rows that one submission would get if there were no other."""
+
+    rows: tuple[Row, ...]
+    strength: RowMatchStrength
+    owner: tuple[Person, ...] | str = ""
+    """Whose it is on the platform: the same for all attempts of one student."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedEntries:
+    """A class with its rows."""
+
+    entries: list[SubmissionEntry]
+    disputes: tuple[str, ...] = ()
+    """A sentence for each submission that seems to be a student's of the list and is taken for nobody's."""
+
+
+def assign_claimed_rows_to_entries(entries: Sequence[SubmissionEntry], claims: Sequence[RowClaim]) -> MatchedEntries:
+    """Return each entry with its rows, and a sentence for each dispute.
+
+    The strongest claim to a row wins, so an id beats a name. If several students' claims are equally strong, none of
+    them gets the row; attempts of one student share it.
+    """
+    best: dict[int, RowMatchStrength] = {}
+    for claim in claims:
+        for row in claim.rows:
+            best[id(row)] = max(claim.strength, best.get(id(row), claim.strength))
+    holders: dict[int, dict[tuple[Person, ...] | str, str]] = {}
+    for entry, claim in zip(entries, claims, strict=True):
+        for row in claim.rows:
+            if claim.strength == best[id(row)]:
+                holders.setdefault(id(row), {}).setdefault(claim.owner, entry.name)
+    known, disputes = [], {}
+    for entry, claim in zip(entries, claims, strict=True):
+        lost = [row for row in claim.rows if claim.strength < best[id(row)] or len(holders[id(row)]) > 1]
+        rows = () if lost else claim.rows
+        known.append(replace(entry, origin=replace(entry.origin or SubmissionOrigin(""), roster=rows)))
+        for row in lost:
+            weaker = claim.strength < best[id(row)]
+            disputes[_dispute(entry.name if weaker else "", row, [*holders[id(row)].values()])] = True
+    return MatchedEntries(known, tuple(disputes))
+
+
+def _dispute(weaker: str, row: Row, holders: Sequence[str]) -> str:
+    """Say why submissions are left unmatched: ``weaker`` alone, or all holders."""
+    student, names = (
+        escape_name_unambiguously(next(iter(row.values())), 80),
+        join_with_and([escape_name_unambiguously(one, 80) for one in holders[:5]]),
+    )
+    if weaker:
+        called = escape_name_unambiguously(weaker, 80)
+        return f"{called} is called as {student} of the roster, whose {names} is: taken for nobody's"
+    return f"{names} all look like {student}'s of the roster: taken for nobody's, see who is who"

@@ -1,0 +1,100 @@
+"""Make a control group for each student's process where the machine grants it, and leave none behind."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from autograder.sandbox.control_group import ControlGroup, ControlGroupLimits
+from autograder.sandbox.control_group_grant import (
+    ATTEMPTS,
+    MAIN_GROUP,
+    PREFIX,
+    enable_controllers_for_subgroups,
+    obtain_grant_or_refusal,
+)
+
+SWEEP_SECONDS = 1.0
+"""How long what was killed may take to be gone."""
+
+
+def make_control_group_or_none(limits: ControlGroupLimits) -> ControlGroup | None:
+    """Make a group for one process; return None where the machine grants none.
+
+    Raises:
+        OSError: the kernel makes no further group.
+    """
+    grant = obtain_grant_or_refusal()
+    if grant.groups_folder is None:
+        return None
+    return ControlGroup(_folder(grant.groups_folder, grant.controllers, os.getpid()), limits, grant.controllers)
+
+
+def end_and_remove_abandoned_groups(groups_folder: Path) -> None:
+    """Remove the groups of graders that are gone, and end what still runs there."""
+    for folder in groups_folder.glob(f"{PREFIX}*"):
+        if folder.name == MAIN_GROUP:
+            continue
+        with contextlib.suppress(OSError):  # it is in use, or another grader removes it at the same time
+            descriptor = _lock_folder(folder)
+            try:
+                _remove(folder)
+            finally:
+                os.close(descriptor)
+
+
+def end_and_remove_own_and_abandoned_groups() -> None:
+    """Remove this process's groups, when it ends."""
+    if obtain_grant_or_refusal.cache_info().currsize and (base := obtain_grant_or_refusal().groups_folder):
+        if (held := _held.pop(os.getpid(), None)) is not None:
+            os.close(held)
+        end_and_remove_abandoned_groups(base)
+
+
+_held: dict[int, int] = {}
+"""The open folder of this process's groups, locked for as long as it runs."""
+
+
+@functools.cache
+def _folder(base: Path, controllers: tuple[str, ...], pid: int) -> str:
+    """Make the folder of one grader's groups; remove those of graders that are gone."""
+    end_and_remove_abandoned_groups(base)
+    for _ in range(ATTEMPTS):
+        folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{pid}-", dir=base))
+        with contextlib.suppress(OSError):  # another grader's sweep was faster than the lock
+            _held[pid] = _lock_folder(folder)
+            enable_controllers_for_subgroups(folder, controllers)
+            return str(folder)
+    raise OSError(f"no control group can be made below {base}")
+
+
+def _lock_folder(folder: Path) -> int:
+    """Lock a folder until its descriptor is closed, at the latest by the end of this process."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _remove(folder: Path) -> None:
+    deadline = time.monotonic() + SWEEP_SECONDS
+    groups = [entry for entry in folder.iterdir() if entry.is_dir()]
+    for group in groups:
+        group.joinpath("cgroup.kill").write_text("1")
+    for group in (*groups, folder):
+        while True:
+            try:
+                group.rmdir()
+                break
+            except OSError:  # what was killed takes a moment to be gone
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.001)

@@ -1,0 +1,199 @@
+"""Keep classes: the submission entries of each, and what was handed in for each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+
+from autograder.lateness import TimedSubmissions
+from autograder.safe_text import escape_name_unambiguously
+from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.grading_rules import GradingRules, SubmissionKey, convert_rules_to_columns
+from autograder.store.result_and_class_table_definitions import batches, members
+from autograder.store.session import StoreSession
+from autograder.store.stored_submission_entries import (
+    StoredSubmissionEntry,
+    convert_entry_to_row,
+    convert_row_to_entry,
+    convert_timed_submission_to_columns,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGradedClass:
+    """A class that was graded."""
+
+    id: int
+    submissions_path: Path
+    """The folder or zip that its submissions lay in."""
+    rules: GradingRules
+    """What it was graded by the last time."""
+    platform_name: str = ""
+    """The platform that its submissions came from; empty for a plain folder."""
+    class_name: str = ""
+
+
+class GradedClassTable:
+    """The classes of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def record_class_and_replace_entries(
+        self,
+        class_name: str,
+        submissions_path: Path,
+        version_key: GradingRules,
+        entries: Iterable[StoredSubmissionEntry],
+        platform_name: str = "",
+    ) -> StoredGradedClass:
+        """Record the entries of a class before it is graded; entries that are not given any more are removed.
+
+        Args:
+            class_name: the class's name; one store may hold many classes.
+            submissions_path: the folder or zip that the submissions lie in.
+            version_key: the rules that they are graded by.
+            entries: the entries in their order; one without ``timed_submission`` keeps that of the last time.
+            platform_name: the platform that the submissions came from; empty for a plain folder.
+        """
+        values = {
+            **convert_rules_to_columns(version_key),
+            "source": encode_name(str(submissions_path.resolve())), "platform": platform_name, "ran_at": encode_now()
+        }  # fmt: skip
+        where = and_(batches.c.name == encode_name(class_name), batches.c.assignment == version_key.assignment)
+        with self._session.group_statements_and_commit_if_due():
+            found = self._session.execute(select(batches.c.id).where(where)).scalar()
+            if found is None:
+                made = self._session.execute(insert(batches).values(name=encode_name(class_name), **values))
+                found = made.inserted_primary_key[0] if made.inserted_primary_key else 0
+            else:
+                self._session.execute(update(batches).where(batches.c.id == found).values(**values))
+            before = self._session.fetch_all(select(members).where(members.c.batch == found))
+            known = {row.name: row for row in before}
+            self._session.execute(delete(members).where(members.c.batch == found))
+            rows = [
+                convert_entry_to_row(found, place, entry, known.get(encode_name(entry.name)))
+                for place, entry in enumerate(entries)
+            ]
+            if rows:
+                self._session.execute(insert(members), rows)
+        self._session.commit()
+        return StoredGradedClass(found, submissions_path, version_key, platform_name, class_name)
+
+    def record_class_and_keep_entries(
+        self, class_name: str, submissions_path_if_new: Path, version_key: GradingRules
+    ) -> StoredGradedClass:
+        """Return a class that grows while it is graded: it keeps its entries, and has these rules from now on."""
+        found = self.find_last_graded_class(class_name, version_key.assignment)
+        if found is None:
+            return self.record_class_and_replace_entries(class_name, submissions_path_if_new, version_key, [])
+        with self._session.group_statements_and_commit_if_due():
+            values = {**convert_rules_to_columns(version_key), "ran_at": encode_now()}
+            self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
+        self._session.commit()
+        return StoredGradedClass(found.id, submissions_path_if_new, version_key, found.platform_name, class_name)
+
+    def add_entry_or_update_path(self, stored_class: StoredGradedClass, entry: StoredSubmissionEntry) -> None:
+        """Add an entry to a class; one that is there already keeps its place and what is known of it."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(entry.name))
+        with self._session.group_statements_and_commit_if_due():
+            moved = update(members).where(same).values(path=encode_name(str(entry.path)))
+            if not self._session.execute(moved).rowcount:
+                last = select(func.max(members.c.place)).where(members.c.batch == stored_class.id)
+                place = self._session.execute(last).scalar()
+                row = convert_entry_to_row(stored_class.id, 0 if place is None else place + 1, entry)
+                self._session.execute(insert(members).values(**row))
+
+    def record_submission_key(
+        self, stored_class: StoredGradedClass, submission_name: str, submission_key: SubmissionKey
+    ) -> None:
+        """Record what was handed in for an entry of a class."""
+        values = {
+            "of": stored_class.id,
+            "who": encode_name(submission_name),
+            "identity": submission_key.identity,
+            "sha256": submission_key.sha256,
+        }
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(NOTE_SUBMISSION_KEY, values)
+
+    def find_last_graded_class(self, class_name: str, assignment: str = "") -> StoredGradedClass | None:
+        """Return a class by name, the one that was graded last; None if there is none.
+
+        Args:
+            class_name: the class's name.
+            assignment: the assignment that it was graded for; any when empty.
+        """
+        query = select(batches).where(batches.c.name == encode_name(class_name)).order_by(batches.c.ran_at.desc())
+        row = self._session.fetch_one(query.where(batches.c.assignment == assignment) if assignment else query)
+        if row is None:
+            return None
+        rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
+        return StoredGradedClass(row.id, Path(decode_name(row.source)), rules, row.platform, class_name)
+
+    def replace_timed_submissions(self, stored_class: StoredGradedClass, submission_times: TimedSubmissions) -> None:
+        """Record who handed in what, and when; an entry that is not in the table loses what was known."""
+        rows = [
+            {
+                "of": stored_class.id,
+                "who": encode_name(one.name),
+                **convert_timed_submission_to_columns(
+                    submission_times.find_timed_submission(escape_name_unambiguously(one.name))
+                ),
+            }
+            for one in self.iterate_entries(stored_class)
+        ]
+        if rows:
+            with self._session.group_statements_and_commit_if_due():
+                self._session.execute(NOTE_SUBMISSION_TIME, rows)
+            self._session.commit()
+
+    def save_roster(self, stored_class: StoredGradedClass, roster_rows: Sequence[Mapping[str, str]]) -> None:
+        """Keep the course's list of students: a row a student, by column."""
+        with self._session.group_statements_and_commit_if_due():
+            query = update(batches).where(batches.c.id == stored_class.id)
+            self._session.execute(query.values(roster=json.dumps([*map(dict, roster_rows)])))
+
+    def load_roster(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
+        """Return the course's list of students as it was given last; empty if it never was."""
+        row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
+        rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
+        return rows
+
+    def find_entry(self, stored_class: StoredGradedClass, submission_name: str) -> StoredSubmissionEntry | None:
+        """Return the entry of this name; None if there is none."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(submission_name))
+        row = self._session.fetch_one(select(members).where(same))
+        return convert_row_to_entry(row) if row else None
+
+    def iterate_entries(self, stored_class: StoredGradedClass) -> Iterator[StoredSubmissionEntry]:
+        """Yield the entries of a class, in order; at most a thousand at a time are in memory."""
+        start = -1
+        while True:
+            rows = self._session.fetch_all(MEMBERS, {"of": stored_class.id, "start": start})
+            if not rows:
+                return
+            yield from map(convert_row_to_entry, rows)
+            start = rows[-1].place
+
+
+NOTE_SUBMISSION_KEY = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(identity=bindparam("identity"), sha256=bindparam("sha256"))
+)
+NOTE_SUBMISSION_TIME = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(**{name: bindparam(name) for name in ("student", "handed_in", "students")})
+)
+MEMBERS = (
+    select(members)
+    .where(members.c.batch == bindparam("of"), members.c.place > bindparam("start"))
+    .order_by(members.c.place)
+    .limit(1000)
+)

@@ -1,0 +1,129 @@
+"""Define the tables of LTI as they are now; ``migrations`` holds the steps that led to them."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, Text, UniqueConstraint
+
+from autograder.store.result_and_class_table_definitions import metadata
+
+platforms = Table(
+    "lti_platforms",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("kind", String(24), nullable=False),
+    Column("issuer", Text, nullable=False),
+    Column("client_id", Text, nullable=False),
+    Column("login_url", Text, nullable=False),
+    Column("token_url", Text, nullable=False),
+    Column("keys_url", Text, nullable=False),
+    Column("token_audience", Text, nullable=False),
+    Column("allow_private", Boolean, nullable=False),
+    Column("made_at", Text, nullable=False),
+    Column("removed_at", Text, nullable=False),
+)
+"""Learning management systems. One that was removed keeps its row, because people and line items are of it; its
+name is then free again. See ``lti_platform_table.LtiPlatform``."""
+
+deployments = Table(
+    "lti_deployments",
+    metadata,
+    Column("platform", Integer, ForeignKey("lti_platforms.id"), primary_key=True),
+    Column("deployment", Text, primary_key=True),
+)
+"""The deployments of a platform whose launches are accepted."""
+
+tickets = Table(
+    "lti_tickets",
+    metadata,
+    Column("token", String(64), primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("data", Text, nullable=False),
+    Column("expires_at", Text, nullable=False),
+)
+"""What works once: logins that wait for their launch (state and nonce), sign-ins from a frame, selections of content,
+registrations. By the SHA-256 of its token; using one up takes its row away."""
+
+people = Table(
+    "lti_people",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("platform", Integer, ForeignKey("lti_platforms.id"), nullable=False),
+    Column("deployment", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("own_account", Integer, ForeignKey("web_accounts.id"), nullable=False, unique=True),
+    Column("state", String(16), nullable=False),
+    Column("proposed_account", Integer, ForeignKey("web_accounts.id")),
+    Column("is_test_user", Boolean, nullable=False),
+    Column("made_at", Text, nullable=False),
+    UniqueConstraint("platform", "deployment", "subject", name="one_lti_person"),
+)
+"""Who somebody of a platform is here. See ``lti_person_table.LtiPerson``."""
+
+contexts = Table(
+    "lti_contexts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("platform", Integer, ForeignKey("lti_platforms.id"), nullable=False),
+    Column("deployment", Text, nullable=False),
+    Column("context", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("course", Text, nullable=False),
+    Column("is_connected", Boolean, nullable=False),
+    Column("members_url", Text, nullable=False),
+    Column("line_items_url", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("members_read_at", Text, nullable=False),
+    Column("made_at", Text, nullable=False),
+    UniqueConstraint("platform", "deployment", "context", name="one_lti_context"),
+)
+"""Courses of platforms, and the course here that each asked for. See ``lti_context_table.LtiContext``."""
+
+memberships = Table(
+    "lti_memberships",
+    metadata,
+    Column("context", Integer, ForeignKey("lti_contexts.id"), primary_key=True),
+    Column("person", Integer, ForeignKey("lti_people.id"), primary_key=True),
+    Column("role", String(24), nullable=False),
+    Column("left_at", Text, nullable=False),
+)
+"""Who is in a course of a platform, as it said last; who left stays, with the time at which that was seen."""
+
+line_items = Table(
+    "lti_line_items",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("context", Integer, ForeignKey("lti_contexts.id"), nullable=False),
+    Column("resource_link", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("line_item_url", Text, nullable=False),
+    Column("line_items_url", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("changed_at", Text, nullable=False),
+    UniqueConstraint("context", "resource_link", name="one_lti_link"),
+)
+"""Links to assignments in courses of platforms, with the columns of their gradebooks. See
+``lti_context_table.LtiLineItem``."""
+
+deadlines = Table(
+    "lti_deadlines",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("line_item", Integer, ForeignKey("lti_line_items.id"), nullable=False),
+    Column("person", Integer, ForeignKey("lti_people.id")),
+    Column("moment", Text, nullable=False),
+    Column("said_by", String(16), nullable=False),
+    Column("said_at", Text, nullable=False),
+)
+"""Deadlines as platforms said them last: for everybody who follows a link, or for one person. See
+``lti_deadline_table.PlatformDeadline``."""
+
+deadline_sources = Table(
+    "lti_deadline_sources",
+    metadata,
+    Column("course", Text, primary_key=True),
+    Column("assignment", Text, primary_key=True),
+    Column("source", String(16), nullable=False),
+)
+"""Whose deadline counts, where somebody said."""

@@ -1,0 +1,118 @@
+"""Pack one result as it is kept, without naming who handed it in, and unpack it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from autograder.grading import GradedSubmission
+from autograder.reports import ScoreReport
+
+LEVEL = 1
+"""How hard zlib tries: the first level makes a tenth of a report, in a third of the time that the sixth takes."""
+
+
+class RegradeData(msgspec.Struct, frozen=True):
+    """What a report does not say, and a later regrade must know."""
+
+    observed: dict[str, str] = {}
+    """What each test saw that was not passed, by its id; see ``HiddenTestResult``."""
+    has: tuple[str, ...] = ()
+    """The names that the submission has."""
+    apart: bool = False
+    """Whether each test had a process of its own, since the submission showed two faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedResult:
+    """A result."""
+
+    packed_report: bytes
+    """The score report, packed; its submission has no name."""
+    packed_pytest_record: bytes = b""
+    """pytest-json-report's record, packed; empty when no test was run."""
+    packed_regrade_data: bytes = b""
+    """A ``RegradeData``, packed."""
+
+
+def make_regrade_data(graded: GradedSubmission) -> RegradeData:
+    """Return what is kept of a graded submission beside its report."""
+    observed = {
+        result.spec.id: result.observed_behavior for result in graded.test_results if result.observed_behavior
+    }
+    return RegradeData(observed, tuple(sorted(graded.implemented_names)), graded.ran_in_separate_processes)
+
+
+def pack_result_without_submission_id(
+    report: ScoreReport, pytest_record: dict[str, Any], regrade_data: RegradeData
+) -> PackedResult:
+    """Pack a result."""
+    return PackedResult(
+        pack_report(copy_report_without_submission_id(report)),
+        pack_pytest_record(pytest_record),
+        zlib.compress(msgspec.json.encode(regrade_data), LEVEL),
+    )
+
+
+def copy_report_without_submission_id(report: ScoreReport) -> ScoreReport:
+    """Return a report without the submission's id: the same for everybody who hands in the same."""
+    return structs.replace(report, submission=structs.replace(report.submission, id=""))
+
+
+def is_final_result(report: ScoreReport) -> bool:
+    """Return whether a result stays what it is.
+
+    A result is looked into again if the grader failed in a test, or if a wall clock struck.
+    """
+    return not report.status.provisional and not any(test.outcome == "grader error" for test in report.tests)
+
+
+def pack_report(report: ScoreReport) -> bytes:
+    """Compress a report into the form in which it travels and is kept."""
+    return zlib.compress(msgspec.json.encode(report), LEVEL)
+
+
+def unpack_report(packed_report: bytes) -> ScoreReport:
+    """Return the report in ``packed_report``."""
+    return msgspec.json.decode(zlib.decompress(packed_report), type=ScoreReport)
+
+
+def pack_pytest_record(pytest_record: dict[str, Any]) -> bytes:
+    """Compress pytest-json-report's record into the form in which it travels; an empty one becomes no bytes."""
+    if not pytest_record:
+        return b""
+    try:
+        text = msgspec.json.encode(pytest_record, enc_hook=str)
+    except UnicodeEncodeError:  # half of a surrogate pair, which Python's JSON can write
+        text = json.dumps(pytest_record, default=str).encode()
+    return zlib.compress(text, LEVEL)
+
+
+def unpack_pytest_record_or_empty(packed_pytest_record: bytes) -> dict[str, Any]:
+    """Return the record in ``packed_pytest_record``."""
+    raw: dict[str, Any] = json.loads(zlib.decompress(packed_pytest_record)) if packed_pytest_record else {}
+    return raw
+
+
+def format_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
+    """Return a packed record for a person: indented, in ASCII, since it quotes the student's code."""
+    text = zlib.decompress(packed_pytest_record)
+    if text.isascii():
+        with suppress(msgspec.MsgspecError):  # a number that is none, as Python writes it
+            return msgspec.json.format(text, indent=1) + b"\n"
+    return json.dumps(json.loads(text), indent=1).encode() + b"\n"
+
+
+def unpack_regrade_data_or_default(packed_regrade_data: bytes) -> RegradeData:
+    """Return what is kept in ``packed_regrade_data``."""
+    return (
+        msgspec.json.decode(zlib.decompress(packed_regrade_data), type=RegradeData)
+        if packed_regrade_data
+        else RegradeData()
+    )

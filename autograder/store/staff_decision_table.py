@@ -1,0 +1,139 @@
+"""Keep what people decided about a class, with a row in the audit table whenever they decide or undo something."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import bindparam, insert, select, update
+
+from autograder.decisions import Decision, DecisionMaker
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
+from autograder.store.database_text_encoding import decode_name, encode_name
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.result_and_class_table_definitions import decisions
+from autograder.store.session import StoreSession
+
+TEXTS = ("who", "subject", "value", "reason", "author", "account", "undone_by")
+"""Columns with text that a person wrote."""
+PLAIN = ("kind", "decided_at", "sha256", "run", "undone_at")
+
+
+class StaffDecisionTable:
+    """The decisions of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def list_decisions_including_undone(self, stored_class: StoredGradedClass) -> list[Decision]:
+        """Return all decisions about a class in their order, those that were undone too."""
+        return [_decision(row) for row in self._session.fetch_all(OF_A_CLASS, {"of": stored_class.id})]
+
+    def add_decisions_and_audit_rows(
+        self,
+        stored_class: StoredGradedClass,
+        class_name: str,
+        new_decisions: Sequence[Decision],
+        previous_value_by_kind_and_who: Mapping[tuple[str, str], str],
+    ) -> list[Decision]:
+        """Keep the decisions of one command, all of them or none, and return them with their numbers.
+
+        Args:
+            stored_class: the class that they are about.
+            class_name: its name in the store.
+            new_decisions: the decisions, of one person.
+            previous_value_by_kind_and_who: what held until now, by kind and whom it is about; for the audit table.
+        """
+        numbered = []
+        with self._session.group_statements_and_commit_if_due():
+            for one in new_decisions:
+                done = self._session.execute(insert(decisions).values(batch=stored_class.id, **_columns(one)))
+                key = done.inserted_primary_key if done.is_insert else None  # none where nothing is put into it
+                numbered.append(replace(one, id=key[0] if key else 0))
+            self._note("decide", stored_class, class_name, numbered, previous_value_by_kind_and_who)
+        return numbered
+
+    def undo_decisions(
+        self,
+        stored_class: StoredGradedClass,
+        class_name: str,
+        decisions: Sequence[Decision],
+        undone_by: DecisionMaker,
+        reason: str,
+    ) -> None:
+        """Undo decisions, all of them or none; their rows stay.
+
+        Args:
+            stored_class: the class that they are about.
+            class_name: its name in the store.
+            decisions: the decisions.
+            undone_by: who undoes them.
+            reason: the reason; for the audit table.
+        """
+        values = [
+            {"row": one.id, "then": undone_by.decided_at, "by": encode_name(undone_by.author)} for one in decisions
+        ]
+        ends = [
+            replace(
+                one, value="", reason=reason, author=undone_by.author, account=undone_by.account, run=undone_by.run
+            )
+            for one in decisions
+        ]
+        with self._session.group_statements_and_commit_if_due():
+            if values:
+                self._session.execute(UNDO, values)
+            self._note(
+                "undo",
+                stored_class,
+                class_name,
+                ends,
+                {(one.kind, one.who): one.value or one.kind for one in decisions},
+            )
+
+    def _note(
+        self,
+        action: AuditAction,
+        stored_class: StoredGradedClass,
+        class_name: str,
+        made: Sequence[Decision],
+        before: Mapping[tuple[str, str], str],
+    ) -> None:
+        """Add a row to the audit table for each decision, and put all of them on the disk."""
+        if not made:
+            return
+        first = made[0]
+        common = AuditContext(action, first.account, "", class_name, stored_class.rules.assignment, first.run)
+        events = [
+            AuditEvent(
+                what=one.kind,
+                place=one.subject,
+                student="",
+                label=one.who or "everyone",
+                submission=one.who,
+                before=before.get((one.kind, one.who), ""),
+                after=one.value if action == "undo" else one.value or one.kind,
+                seen=f"decision {one.id}",
+                reason=one.reason,
+            )
+            for one in made
+        ]
+        self._audit.add_events_and_commit(common, events, "decided", first.author)
+
+
+def _columns(decision: Decision) -> dict[str, str]:
+    texts = {name: encode_name(getattr(decision, name)) for name in TEXTS}
+    return {**texts, **{name: getattr(decision, name) for name in PLAIN}}
+
+
+def _decision(row: Any) -> Decision:
+    texts: dict[str, Any] = {name: decode_name(getattr(row, name)) for name in TEXTS}
+    return Decision(**texts, **{name: getattr(row, name) for name in PLAIN}, id=row.id)
+
+
+OF_A_CLASS = select(decisions).where(decisions.c.batch == bindparam("of")).order_by(decisions.c.id)
+UNDO = (
+    update(decisions)
+    .where(decisions.c.id == bindparam("row"), decisions.c.undone_at == "")
+    .values(undone_at=bindparam("then"), undone_by=bindparam("by"))
+)

@@ -1,0 +1,111 @@
+"""Open the store: results, classes and versions in one database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from sqlalchemy import URL
+
+from autograder.faults import Fault
+from autograder.store.account_and_sign_in_table import AccountAndSignInTable
+from autograder.store.audit_log import AuditLog
+from autograder.store.connection import connect_and_create_or_upgrade_tables
+from autograder.store.course_records_and_erasure import CourseRecordsAndErasure
+from autograder.store.graded_class_table import GradedClassTable
+from autograder.store.grading_queue import GradingQueue
+from autograder.store.hand_in_table import HandInTable
+from autograder.store.inquiry_table import InquiryTable
+from autograder.store.lifted_anonymity_log import LiftedAnonymityLog
+from autograder.store.lti_context_table import LtiContextTable
+from autograder.store.lti_deadline_table import LtiDeadlineTable
+from autograder.store.lti_mark_request_table import LtiMarkRequestTable
+from autograder.store.lti_membership_table import LtiMembershipTable
+from autograder.store.lti_one_time_ticket_table import LtiOneTimeTicketTable
+from autograder.store.lti_person_table import LtiPersonTable
+from autograder.store.lti_platform_table import LtiPlatformTable
+from autograder.store.mail_table import MailTable
+from autograder.store.mark_outbox_table import MarkOutbox
+from autograder.store.mark_send_timing_table import MarkSendTimingTable
+from autograder.store.person_erasure import PersonErasure
+from autograder.store.regrade_trial_table import RegradeTrialTable
+from autograder.store.result_publication_table import ResultPublicationTable
+from autograder.store.result_table import ResultTable
+from autograder.store.server_health_table import ServerHealthTable
+from autograder.store.session import StoreSession, WriteSkippingSession
+from autograder.store.staff_decision_table import StaffDecisionTable
+from autograder.store.stored_person_reader import StoredPersonReader
+
+
+class Store:
+    """What is kept.
+
+    Attributes:
+        results: what was graded, and by what.
+        classes: who handed in what.
+        audit: what changed or sent a mark.
+        decisions: what people decided.
+        accounts: who may sign in on the web.
+        hand_ins: what was handed in there.
+        grading_queue: which of that is graded next, and by which worker.
+        inquiries: what students ask about their results there.
+        publications: whether results are published there.
+        health: which workers grade there, and what went wrong lately.
+        anonymity: whether the staff was shown names there.
+        mails: mails that wait to be sent, or were.
+        people: everything that is kept of one student.
+        erasure: takes a student out of all of that.
+        terms: everything that is kept of a course.
+        regrade_trials: regrades that were tried there before they count.
+        lti_platforms: learning management systems that launch this tool.
+        lti_contexts: their courses, and the links to assignments in them.
+        lti_people: who somebody of a platform is here.
+        lti_members: who is in their courses.
+        lti_deadlines: the deadlines that they say, and whether those count.
+        lti_tickets: what works once while somebody comes in from there.
+        mark_outbox: marks on their way to such systems.
+        mark_requests: every request about one of them.
+        mark_settings: when they are sent.
+    """
+
+    def __init__(self, session: StoreSession) -> None:
+        self.results, self.classes, self.audit = ResultTable(session), GradedClassTable(session), AuditLog(session)
+        self.decisions = StaffDecisionTable(session, self.audit)
+        self.accounts = AccountAndSignInTable(session)
+        self.mails = MailTable(session)
+        self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
+        self.inquiries = InquiryTable(session, self.audit, self.mails)
+        self.publications = ResultPublicationTable(session, self.audit)
+        self.people, self.erasure = StoredPersonReader(session), PersonErasure(session)
+        self.terms = CourseRecordsAndErasure(session)
+        self.anonymity = LiftedAnonymityLog(session, self.audit)
+        self.regrade_trials, self.health = RegradeTrialTable(session), ServerHealthTable(session)
+        self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiOneTimeTicketTable(session)
+        self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
+        self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
+        self.mark_outbox, self.mark_requests = MarkOutbox(session), LtiMarkRequestTable(session)
+        self.mark_settings = MarkSendTimingTable(session)
+        self.group = session.group_statements_and_commit_if_due
+        self.commit, self.tick = session.commit, session.commit_if_due
+
+
+@contextmanager
+def open_or_create_store(url: URL, *, dry_run: bool = False) -> Iterator[Store]:
+    """Open a store; what was put into it is on the disk in the end, whatever happens meanwhile.
+
+    Args:
+        url: where the store is.
+        dry_run: whether to leave out every change of what is kept; tables are made or upgraded all the same.
+
+    Raises:
+        CallerFault: the store cannot be opened, is not a store, or was written by a later version of the kit.
+    """
+    with connect_and_create_or_upgrade_tables(url) as connection:
+        session = (WriteSkippingSession if dry_run else StoreSession)(connection, url)
+        try:
+            yield Store(session)
+        except BaseException:
+            with suppress(Fault):  # what ended it is told, and not what came of that
+                session.commit()
+            raise
+        session.commit()

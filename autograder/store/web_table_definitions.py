@@ -1,0 +1,227 @@
+"""Define the tables of the web service as they are now; ``migrations`` holds the steps that led to them."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from autograder.store.result_and_class_table_definitions import metadata
+
+accounts = Table(
+    "web_accounts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("login", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("made_at", Text, nullable=False),
+)
+"""People who may sign in. There is no column for a password, because none is kept."""
+
+enrolments = Table(
+    "web_enrolments",
+    metadata,
+    Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
+    Column("course", Text, primary_key=True),
+    Column("role", String(24), nullable=False),
+    Column("team", Text, nullable=False),
+)
+"""What somebody is in a course; students with the same team hand in together. The course is called as its classes."""
+
+invitations = Table(
+    "web_invitations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("token", String(64), nullable=False, unique=True),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("made_at", Text, nullable=False),
+    Column("expires_at", Text, nullable=False),
+    Column("used_at", Text, nullable=False),
+    Column("revoked_at", Text, nullable=False),
+    Index("invitations_of_an_account", "account"),
+)
+"""Personal links. The token is kept as its SHA-256: who reads the store cannot sign in with it."""
+
+sign_ins = Table(
+    "web_sign_ins",
+    metadata,
+    Column("token", String(64), primary_key=True),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("made_at", Text, nullable=False),
+    Column("expires_at", Text, nullable=False),
+    Index("sign_ins_of_an_account", "account"),
+)
+"""Browsers that are signed in, by the SHA-256 of what their cookie holds."""
+
+hand_ins = Table(
+    "web_hand_ins",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(32), nullable=False, unique=True),
+    Column("course", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("submission", Text, nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("handed_in", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("worker", Text, nullable=False),
+    Column("lease_until", Text, nullable=False),
+    Column("problem", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    UniqueConstraint("course", "assignment", "owner", "attempt", name="one_attempt"),
+    Index("hand_ins_by_state", "state", "id"),
+)
+"""What was handed in on the web, and how far its grading is. See ``hand_in_table`` and ``grading_queue``."""
+
+hand_in_members = Table(
+    "web_hand_in_members",
+    metadata,
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), primary_key=True),
+    Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
+    Index("hand_ins_of_an_account", "account"),
+)
+"""Who handed it in, as the team was at that moment: they and the staff see it."""
+
+inquiries = Table(
+    "web_inquiries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(32), nullable=False, unique=True),
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), nullable=False),
+    Column("test", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("changed_at", Text, nullable=False),
+    UniqueConstraint("hand_in", "test", name="one_inquiry"),
+)
+"""What students ask about results: a row for a test of an attempt, or for its whole result where ``test`` is empty.
+See ``inquiry_table.Inquiry``."""
+
+inquiry_entries = Table(
+    "web_inquiry_entries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("inquiry", Integer, ForeignKey("web_inquiries.id"), nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("written_at", Text, nullable=False),
+    Index("entries_of_an_inquiry", "inquiry"),
+)
+"""The history of inquiries: questions, answers, and who closed one; rows are never taken away."""
+
+inquiry_readers = Table(
+    "web_inquiry_readers",
+    metadata,
+    Column("inquiry", Integer, ForeignKey("web_inquiries.id"), primary_key=True),
+    Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
+    Column("last_read", Integer, nullable=False),
+)
+"""Up to which entry a student has read an inquiry."""
+
+publications = Table(
+    "web_publications",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("course", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("is_published", Boolean, nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("decided_at", Text, nullable=False),
+    Index("publications_of_an_assignment", "course", "assignment"),
+)
+"""When the results of an assignment were published, and taken back: the last row says what holds."""
+
+regrade_trials = Table(
+    "web_regrade_trials",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(32), nullable=False, unique=True),
+    Column("course", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("version", String(16), nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("begun_at", Text, nullable=False),
+    Column("carried_out_at", Text, nullable=False),
+)
+"""Regrades that the staff tries before they count. See ``regrade_trial_table.RegradeTrial``."""
+
+regrade_trial_marks = Table(
+    "web_regrade_trial_marks",
+    metadata,
+    Column("trial", Integer, ForeignKey("web_regrade_trials.id"), primary_key=True),
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("difference", Float, nullable=False),
+    Column("is_lowered", Boolean, nullable=False),
+    Column("lines", Text, nullable=False),
+)
+"""What a regrade would do to each hand-in: how the mark would change, and why, as lines in JSON."""
+
+mails = Table(
+    "web_mails",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(32), nullable=False, unique=True),
+    Column("course", Text, nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), nullable=False),
+    Column("inquiry", Integer, ForeignKey("web_inquiries.id")),
+    Column("kind", String(16), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("due_at", Text, nullable=False),
+    Column("problem", Text, nullable=False),
+    Index("mails_by_state", "state", "due_at"),
+)
+"""Mails to students, and what became of them. See ``mail_table``."""
+
+mail_settings = Table(
+    "web_mail_settings",
+    metadata,
+    Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("unwanted", Text, nullable=False),
+)
+"""Where somebody gets mail, if not at a login that is an address; and the kinds that they do not want, by spaces."""
+
+workers = Table(
+    "web_workers",
+    metadata,
+    Column("course", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("tier", Text, nullable=False),
+    Column("kit", Text, nullable=False),
+    Column("python", Text, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("seen_at", Text, nullable=False),
+    Column("ended_at", Text, nullable=False),
+)
+"""The workers that grade, the last start of each. See ``server_health_table.WorkerState``."""
+
+faults = Table(
+    "web_faults",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("course", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("happened_at", Text, nullable=False),
+    Index("faults_of_a_course", "course"),
+)
+"""What went wrong in the pages or a worker lately, by no hand-in's fault; old ones are taken away."""

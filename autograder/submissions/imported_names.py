@@ -1,0 +1,29 @@
+"""What the text of a submission imports: read, never run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from autograder.syntax_tree import LONGEST_KEPT, try_parse_syntax_tree
+
+
+def list_imported_names(sources: Iterable[str]) -> list[str]:
+    """Return each package that is imported somewhere, and each name from a module as ``module.name``, once.
+
+    A source that is too long to be parsed, or is not Python, imports nothing.
+
+    Args:
+        sources: the files or cells, in order.
+    """
+    return [*dict.fromkeys(name for source in sources for name in _iterate_imported_names(source))]
+
+
+def _iterate_imported_names(source: str) -> Iterator[str]:
+    parsed = try_parse_syntax_tree(source) if len(source) <= LONGEST_KEPT else None
+    for node in parsed.nodes if parsed else ():
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

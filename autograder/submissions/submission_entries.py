@@ -1,0 +1,176 @@
+"""Find the submissions of a class: one per file or sub-folder of a folder or zip."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from zipfile import BadZipFile, is_zipfile
+
+from autograder.faults import CallerFault, make_file_fault
+from autograder.safe_text import make_file_name_collision_key
+from autograder.submissions.origin import SubmissionOrigin
+from autograder.submissions.safe_paths import may_leave_folder
+from autograder.submissions.submitted_files import SOURCE_SUFFIXES
+from autograder.submissions.zip_archive import BadArchive, unpack_zip
+
+JUNK_NAMES = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
+MOST_BYTES = 4 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionEntry:
+    """One student's place in a batch."""
+
+    name: str
+    path: Path
+    reading_problem: str = ""
+    """Why nothing can be read there, for the student; empty when something can."""
+    origin: SubmissionOrigin | None = None
+    """Where it came from; None where nobody said."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSubmissionsFolder:
+    """A class's folder, or its zip as it was unpacked."""
+
+    folder: Path
+    original_path: Path
+    """What the caller named."""
+    reason_by_unreadable_path: Mapping[str, str] = field(default_factory=dict)
+    """Members of a zip that could not be unpacked, and why."""
+    original_name_by_path: Mapping[str, str] = field(default_factory=dict)
+    """Names in the zip that are too long for a file system, by the names that lie there in their place."""
+
+    @property
+    def without_wrapper_folder(self) -> OpenedSubmissionsFolder:
+        """Return the only folder in it; itself, if there is anything else."""
+        inside = [path for path in self.folder.iterdir() if not _is_junk(path)]
+        if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():
+            return self
+        start = f"{inside[0].name}/"
+        below = {
+            name.removeprefix(start): why
+            for name, why in self.reason_by_unreadable_path.items()
+            if name.startswith(start)
+        }
+        return OpenedSubmissionsFolder(inside[0], self.original_path, below, self.original_name_by_path)
+
+
+@contextmanager
+def open_and_require_submission_entries(folder_or_zip: Path) -> Iterator[list[SubmissionEntry]]:
+    """Yield the entries of a folder or zip, sorted by name; a zip is unpacked for as long as this is open.
+
+    Raises:
+        CallerFault: ``folder_or_zip`` is neither a folder nor a zip that can be read, or holds no submission.
+    """
+    with open_submissions_folder(folder_or_zip) as found:
+        yield require_submission_entries(found)
+
+
+def require_submission_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionEntry]:
+    """Return an entry for each student's file or folder, sorted by name.
+
+    Raises:
+        CallerFault: the folder cannot be read, or holds no submission.
+    """
+    if opened.folder == opened.original_path:
+        return _entries(opened.folder, opened.original_path)
+    below = _below_wrapper(opened.folder)
+    wrapper = PurePosixPath(below.relative_to(opened.folder))
+    return _entries(below, opened.original_path, _by_student(opened.reason_by_unreadable_path, wrapper))
+
+
+@contextmanager
+def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFolder]:
+    """Open a folder as it is, or unpack a zip for as long as this is open.
+
+    Raises:
+        CallerFault: ``folder_or_zip`` is neither a folder nor a zip that can be read.
+    """
+    try:
+        is_folder, exists = folder_or_zip.is_dir(), folder_or_zip.exists()
+    except OSError as error:
+        raise make_file_fault(error, folder_or_zip, participle="opened") from error
+    if is_folder:
+        yield OpenedSubmissionsFolder(folder_or_zip, folder_or_zip)
+        return
+    if not exists:
+        raise CallerFault("does not exist", where=str(folder_or_zip), advice="name the folder or zip of submissions")
+    with TemporaryDirectory(prefix="submissions-") as temporary:
+        folder = Path(temporary)
+        unreadable: dict[str, str] = {}
+        renamed: dict[str, str] = {}
+        try:
+            unpack_zip(folder_or_zip, folder, MOST_BYTES, unreadable, original_name_by_path=renamed)
+        except BadArchive as error:
+            no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(folder_or_zip)
+            what = "is neither a folder nor a whole zip" if no_zip else str(error)
+            raise CallerFault(what, str(folder_or_zip), "a batch is a folder or a zip of submissions") from error
+        yield OpenedSubmissionsFolder(folder, folder_or_zip, unreadable, renamed)
+
+
+def _entries(folder: Path, source: Path, unreadable: dict[str, str] | None = None) -> list[SubmissionEntry]:
+    """Return an entry for each file and folder, and for each one that could not be unpacked."""
+    try:
+        paths = [path for path in folder.iterdir() if not _is_junk(path)]
+    except OSError as error:
+        raise make_file_fault(error, source) from error
+    problems = {folder / name: why for name, why in (unreadable or {}).items() if not _is_junk(folder / name)}
+    paths = sorted({*paths, *problems})
+    if not paths:
+        raise CallerFault("holds no submission", where=str(source), advice="one file or sub-folder a student")
+    return [
+        SubmissionEntry(name, path, problems.get(path, "")) for name, path in zip(_names(paths), paths, strict=True)
+    ]
+
+
+def _by_student(unreadable: Mapping[str, str], wrapper: PurePosixPath) -> dict[str, str]:
+    """Return why files could not be unpacked, by the name of the student's file or folder that they belong to."""
+    problems = {}
+    for member, why in unreadable.items():
+        path = PurePosixPath(member.replace("\\", "/"))
+        parts = path.relative_to(wrapper).parts if path.is_relative_to(wrapper) else path.parts
+        if parts:
+            outside = f"outside {'_'.join(path.parts)}".replace("/", "_")
+            problems[outside if may_leave_folder(member) else parts[0]] = why
+    return problems
+
+
+def _names(paths: list[Path]) -> list[str]:
+    """Return a name for each path: without its ending, unless two paths would then have one name."""
+    names = [_stem(path) for path in paths]
+    while True:
+        seen = Counter(make_file_name_collision_key(name) for name in names)
+        full = [
+            path.name if seen[make_file_name_collision_key(name)] > 1 else name
+            for name, path in zip(names, paths, strict=True)
+        ]
+        if full == names:
+            return names
+        names = full
+
+
+def _stem(path: Path) -> str:
+    known = not path.is_dir() and path.suffix.lower() in (*SOURCE_SUFFIXES, ".zip")
+    return path.stem if known else path.name
+
+
+def _is_junk(path: Path) -> bool:
+    return path.name.startswith(".") or path.name.lower() in JUNK_NAMES
+
+
+def _below_wrapper(folder: Path) -> Path:
+    """Return the folder that holds the submissions of an unpacked zip.
+
+    A zip of one folder of submissions is read as that folder; a zip of one student's folder is not.
+    """
+    inside = [path for path in folder.iterdir() if not _is_junk(path)]
+    if len(inside) == 1 and inside[0].is_dir():
+        below = list(inside[0].iterdir())
+        if not any(path.stem == "value" and path.suffix in SOURCE_SUFFIXES for path in below):
+            return inside[0]
+    return folder

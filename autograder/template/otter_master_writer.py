@@ -1,0 +1,136 @@
+"""Make a master notebook for Otter Assign from what the student's notebook is made of.
+
+Otter turns it into an autograder zip and a notebook without solutions for students, in which ``grader.check("q1")``
+runs the first public suite. Otter counts public checks there; this kit alone gives marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.course.given_code import BEGIN_GIVEN
+from autograder.faults import CourseFault, make_file_fault
+from autograder.output_file_access import make_output_folder, open_new_output_file
+from autograder.template.build_template import read_assignment_file_text, read_handed_out_file
+from autograder.template.notebook_script import (
+    NotebookCell,
+    encode_cells_as_ipynb,
+    remove_module_docstring,
+    split_into_cells,
+)
+from autograder.template.otter_tests import list_otter_test_sources
+from autograder.template.solution_stub import (
+    BEGIN,
+    BEGIN_ONLY,
+    DEFINITION,
+    END,
+    END_ONLY,
+    GIVEN_NOTE,
+    format_placeholder_statement,
+    make_stub_from_solution,
+)
+
+HELPER_FILE = "notebook_check.py"
+CHECK = re.compile(r'run_tests\("(\w+)"\)')
+IMPORT = re.compile(r"^from notebook_check import run_tests, ", re.M)
+CONFIG = """\
+# ASSIGNMENT CONFIG
+name: {name}
+files: [handout.md, notebook_check.py]
+tests: {{files: true, ok_format: false}}
+strip_solutions_from_all_cells: true
+export_cell: {{pdf: false}}"""
+
+
+def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
+    """Return what ``otter assign value.ipynb DIR`` needs: the files' text by name. The notebook holds the solution.
+
+    Raises:
+        CourseFault: a part of the assignment is missing or unusable.
+    """
+    script, solution = assignment.notebook_script_path, assignment.solution_file
+    tests = {
+        path.stem: list_otter_test_sources(read_assignment_file_text(path), str(path))
+        for path in sorted(assignment.public_suite_folder.glob("test_*.py"))
+    }
+    cells = split_into_cells(read_assignment_file_text(script), str(script))
+    asked = {match[1] for cell in cells if (match := CHECK.fullmatch(cell.text.strip()))}
+    if asked != tests.keys():
+        which = ", ".join(sorted(asked ^ tests.keys()))
+        raise CourseFault(
+            f"checks other suites than there are: {which}",
+            str(script),
+            'a cell run_tests("...") for each public suite',
+        )
+    code = convert_solution_markers_for_otter(read_assignment_file_text(solution), str(solution))
+    return {
+        "value.ipynb": encode_cells_as_ipynb(
+            [NotebookCell("raw", CONFIG.format(name=assignment.name)), *_master(cells, code, tests)]
+        ),
+        "handout.md": read_assignment_file_text(assignment.folder / "handout.md"),
+        HELPER_FILE: read_handed_out_file(HELPER_FILE),
+    }
+
+
+def write_otter_master(assignment: Assignment, folder: Path) -> None:
+    """Write the files of ``render_otter_master_files``; leave other files in the folder as they are.
+
+    Raises:
+        CallerFault: the folder cannot be written.
+    """
+    files = render_otter_master_files(assignment)
+    try:
+        make_output_folder(folder)
+        for name, text in files.items():
+            (folder / name).unlink(missing_ok=True)
+            with open_new_output_file(folder / name) as file:
+                file.write(text.encode())
+    except OSError as error:
+        raise make_file_fault(error, folder, participle="written") from error
+
+
+def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]) -> Iterator[NotebookCell]:
+    numbers = {name: number for number, name in enumerate(tests, start=1)}
+    for cell in cells:
+        if cell.is_placeholder_for_answer:
+            yield NotebookCell("code", code)
+        elif cell.kind == "code" and (check := CHECK.fullmatch(cell.text.strip())):
+            yield NotebookCell("raw", f"# BEGIN QUESTION\nname: q{numbers[check[1]]}")
+            yield NotebookCell("raw", "# BEGIN TESTS")
+            yield from (NotebookCell("code", test) for test in tests[check[1]])
+            yield NotebookCell("raw", "# END TESTS")
+            yield NotebookCell("raw", "# END QUESTION")
+        else:
+            yield NotebookCell(cell.kind, IMPORT.sub("from notebook_check import ", cell.text))
+
+
+def convert_solution_markers_for_otter(solution_source: str, source_name: str) -> str:
+    """Return a solution with marks that tell Otter what they tell this kit: what Otter leaves is the students' stub.
+
+    Args:
+        solution_source: see ``make_stub_from_solution``.
+        source_name: the solution's path, for errors.
+
+    Raises:
+        CourseFault: see ``make_stub_from_solution``.
+    """
+    make_stub_from_solution(solution_source, source_name)
+    lines: list[str] = []
+    function = "this"
+    for line in solution_source.splitlines():
+        mark, indent = line.strip(), line[: len(line) - len(line.lstrip())]
+        if definition := DEFINITION.match(line):
+            function = definition[1]
+        if mark == BEGIN:
+            prompt = ('"""  # BEGIN PROMPT', format_placeholder_statement(function), '"""  # END PROMPT')
+            lines += [f"{indent}# BEGIN SOLUTION NO PROMPT"]
+        elif mark == END:
+            lines += [f"{indent}# END SOLUTION", *(indent + text for text in prompt)]
+        elif mark in (BEGIN_ONLY, END_ONLY):
+            lines += [indent + {BEGIN_ONLY: "# BEGIN SOLUTION NO PROMPT", END_ONLY: "# END SOLUTION"}[mark]]
+        else:
+            lines += [GIVEN_NOTE if mark == BEGIN_GIVEN else line]
+    return remove_module_docstring("\n".join(lines))

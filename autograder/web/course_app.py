@@ -1,0 +1,224 @@
+"""Make the web application of one course: what holds for every request, and the pages."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, current_app, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+from flask_wtf.csrf import CSRFProtect
+from jinja2 import StrictUndefined
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
+
+from autograder.course import load_course
+from autograder.faults import Fault
+from autograder.lti import are_packages_installed
+from autograder.output_file_access import make_output_folder, open_new_output_file
+from autograder.safe_text import escape_for_display
+from autograder.web import (
+    admin_health_pages,
+    anonymity_pages,
+    class_pages,
+    class_report_pages,
+    decision_pages,
+    export_pages,
+    hand_in_pages,
+    import_pages,
+    inquiry_pages,
+    mail_pages,
+    publication_pages,
+    regrade_pages,
+    sign_in_pages,
+    student_pages,
+)
+from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.current_request import (
+    SETTINGS,
+    close_request_resources,
+    get_course,
+    get_course_key,
+    get_course_server_settings,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.fault_reports import log_and_save_fault
+from autograder.web.request_identity import SIGNED_IN_FOR, find_requesting_person, make_rate_limit_key
+from autograder.web.security_headers import add_security_headers
+from autograder.web.template_filters import FILTERS
+from autograder.web.view_permissions import (
+    ALLOWED,
+    NOBODY,
+    STAFF,
+    TEACHERS,
+    Action,
+    mark_view_as_needing,
+    may_role_call_view,
+)
+
+SECRET = "web-secret"
+FORM_BYTES = 64 * 1024
+"""What a form may have besides the file in it."""
+BLUEPRINTS = (
+    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_pages.pages,
+    class_pages.pages, class_report_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages,
+    anonymity_pages.pages, import_pages.pages, export_pages.pages, admin_health_pages.pages,
+)  # fmt: skip
+
+
+def create_course_app(settings: CourseServerSettings) -> Flask:
+    """Make the application.
+
+    Raises:
+        CourseFault: the course does not hold together.
+        CallerFault: the folder for results cannot be written to.
+    """
+    course = load_course(settings.course)
+    app = Flask("autograder.web", template_folder="templates", static_folder="static")
+    largest = max(one.limits.submission_mb for one in course.assignments) * 2**20 + FORM_BYTES
+    app.config.update(
+        {
+            SETTINGS: settings,
+            "SECRET_KEY": read_or_make_cookie_secret(settings.place.output_folder),
+            "MAX_CONTENT_LENGTH": largest,
+            "MAX_FORM_MEMORY_SIZE": largest,
+            "MAX_FORM_PARTS": 20,
+            "SESSION_COOKIE_NAME": settings.cookie_name,
+            "SESSION_COOKIE_SECURE": settings.is_https,
+            "SESSION_COOKIE_HTTPONLY": True,
+            "SESSION_COOKIE_SAMESITE": "Lax",
+            "PERMANENT_SESSION_LIFETIME": SIGNED_IN_FOR,
+            "TRUSTED_HOSTS": settings.allowed_host_names,
+            "WTF_CSRF_TIME_LIMIT": None,  # as long as the session: a page may stay open over night
+            "RATELIMIT_HEADERS_ENABLED": False,
+        }
+    )
+    app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_env.filters.update(FILTERS)
+    app.before_request(_check_permission)  # before the token of the form: who may not do it learns nothing else
+    tokens = CSRFProtect(app)
+    limiter = Limiter(make_rate_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
+    for pages in BLUEPRINTS:
+        app.register_blueprint(pages)
+    if are_packages_installed():
+        from autograder.web.lti_setup import add_lti_pages
+
+        add_lti_pages(app, tokens, limiter)
+    for endpoint, limit in LIMITS.items():
+        limited: Any = limiter.limit(limit, methods=["POST"])(app.view_functions[endpoint])
+        app.view_functions[endpoint] = limited
+    mark_view_as_needing(Action.SIGN_IN)(app.view_functions["static"])
+    app.context_processor(_describe_request)
+    app.after_request(add_security_headers)
+    app.teardown_request(close_request_resources)
+    app.register_error_handler(HTTPException, _show_error)
+    app.register_error_handler(Fault, _show_fault)
+    return app
+
+
+LIMITS = {
+    "sign_in_pages.sign_in_with_link": "20 per minute",
+    "sign_in_pages.sign_in_as_demo_person": "60 per minute",
+    "student_pages.receive_hand_in": "10 per minute",
+    "inquiry_pages.open_or_join_inquiry": "10 per minute",
+    "inquiry_pages.add_question_to_inquiry": "10 per minute",
+    "import_pages.preview_or_queue_import": "20 per minute",
+}
+"""How often one account, or one address where nobody is signed in, may do what costs something."""
+
+
+def read_or_make_cookie_secret(output_folder: Path) -> str:
+    """Return what cookies are signed with; make it at the first time. Only the web process reads it.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    path = output_folder / SECRET
+    make_output_folder(output_folder)
+    try:
+        return path.read_text(encoding="ascii")
+    except FileNotFoundError:
+        temporary = path.with_name(f".writing-{secrets.token_hex(8)}")
+        with open_new_output_file(temporary) as file:
+            file.write(secrets.token_hex(32).encode())
+        try:
+            os.link(temporary, path)  # the first of several that start at once makes it
+        except FileExistsError:
+            pass
+        finally:
+            temporary.unlink()
+        return path.read_text(encoding="ascii")
+
+
+def _check_permission() -> ResponseReturnValue | None:
+    g.person = None
+    if request.endpoint is None:
+        return None  # no such page: 404
+    g.person = find_requesting_person() if request.endpoint != "static" else None
+    role = g.person.role if g.person else NOBODY
+    if may_role_call_view(role, current_app.view_functions.get(request.endpoint)):
+        if request.endpoint == "import_pages.preview_or_queue_import":
+            request.max_content_length = import_pages.DOWNLOAD_BYTES + FORM_BYTES
+        return None
+    if g.person is None:
+        return redirect(url_for("sign_in_pages.show_sign_in"), 303)
+    return _page("This page is not for you", f"You are signed in as {role}, and this is for others.", 403)
+
+
+def _describe_request() -> dict[str, object]:
+    person = g.get("person")
+    role = person.role if person else NOBODY
+    return {
+        "person": person,
+        "is_staff": role in STAFF,
+        "waiting_inquiries": _count_inquiries() if person else 0,
+        "is_teacher": role in TEACHERS,
+        "lms_page": _find_lms_page(role),
+        "sees_health": role in ALLOWED[Action.SEE_HEALTH],
+        "gets_mail": role == "student" and get_course_server_settings().mail_server is not None,
+        "demo": get_course_server_settings().demo,
+        "course_title": get_course().title or "Autograder",
+    }
+
+
+def _find_lms_page(role: str) -> str:
+    """Return the page on LMSs that somebody may see; empty where there is none."""
+    if "lms_pages" not in current_app.blueprints or role not in ALLOWED[Action.LINK_PEOPLE]:
+        return ""
+    return "lms_pages.show_lms_setup" if role in ALLOWED[Action.SET_UP_LMS] else "lms_people_pages.show_lms_people"
+
+
+def _count_inquiries() -> int:
+    """Return how many inquiries wait for the person who asks; 0 where the store does not answer."""
+    person = get_person_or_401()
+    with suppress(Fault):  # this stands on the page that says so, too
+        inquiries = get_store().inquiries
+        if person.role in STAFF:
+            return inquiries.count_open_inquiries(get_course_key())
+        return inquiries.count_inquiries_with_unread_answer(get_course_key(), person.account)
+    return 0
+
+
+def _show_error(error: HTTPException) -> ResponseReturnValue:
+    if isinstance(error, SecurityError):  # for a name that is not this server's; no page of it has an address
+        return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
+    if isinstance(error, InternalServerError):
+        what = error.original_exception
+        log_and_save_fault(f"{type(what).__name__}: {what}" if what else "internal error")
+        return _page("Something went wrong here", "It is the server's fault. What has a receipt is kept.", 500)
+    told = {404: "There is no such page, or it is not yours.", 413: "This is too large to be handed in."}
+    code = error.code or 500
+    return _page(error.name, told.get(code, escape_for_display(error.description or "", 300)), code)
+
+
+def _show_fault(fault: Fault) -> ResponseReturnValue:
+    log_and_save_fault(str(fault))
+    return _page("This did not work", "It is the server's fault, and not yours. Try it again in a moment.", 503)
+
+
+def _page(title: str, text: str, code: int) -> Response:
+    return Response(render_template("message.html.j2", title=title, text=text), code, mimetype="text/html")

@@ -1,0 +1,95 @@
+"""Bind a launch to the browser that began it: by a cookie, and by the platform's storage where cookies are blocked.
+
+Format: https://www.imsglobal.org/spec/lti-cs-pm/v0p1 (LTI Platform Storage).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from datetime import timedelta
+from typing import Any
+
+from flask import Response, url_for
+
+from autograder.lti.oidc_login import PendingLogin, get_storage_origin, hash_binding
+from autograder.lti.refused_lti_request import RefusedLtiRequest
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.web.current_request import get_course_server_settings, get_store
+from autograder.web.lti_frames import render_page_for_lms_frame
+from autograder.web.tokens import hash_token
+
+LOGIN_LIFETIME = timedelta(minutes=10)
+AGAIN = "Open the assignment from your course again."
+
+
+def render_page_storing_login_secret(
+    platform: LtiPlatform, storage_frame: str, next_url: str, pending: PendingLogin
+) -> Response:
+    """Return a page that keeps the browser's secret in the platform's storage, and goes on.
+
+    Args:
+        platform: the platform.
+        storage_frame: the frame that keeps it there.
+        next_url: where the browser goes then.
+        pending: the login with its secret.
+    """
+    return render_page_for_lms_frame(
+        "lti_storage.html.j2", allow_launch_script=True, action="put", target=storage_frame, next_url=next_url,
+        origin=get_storage_origin(platform), key=make_login_cookie_name(pending.state),
+        value=pending.binding, fields={},
+    )  # fmt: skip
+
+
+def render_page_fetching_login_secret(stored_login: dict[str, Any], state: str, id_token: str) -> Response:
+    """Return a page that fetches the browser's secret from the platform's storage, and posts the launch with it."""
+    platform = get_store().lti_platforms.find_active_by_id(stored_login["platform"])
+    return render_page_for_lms_frame(
+        "lti_storage.html.j2", allow_launch_script=True, action="get", target=stored_login["storage"],
+        next_url=url_for("lti_launch_pages.accept_lti_launch"),
+        origin=get_storage_origin(platform) if platform else "",
+        key=make_login_cookie_name(state), value="", fields={"state": state, "id_token": id_token},
+    )  # fmt: skip
+
+
+def use_up_and_get_stored_login(state: str, browser_secret: str) -> dict[str, Any]:
+    """Use a login up, and return what is kept of it.
+
+    Args:
+        state: names the login.
+        browser_secret: the browser's secret, from its cookie or the platform's storage.
+
+    Raises:
+        RefusedLtiRequest: it was used already, or another browser began it.
+    """
+    kept = get_store().lti_tickets.try_use_up_ticket("login", hash_token(state))
+    if kept is None:
+        raise RefusedLtiRequest("this launch was used already, or is too old", advice=AGAIN)
+    if not hmac.compare_digest(hash_binding(browser_secret), kept["binding"]):
+        raise RefusedLtiRequest(
+            "your browser does not send the cookie of this launch, or another browser began it",
+            advice="Let the LMS open this tool in a new window, or allow cookies of other sites in its frame.",
+        )
+    return kept
+
+
+def make_login_cookie_name(state: str) -> str:
+    """Return what the cookie of a login is called."""
+    prefix = "__Host-" if get_course_server_settings().is_https else ""
+    return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
+
+
+def set_cookie(response: Any, pending: PendingLogin) -> None:
+    """Give the browser its secret with an answer."""
+    name, seconds = make_login_cookie_name(pending.state), int(LOGIN_LIFETIME.total_seconds())
+    response.set_cookie(name, pending.binding, max_age=seconds, **make_login_cookie_security_flags())
+
+
+def make_login_cookie_security_flags() -> dict[str, Any]:
+    """Return what the cookie is: it must come with a form that another site sends, and so be ``None`` and secure.
+
+    Without TLS no browser takes such a cookie; ``Lax`` is enough where platform and tool are one machine.
+    """
+    if get_course_server_settings().is_https:
+        return {"secure": True, "httponly": True, "samesite": "None", "partitioned": True}
+    return {"httponly": True, "samesite": "Lax"}

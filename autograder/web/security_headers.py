@@ -1,0 +1,50 @@
+"""Tell browsers what a page may do: nothing but show itself, and send its own forms back."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from autograder.reports.html_page import hash_page_script_for_csp
+from autograder.web.current_request import get_course_server_settings
+
+PAGE = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+"""No script at all."""
+REPORT = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src '{script}'; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'self'; sandbox allow-scripts allow-popups"
+)
+"""A report is one file with its style and its replay inside. No other script runs there, and even that one runs in a
+sandbox, away from the cookies and pages of this server."""
+
+FRAMED_BY_LMS = "frame-ancestors https:"
+"""What the pages of a launch say; see ``lti_frames``."""
+
+
+def make_report_content_security_policy() -> str:
+    """Return the policy of a report's page."""
+    return REPORT.format(script=hash_page_script_for_csp())
+
+
+def add_security_headers(response: Response) -> Response:
+    """Add what every answer says, unless the view said it."""
+    policy = response.headers.setdefault("Content-Security-Policy", PAGE)
+    headers = {
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY" if policy == PAGE else "SAMEORIGIN",
+        "Referrer-Policy": "same-origin",  # a link with a token goes to nobody else
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+        "Cache-Control": "no-store",
+    }
+    if get_course_server_settings().is_https:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    if FRAMED_BY_LMS in policy:  # the old header cannot name others, and the policy says who may
+        del headers["X-Frame-Options"]
+        headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # the platform's window keeps the state of a launch
+    for name, value in headers.items():
+        response.headers[name] = value
+    return response

@@ -1,0 +1,160 @@
+"""Make the staff's table of a class: a row for each student or team, filtered and sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autograder.batch.student_reports import GradebookEntry
+from autograder.lateness import select_ids_of_counting_submissions
+from autograder.reports import ScoreReport
+from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.hand_in_table import HandIn
+from autograder.web.class_results import ClassResults
+from autograder.web.student_display_names import StudentDisplayNames
+
+SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "waiting": "waiting"}
+"""What the table can be narrowed to."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudentOrTeamRow:
+    """A student, or a team."""
+
+    members: tuple[Enrolment, ...]
+    hand_ins: list[HandIn]
+    report: ScoreReport | None
+    """Of the attempt that counts; None while nothing was graded."""
+    look: tuple[str, ...]
+    """Why a person should look at it."""
+
+    def make_row_with_display_names(self, display_names: StudentDisplayNames) -> StudentOrTeamRow:
+        """Return the row with names, or with pseudonyms in their place."""
+        members = [display_names.mask_person(one) for one in self.members]
+        return replace(self, members=tuple(sorted(members, key=_login) if display_names.are_hidden else members))
+
+    @property
+    def logins_joined_by_plus(self) -> str:
+        """Return who it is, by login."""
+        return " + ".join(one.login for one in self.members)
+
+    @property
+    def names_joined_by_plus(self) -> str:
+        """Return who it is, by name."""
+        return " + ".join(one.name for one in self.members)
+
+    @property
+    def enrolled_member_if_any(self) -> Enrolment | None:
+        """Return a member who is in the course now; None if all have left."""
+        return next((one for one in self.members if one.account), None)
+
+    @property
+    def last_hand_in_state(self) -> str:
+        """Return how far the last attempt is; empty if there is none."""
+        return self.hand_ins[-1].state if self.hand_ins else ""
+
+
+SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
+    "name": lambda row: row.names_joined_by_plus.casefold(),
+    "attempts": lambda row: len(row.hand_ins),
+    "last": lambda row: row.hand_ins[-1].handed_in.timestamp() if row.hand_ins else 0.0,
+    "state": lambda row: row.last_hand_in_state,
+    "score": lambda row: row.report.score if row.report else -1.0,
+    "final": lambda row: row.report.final.score + row.report.final.bonus if row.report else -1.0,
+    "look": lambda row: -len(row.look),
+}
+"""The columns that the table can be sorted by."""
+
+
+def make_rows_of_students_and_teams(
+    results: ClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
+) -> list[StudentOrTeamRow]:
+    """Return a row for each student of the course, teams together; of students who left, too.
+
+    Args:
+        results: the results of the class.
+        students: who is in the course.
+        hand_ins: what was handed in, in the order of arrival.
+    """
+    entries = results.gradebook_entries_by_submission_id
+    by_owner: dict[str, list[HandIn]] = {}
+    for one in hand_ins:
+        by_owner.setdefault(one.owner, []).append(one)
+    times = results.class_report_context.submission_times
+    totals = [(one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries.values()]
+    counts = (
+        select_ids_of_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
+        if times
+        else set()
+    )
+    teams: dict[str, list[Enrolment]] = {}
+    for student in students:
+        teams.setdefault((student.team and f"team {student.team}") or student.login, []).append(student)
+    owners = {"+".join(sorted(one.login for one in team)): tuple(team) for team in teams.values()}
+    known = {one.login: one for one in students}
+    for owner in by_owner.keys() - owners.keys():  # a team that was another one then
+        owners[owner] = tuple(known.get(login) or Enrolment(0, login, login, "student") for login in owner.split("+"))
+    return [_row(team, by_owner.get(owner, []), entries, counts) for owner, team in owners.items()]
+
+
+def filter_and_sort_rows(
+    rows: Iterable[StudentOrTeamRow], search_text: str, row_filter: str, sort_column: str, descending: bool
+) -> list[StudentOrTeamRow]:
+    """Return the rows that are asked for, in the order that is asked for."""
+    wanted = search_text.casefold().split()
+    chosen = [
+        row
+        for row in rows
+        if all(word in f"{row.names_joined_by_plus} {row.logins_joined_by_plus}".casefold() for word in wanted)
+        and _is_shown(row, row_filter)
+    ]
+    return sorted(sorted(chosen, key=SORTS["name"]), key=SORTS.get(sort_column, SORTS["look"]), reverse=descending)
+
+
+def _row(
+    team: tuple[Enrolment, ...], hand_ins: list[HandIn], entries: dict[str, GradebookEntry], counts: set[str]
+) -> StudentOrTeamRow:
+    graded = [entries[one.submission] for one in hand_ins if one.submission in entries]
+    counting = next((one.report for one in graded if one.report.submission.id in counts), None)
+    report = counting or (graded[-1].report if graded else None)
+    last = graded[-1].report if graded else None
+    return StudentOrTeamRow(team, hand_ins, report, tuple(_worth_a_look(hand_ins, report, last)))
+
+
+def _login(person: Enrolment) -> str:
+    return person.login
+
+
+def _worth_a_look(hand_ins: list[HandIn], report: ScoreReport | None, last: ScoreReport | None) -> Iterable[str]:
+    """Yield why a person should look at somebody.
+
+    Args:
+        hand_ins: what they handed in.
+        report: of the attempt that counts.
+        last: of the last attempt: what could not be graded may be what should have counted.
+    """
+    if any(one.state == "failed" for one in hand_ins):
+        yield "the grader failed"
+    if report is None:
+        return
+    if report.status.outcome != "graded":
+        yield report.status.outcome
+    if report.status.provisional:
+        yield "provisional"
+    if any(test.outcome == "grader error" for test in report.tests):
+        yield "a test did not work"
+    if last and last.submission.id != report.submission.id and last.status.outcome != "graded":
+        yield f"last attempt: {last.status.outcome}"
+
+
+def _is_shown(row: StudentOrTeamRow, shown: str) -> bool:
+    match shown:
+        case "look":
+            return bool(row.look)
+        case "none":
+            return not row.hand_ins
+        case "waiting":
+            return row.last_hand_in_state in ("queued", "grading")
+        case _:
+            return True

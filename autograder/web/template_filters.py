@@ -1,0 +1,58 @@
+"""Format what pages show: moments, sizes, states, points."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+
+from autograder.course.time_parsing import format_time
+from autograder.reports.report_text import format_points
+from autograder.safe_text import escape_for_display
+
+MOST_LETTERS = 10_000
+STATES = {
+    "queued": "waiting to be graded",
+    "grading": "being graded",
+    "graded": "graded",
+    "failed": "not graded: the grader failed, the staff has been told, and nothing is lost",
+}
+
+
+def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
+    """Return a moment for people, to the second, in a time zone or in its own."""
+    if moment is None:
+        return ""
+    return format_time(moment.replace(microsecond=0).astimezone(zone or moment.tzinfo or UTC))
+
+
+def format_size(byte_count: int) -> str:
+    """Return a number of bytes for people."""
+    if byte_count >= 2**30:
+        return f"{byte_count / 2**30:.1f} GB"
+    return (
+        f"{byte_count / 2**20:.1f} MB"
+        if byte_count >= 2**20
+        else f"{byte_count / 1024:.1f} kB"
+        if byte_count >= 1024
+        else f"{byte_count} bytes"
+    )
+
+
+def format_hand_in_state(state: str) -> str:
+    """Return the state of a hand-in for people."""
+    return STATES.get(state, state)
+
+
+def escape_lines_for_display(text: str) -> str:
+    """Return what a person wrote, line by line, without anything that is no text."""
+    return "\n".join(escape_for_display(line, MOST_LETTERS) for line in text.splitlines())
+
+
+FILTERS = {
+    "moment": format_moment,
+    "size": format_size,
+    "state": format_hand_in_state,
+    "points": format_points,
+    "text": escape_for_display,
+    "prose": escape_lines_for_display,
+}
+"""What templates may use."""

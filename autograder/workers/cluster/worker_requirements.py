@@ -1,0 +1,118 @@
+"""Define what a worker on another machine must have in common with the coordinator before it grades anything."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course import Assignment, load_course
+from autograder.course.model import TierName
+from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
+from autograder.faults import CallerFault
+from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
+from autograder.workers.grading_worker import initialize_worker_in_this_process
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRequirements:
+    """Everything that a verdict depends on besides the submission; plain data, sent to every worker."""
+
+    kit_version: str
+    python_version: str
+    course_path_on_worker: str
+    """Where the course lies on a worker."""
+    assignment_name: str
+    assignment_version: str
+    observations_digest: str
+    tier: TierName
+
+
+def make_worker_requirements(
+    assignment: Assignment, sandbox: Sandbox, course_path_on_worker: Path | None = None
+) -> WorkerRequirements:
+    """Return what workers must have in common with this machine.
+
+    Args:
+        assignment: the assignment as it is here.
+        sandbox: the sandbox as it is here.
+        course_path_on_worker: where the course lies on the workers; at the same path as here when None.
+    """
+    return WorkerRequirements(
+        kit_version=get_kit_version_with_code_digest(),
+        python_version=_name_python_version(),
+        course_path_on_worker=str(course_path_on_worker or assignment.course_folder),
+        assignment_name=assignment.name,
+        assignment_version=assignment.version,
+        observations_digest=get_usable_observation_hash_or_empty(assignment),
+        tier=sandbox.tier,
+    )
+
+
+def load_matching_assignment_and_open_sandbox(requirements: WorkerRequirements) -> tuple[Assignment, Sandbox]:
+    """Open the course on this machine.
+
+    Returns:
+        The assignment and the sandbox as they are on this machine; all that decides a verdict is as in
+        ``requirements``.
+
+    Raises:
+        CallerFault: something differs; the message names both values. Or the course or the assignment is missing, or
+            submissions must not run at once on this machine.
+    """
+    _require_same(
+        "the kit's version",
+        get_kit_version_with_code_digest(),
+        requirements.kit_version,
+        "install the same version, of the same code",
+    )
+    _require_same(
+        "Python", _name_python_version(), requirements.python_version, "start the worker with the same version"
+    )
+    folder = Path(requirements.course_path_on_worker)
+    if not folder.is_dir():
+        raise CallerFault("the course is not on this worker", where=str(folder), advice="say --worker-course PATH")
+    chosen = next((one for one in load_course(folder).assignments if one.name == requirements.assignment_name), None)
+    if chosen is None:
+        raise CallerFault(
+            f"has no assignment {requirements.assignment_name}", where=str(folder), advice="copy the course anew"
+        )
+    advice = f"copy the course anew to {folder}"
+    _require_same(f"{chosen.name}'s version", chosen.version, requirements.assignment_version, advice)
+    _require_same(
+        f"the state of {chosen.name}'s observations",
+        get_usable_observation_hash_or_empty(chosen),
+        requirements.observations_digest,
+        advice,
+    )
+    sandbox = choose_strongest_working_sandbox("process", requirements.tier, chosen.packages)
+    if not sandbox.lets_processes_overlap:
+        raise CallerFault(
+            "locks on files cannot be denied on this worker, so submissions must not run at once there",
+            advice="start it on a Linux with seccomp, or grade without a cluster",
+        )
+    return chosen, sandbox
+
+
+def require_match_and_initialize_worker(requirements: WorkerRequirements) -> None:
+    """Get this process ready to grade; see ``initialize_worker_in_this_process``.
+
+    Raises:
+        CallerFault: this machine does not meet the requirements; see ``load_matching_assignment_and_open_sandbox``.
+        Fault: the suite cannot be used, or no student process can be started.
+    """
+    initialize_worker_in_this_process(*load_matching_assignment_and_open_sandbox(requirements))
+
+
+def _require_same(what: str, here: str, there: str, advice: str) -> None:
+    if here != there:
+        raise CallerFault(
+            f"{what} is {here or 'none'} on this worker and {there or 'none'} where the batch was started",
+            advice=advice,
+        )
+
+
+def _name_python_version() -> str:
+    """Name the interpreter up to its minor version: what a program does may change with that."""
+    return f"{platform.python_implementation()} {'.'.join(platform.python_version_tuple()[:2])}"

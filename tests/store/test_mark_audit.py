@@ -1,0 +1,109 @@
+"""A batch or a regrade that changes a mark says so in the audit table, as decisions, exports and uploads do."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import get_args
+
+from autograder.batch import BatchLocation
+from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.lateness import TimedSubmission, TimedSubmissions
+from autograder.store.audit_log import AuditAction, AuditRow, get_system_user_name
+from autograder.store.last_change_written_to_platform import AuditState
+from tests.store.conftest import RIGHT, CounterCourse
+
+STORE_PAGE = Path(__file__).parents[2] / "docs" / "store.md"
+LATE = """
+    deadline: 2025-11-21 12:00
+    timezone: UTC
+    late: {percent_per_day: 50}
+"""
+
+
+def rows(counter_course: CounterCourse) -> list[AuditRow]:
+    location = BatchLocation(counter_course.root / "out")
+    with location.open_existing_store(dry_run=True) as store:
+        return store.audit.load_audit_rows(location.class_name_in_store, "counter")
+
+
+def marks(counter_course: CounterCourse) -> list[tuple[str, str, str, str, str]]:
+    return [
+        (one.action.kind, one.event.what, one.event.submission, one.event.before, one.event.after)
+        for one in rows(counter_course)
+    ]
+
+
+def double_the_points(counter_course: CounterCourse) -> None:
+    counter_course.change(counter_course.root / "grading.yml", "counting: 10", "counting: 20")
+
+
+def test_a_first_grading_and_a_batch_that_changes_nothing_write_no_row(counter_course: CounterCourse) -> None:
+    assert rows(counter_course) == []
+    counter_course.batch()
+    assert rows(counter_course) == []
+
+
+def test_a_regrade_writes_a_row_for_each_mark_that_changes(counter_course: CounterCourse) -> None:
+    before = counter_course.reports()
+    double_the_points(counter_course)
+    counter_course.regrade()
+    after = counter_course.reports()
+    changed = {name for name in before if before[name].final.score != after[name].final.score}
+    assert {"alice", "dave"} <= changed < {*before}
+    found = rows(counter_course)
+    assert {one.event.submission for one in found} == changed
+    assert len(found) == len(changed)
+    (alice,) = (one for one in found if one.event.submission == "alice")
+    assert (alice.event.what, alice.event.before, alice.event.after) == ("mark", "10", "20")
+    assert (alice.action.kind, alice.action.account, alice.state) == ("regrade", get_system_user_name(), "graded")
+    assert datetime.fromisoformat(alice.at).tzinfo == UTC
+    assert len({one.action.run for one in found}) == 1
+    counter_course.regrade()
+    assert rows(counter_course) == found
+
+
+def test_a_trial_of_a_regrade_writes_no_row(counter_course: CounterCourse) -> None:
+    double_the_points(counter_course)
+    counter_course.regrade(dry_run=True)
+    assert rows(counter_course) == []
+
+
+def test_a_batch_writes_a_row_for_whoever_handed_in_something_else_and_none_for_who_is_new(
+    counter_course: CounterCourse,
+) -> None:
+    counter_course.hand_in(bob=RIGHT, zoe=RIGHT)
+    before = counter_course.reports()["bob"].final.score
+    counter_course.batch()
+    assert marks(counter_course) == [("batch", "mark", "bob", f"{before:g}", "10")]
+
+
+def test_a_batch_writes_a_row_where_a_student_gets_the_result_of_another(counter_course: CounterCourse) -> None:
+    (counter_course.students / "alice.py").write_bytes((counter_course.students / "erin.py").read_bytes())
+    counter_course.batch()
+    ((kind, what, who, before, after),) = marks(counter_course)
+    assert (kind, what, who) == ("batch", "mark", "alice")
+    assert before != after
+
+
+def test_a_batch_writes_a_row_where_a_hand_in_turns_out_to_be_late(counter_course: CounterCourse) -> None:
+    counter_course.change(counter_course.root / "grading.yml", "    defines:", LATE.lstrip("\n") + "    defines:")
+    times = TimedSubmissions({"alice": TimedSubmission("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
+    counter_course.batch(submission_times=times)
+    (row,) = marks(counter_course)
+    assert row[:4] == ("batch", "mark", "alice", "10 + 4 bonus")
+    late = rows(counter_course)
+    earlier = TimedSubmissions({"alice": TimedSubmission("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
+    location, assignment = BatchLocation(counter_course.root / "out"), counter_course.assignment
+    rewrite_reports_and_gradebook(location, "counter", lambda _: assignment, "", lambda *_: earlier)
+    assert marks(counter_course)[len(late) :] == [("report", "mark", "alice", row[4], row[3])]
+
+
+def test_the_page_on_the_store_lists_every_action_and_every_state() -> None:
+    _, _, section = STORE_PAGE.read_text(encoding="utf-8").partition("## Who changed a mark")
+    section = section.partition("\n## ")[0]
+    listed = re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)
+    assert listed == ["action", *get_args(AuditAction)]
+    states = " ".join(section.split()).partition("`state` is ")[2].partition("`overwrote`")[0]
+    assert {*re.findall(r"`([a-z]+)`", states)} == {*get_args(AuditState)}
