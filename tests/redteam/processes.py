@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,8 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def below(root: int) -> set[int]:
-    """Ids of all processes that descend from one; nothing where there is no ``/proc``.
+def below(root: int, apart_from: Set[int] = frozenset()) -> set[int]:
+    """Ids of all processes that descend from one, but not through others; nothing where there is no ``/proc``.
 
     Orphans that ended and were adopted are collected on the way, as the system's first process would.
     """
@@ -44,7 +44,7 @@ def below(root: int) -> set[int]:
     found: set[int] = set()
     waiting = [root]
     while waiting:
-        new = [pid for pid in children[waiting.pop()] if pid not in found]
+        new = [pid for pid in children[waiting.pop()] if pid not in found and pid not in apart_from]
         found.update(new)
         waiting += new
     return found
@@ -75,13 +75,14 @@ def reap(pid: int) -> None:
         os.waitpid(pid, os.WNOHANG)
 
 
-def left_over(known: Callable[[], set[int]], patience: float = 2.0) -> set[int]:
-    """Processes below this one that are none of the known ones, and do not go away.
+def left_over(others: Set[int], known: Callable[[], Set[int]] = frozenset, patience: float = 2.0) -> set[int]:
+    """Processes below this one that do not go away, and that neither are known nor come from others.
 
-    The known ones are asked for each time: a sandbox that was just started has not got its children yet.
+    What other tests left may start more at any time. The known ones are asked for each time: a sandbox that was just
+    started has not got its children yet.
     """
     deadline = time.monotonic() + patience
-    while left := below(os.getpid()) - known():
+    while left := below(os.getpid(), others) - known():
         if time.monotonic() > deadline:
             return left
         time.sleep(0.02)

@@ -54,7 +54,7 @@ class Patient:
         """Those that are meant to be there: the one that was started ahead of need."""
         ahead = self.grader._runner.process_pool._next
         assert ahead is not None
-        return {*processes_of(ahead), *self.others}
+        return processes_of(ahead)
 
 
 def outcomes_of(graded: GradedSubmission) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attac
         assert seconds.diagnosis < patient.longest + DIAGNOSIS
     assert len(json.dumps(graded.pytest_record)) < LARGEST_RECORD
     wait_for_killed_processes()
-    left = left_over(patient.processes)
+    left = left_over(patient.others, patient.processes)
     assert not left, f"processes {left} are left"
     if seconds.verdict >= patient.longest:
         pytest.skip(f"how long it takes says nothing: somebody stood in line for {seconds.in_line:.0%} of the time")

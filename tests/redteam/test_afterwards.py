@@ -99,7 +99,7 @@ def afterwards(
                 (folder / name).write_text(RECURSIVE if number % 2 else WEAK)
         alone, _ = graded(honest, root / "alone", part, sandbox)
         adopt_orphans()
-        before, known = in_temporary_folders(), below(os.getpid())
+        before, others = in_temporary_folders(), below(os.getpid())
         state = {path: path.stat().st_mtime_ns for path in students.iterdir()}
         reports, summary = graded(students, root / "out", part, sandbox)
         yield Afterwards(
@@ -108,7 +108,7 @@ def afterwards(
             alone,
             summary,
             in_temporary_folders() - before,
-            left_over(lambda: known),
+            left_over(others),
             state != {path: path.stat().st_mtime_ns for path in students.iterdir()},
         )
 

@@ -20,7 +20,7 @@ from autograder.sandbox.killed_processes import wait_for_killed_processes
 from autograder.sandbox.namespaces_tier import list_namespaces_sandboxes
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.tier_guarantees import list_required_guarantees
-from tests.redteam.processes import below
+from tests.redteam.processes import below, processes_of
 from tests.sandbox.conftest import offered
 from tests.tiers import IDLE, program
 
@@ -155,11 +155,10 @@ def test_a_server_is_replaced_before_its_addresses_are_old(start: Start, monkeyp
 
 def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> None:
     fork_server.end_fork_server_of_thread_when_unused()
-    before = below(os.getpid())  # what an earlier test started may be ending still
     child = start_process_without_waiting(forking, Limits(), IDLE)
     child.lock_down_and_list_guarantees()
-    started = below(os.getpid()) - before
-    assert started
+    started = processes_of(child)  # and not whatever is new: what earlier tests left may start more
+    assert started <= below(os.getpid())
     child.kill_without_waiting()
     wait_for_killed_processes()
     del child
