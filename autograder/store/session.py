@@ -25,7 +25,7 @@ class StoreSession:
         self.url = url
         self._connection = connection
         self._unwritten, self._since = 0, 0.0
-        self._open_groups = 0
+        self._open_groups, self._is_commit_asked_for = 0, False
 
     @property
     def display_url(self) -> str:
@@ -51,7 +51,8 @@ class StoreSession:
     def group_statements_and_commit_if_due(self) -> Iterator[None]:
         """Group statements that belong together: all of them get to the disk, or none. A group may hold others.
 
-        An exception in the block takes back everything that is not on the disk yet.
+        A commit within it waits for the end of the outermost group. An exception in the block takes back everything
+        that is not on the disk yet.
         """
         if not self._unwritten:
             self._since = time.monotonic()
@@ -68,11 +69,18 @@ class StoreSession:
                 self._open_groups -= 1
         if self._open_groups:
             return
-        if self._unwritten >= MAX_UNWRITTEN_ROWS or time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS:
+        is_due = self._unwritten >= MAX_UNWRITTEN_ROWS or time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS
+        if is_due or self._is_commit_asked_for:
             self.commit()
 
     def commit(self) -> None:
-        """Put everything on the disk. Where that fails, nothing of it is kept, and the session goes on."""
+        """Put everything on the disk, at the end of the group that is open if one is.
+
+        Where that fails, nothing of it is kept, and the session goes on.
+        """
+        if self._open_groups:
+            self._is_commit_asked_for = True
+            return
         with translate_database_errors_to_faults(self.url), defer_signals():
             try:
                 self._connection.commit()
@@ -80,13 +88,13 @@ class StoreSession:
                 with suppress(Fault):  # what ended it is told
                     self.rollback()
                 raise
-            self._unwritten = 0
+            self._unwritten, self._is_commit_asked_for = 0, False
 
     def rollback(self) -> None:
         """Take back everything that is not on the disk yet."""
         with translate_database_errors_to_faults(self.url), defer_signals():
             self._connection.rollback()
-            self._unwritten = 0
+            self._unwritten, self._is_commit_asked_for = 0, False
 
     def commit_if_due(self) -> None:
         """Put on the disk what has waited long enough; call this while there is nothing else to do."""
