@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from autograder import output_file_access
+from autograder import output_file_permissions
 
 MOST_KEPT = 20
 """Files of each kind in the folder; the oldest go first."""
@@ -29,9 +29,9 @@ def write_cache_file_and_prune(file: Path, content: bytes) -> None:
     Raises:
         OSError: the folder cannot be written to.
     """
-    output_file_access.make_output_folder(file.parent)
+    output_file_permissions.make_output_folder(file.parent)
     written = file.with_suffix(f".{os.getpid()}")
-    with output_file_access.open_new_output_file(written) as opened:
+    with output_file_permissions.open_new_output_file(written) as opened:
         opened.write(content)
     written.replace(file)
     remove_oldest_with_same_suffix(file)

@@ -83,7 +83,7 @@ class CsvSheet:
         cells[column_index] = '"' + value.replace('"', '""') + '"' if always_quote else quote_cell_if_needed(value)
         self._raw[row_index] = (cells, end)
 
-    def render_selected_cells(self, row_indexes: Iterable[int], column_indexes: Sequence[int]) -> bytes:
+    def encode_selected_cells(self, row_indexes: Iterable[int], column_indexes: Sequence[int]) -> bytes:
         """Return only these rows and columns, each cell as it stands; a row that is too short gets empty cells."""
         _, first_end = self._raw[0]
         lines = []
@@ -93,7 +93,7 @@ class CsvSheet:
             lines.append(self.separator.join(kept) + (end or first_end or "\n"))
         return self._mark + "".join(lines).encode(self._encoding)
 
-    def render_without_rows(self, row_indexes: Container[int]) -> bytes:
+    def encode_without_rows(self, row_indexes: Container[int]) -> bytes:
         """Return the file without some rows."""
         kept = (one for place, one in enumerate(self._raw) if place not in row_indexes)
         text = "".join(self.separator.join(cells) + end for cells, end in kept)
@@ -101,7 +101,7 @@ class CsvSheet:
 
     def __bytes__(self) -> bytes:
         """Return the file."""
-        return self.render_without_rows(())
+        return self.encode_without_rows(())
 
 
 def quote_cell_if_needed(value: str) -> str:

@@ -82,7 +82,7 @@ def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
 @contextmanager
 def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
     """Start a scheduler and workers on this machine; give the scheduler's process id as well."""
-    from autograder.workers.cluster.open_dask_workers import open_dask_workers
+    from autograder.workers.cluster.dask_workers import open_dask_workers
 
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"

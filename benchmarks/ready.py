@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.store.packed_result import pack_report, unpack_report
-from autograder.submissions.read_submission import RawSubmission
+from autograder.submissions.submission_reading import RawSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 TEMPLATE = "AUTOGRADER_BENCHMARK_RESULT"

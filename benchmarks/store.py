@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.batch.output_folder import OutputFolder
-from autograder.batch.student_reports import ClassReportContext
+from autograder.batch.personalized_reports import ClassReportContext
 from autograder.course import load_course
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.grading import Grader
@@ -22,7 +22,6 @@ from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import choose_strongest_working_sandbox
 from autograder.store import session
 from autograder.store.connection import make_store_url
-from autograder.store.grading_rules import GradingRules, SubmissionKey, make_grading_rules
 from autograder.store.packed_result import (
     PackedResult,
     make_regrade_data,
@@ -31,6 +30,7 @@ from autograder.store.packed_result import (
 )
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey, make_grading_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 

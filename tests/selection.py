@@ -29,7 +29,7 @@ LONG = (
     "web/test_regrades.py",
     "redteam/test_container.py",
     "web/test_server.py",
-    "template/test_plain_words.py",
+    "template/test_load_error_messages.py",
     "grading/test_prefetching.py",
     "web/test_mail.py",
     "cli/test_author_commands.py",

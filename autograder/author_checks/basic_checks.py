@@ -15,11 +15,11 @@ from autograder.author_checks.diagnosis_operation_checks import describe_unusabl
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.diagnosis import Counterexample, find_and_load_diagnosis_definition
-from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
-from autograder.diagnosis.course_program_checks import find_counterexample_to_source
+from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.course_program_diagnosis import find_counterexample_to_source
 from autograder.faults import CourseFault
 from autograder.grading import Grader
-from autograder.grading.reference_calibration import read_reference_submission
+from autograder.grading.reference_suite_runs import read_reference_submission
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
@@ -137,7 +137,7 @@ def _check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
 def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     """Check the diagnosis module: what it calls wrong must be wrong, so nothing that a right program does."""
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
-    programs, found = CourseDiagnosisResources(grader), dict[str, Counterexample]()
+    programs, found = AssignmentDiagnosisResources(grader), dict[str, Counterexample]()
     try:
         module = find_and_load_diagnosis_definition(assignment)
         for path in (assignment.solution_file, *list_right_alternative_files(assignment)) if module else ():
@@ -158,7 +158,7 @@ def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "every operation of the diagnosis runs on the solution"
     try:
         return CheckResult(
-            claim, tuple(describe_unusable_operations_of_diagnosis(assignment, CourseDiagnosisResources(grader)))
+            claim, tuple(describe_unusable_operations_of_diagnosis(assignment, AssignmentDiagnosisResources(grader)))
         )
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))

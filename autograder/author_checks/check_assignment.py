@@ -14,6 +14,7 @@ from autograder.author_checks.basic_checks import (
     run_basic_checks,
 )
 from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.comparison_suite_results import run_comparison_suites_on_misconceptions
 from autograder.author_checks.file_checks import check_files_can_be_used
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
 from autograder.author_checks.misconception_lookalikes import (
@@ -27,7 +28,6 @@ from autograder.author_checks.right_and_wrong_program_grading import (
     grade_and_diagnose_right_and_wrong_programs,
 )
 from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
-from autograder.author_checks.suite_comparison import run_comparison_suites_on_misconceptions
 from autograder.author_checks.typical_marks import check_typical_marks_in_range, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment

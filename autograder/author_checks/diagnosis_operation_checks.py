@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
+from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
     enumerate_programs_of_operation,
     enumerate_programs_of_operation_after_another,
 )
 from autograder.diagnosis.call_programs.operation import Operation
-from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.diagnosis.program_trace import RunFailure
 from autograder.faults import format_did_you_mean_suffix
@@ -28,13 +28,13 @@ WRONG_CALL = re.compile(r"argument|not callable")
 
 
 def describe_unusable_operations_of_diagnosis(
-    assignment: Assignment, program_opener: CourseDiagnosisResources
+    assignment: Assignment, diagnosis_resources: AssignmentDiagnosisResources
 ) -> list[str]:
     """Say which operations never run on the solution, and which are about names that it does not have.
 
     Args:
         assignment: the assignment.
-        program_opener: runs its solution.
+        diagnosis_resources: runs its solution.
 
     Returns:
         A sentence each; none for a diagnosis that is not made of operations.
@@ -43,19 +43,23 @@ def describe_unusable_operations_of_diagnosis(
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
-    if program_opener.definition_or_none is None:
+    if diagnosis_resources.definition_or_none is None:
         return []
     try:
-        family = program_opener.definition_or_none.make_programs(
-            program_opener.make_diagnosis_context(program_opener.reference_runner.names)
+        family = diagnosis_resources.definition_or_none.make_programs(
+            diagnosis_resources.make_diagnosis_context(diagnosis_resources.reference_runner.implemented_names)
         )
-        return [*_find_problems(assignment, program_opener, family)] if isinstance(family, CallProgramFamily) else []
+        return (
+            [*_find_problems(assignment, diagnosis_resources, family)]
+            if isinstance(family, CallProgramFamily)
+            else []
+        )
     finally:
-        program_opener.reference_runner.end_process()
+        diagnosis_resources.reference_runner.end_process()
 
 
 def _find_problems(
-    assignment: Assignment, programs: CourseDiagnosisResources, family: CallProgramFamily
+    assignment: Assignment, programs: AssignmentDiagnosisResources, family: CallProgramFamily
 ) -> Iterator[str]:
     names, lines = SolutionNames(programs.solution_source), _find_lines(assignment)
     module = str(next(iter(list_diagnosis_module_files(assignment)), assignment.folder))
@@ -75,7 +79,7 @@ def _find_problems(
             )
 
 
-def _find_failure(family: CallProgramFamily, programs: CourseDiagnosisResources, at: int) -> RunFailure | None:
+def _find_failure(family: CallProgramFamily, programs: AssignmentDiagnosisResources, at: int) -> RunFailure | None:
     """Return what an operation raises wherever it is tried; None where it runs, or raises what may be promised."""
     failure = None
     alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)

@@ -11,8 +11,8 @@ from autograder.author_checks.hidden_test_marker_checks import (
     read_concepts_named_by_suite,
     require_valid_hidden_test_markers,
 )
-from autograder.author_checks.misconception_files import require_valid_misconception_files
-from autograder.author_checks.solution_names import require_solution_has_defined_names
+from autograder.author_checks.misconception_file_checks import require_valid_misconception_files
+from autograder.author_checks.solution_names import require_solution_has_names_in_defines
 from autograder.author_checks.typical_submissions import (
     load_typical_submissions_file,
     make_source_of_typical_submission,
@@ -23,7 +23,7 @@ from autograder.course.given_code import load_given_code_from_solution
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.course.python_source import parse_python_file
 from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
-from autograder.diagnosis.general_mistake_templates import load_kit_and_course_templates
+from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
 from autograder.faults import CourseFault, list_course_faults, raise_course_faults_if_any
 from autograder.template import render_student_template_files
 
@@ -78,13 +78,13 @@ READERS: tuple[Reader, ...] = (
     _check_solution,
     load_given_code_from_solution,
     render_student_template_files,
-    require_solution_has_defined_names,
+    require_solution_has_names_in_defines,
     require_valid_hidden_test_markers,
     _check_wheats,
     _check_misconceptions,
     _check_typical,
     load_reason_by_equivalent_mutant,
     load_engine_styles_with_plain,
-    load_kit_and_course_templates,
+    load_general_mistake_templates,
     find_and_load_diagnosis_definition,
 )

@@ -96,12 +96,12 @@ def list_misconceptions_of_wrong_program(
     return [by_id[part] for part in program_name.split("+")]
 
 
-def describe_disallowed_losses_of_right_program(graded_wheat: GradedSubmission) -> list[str]:
+def describe_disallowed_losses_of_right_program(graded_right_program: GradedSubmission) -> list[str]:
     """Return what a right program lost; it may lose what is beyond the contract, and a bonus left out."""
     return [
         _format_lost_test(result)
-        for result in graded_wheat.test_results
-        if not _is_allowed_to_fail(result, graded_wheat)
+        for result in graded_right_program.test_results
+        if not _is_allowed_to_fail(result, graded_right_program)
     ]
 
 
@@ -110,7 +110,7 @@ def list_misconception_ids_of_each_cause(diagnosis: Diagnosis) -> list[set[str]]
     return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
 
 
-def has_name_and_no_wrong_specific_name(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
+def is_diagnosis_named_and_not_wrong(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
     """Return whether a wrong program has a name: its own, with what looks the same, or one for what was seen."""
     return diagnosis.verdict == "named" and not has_wrongly_named_cause(misconceptions, diagnosis)
 
@@ -179,7 +179,7 @@ def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]
     missed = [
         n
         for n in ids
-        if not has_name_and_no_wrong_specific_name(
+        if not is_diagnosis_named_and_not_wrong(
             list_misconceptions_of_wrong_program(n, population), population.diagnoses[n].diagnosis
         )
     ]

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
-from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
-from autograder.diagnosis.course_program_checks import compute_wrong_part_digests_text
+from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.course_program_diagnosis import examine_parts_for_digests_text
 from autograder.diagnosis.part_examination import ExaminationOutOfTime
 from autograder.diagnosis.submission_diagnoser import diagnose_and_measure_seconds
 from autograder.faults import CourseFault, KitFault
@@ -67,7 +67,7 @@ class ProgramGradingPool:
             _grade_in_worker, {name: (name, source) for name, source in source_by_name.items()}, report_progress
         )
 
-    def observe_wrong_parts_by_misconception(
+    def compute_wrong_part_digests_by_misconception(
         self,
         sources_by_id_and_style: Mapping[tuple[str, str], str],
         report_progress: ProgressCallback,
@@ -118,7 +118,7 @@ class ProgramGradingPool:
             report_progress,
         )
 
-    def find_first_lost_test_by_name_or_empty(
+    def run_programs_until_first_failed_test(
         self,
         source_by_name: Mapping[str, str],
         methods_tested_first_by_name: Mapping[str, Collection[str]],
@@ -173,15 +173,15 @@ def _grade_in_worker(name: str, source: str) -> GradedSubmission:
 
 
 @functools.cache
-def _course_programs() -> CourseDiagnosisResources:
+def _course_programs() -> AssignmentDiagnosisResources:
     """Return what runs the course's own programs in this worker."""
-    return CourseDiagnosisResources(get_grader_of_this_worker())
+    return AssignmentDiagnosisResources(get_grader_of_this_worker())
 
 
 def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
     for _ in range(MOST_TRIES):
         try:
-            return compute_wrong_part_digests_text(_course_programs(), source, only_parts)
+            return examine_parts_for_digests_text(_course_programs(), source, only_parts)
         except ExaminationOutOfTime as up:
             if up.by_itself:
                 raise CourseFault(
@@ -198,7 +198,7 @@ def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[s
         for spec in grader.test_specs
         if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.run_until_loss_and_get_test_id_or_reason(make_submission_from_source(name, source), first)
+    return grader.find_first_unpassed_test_or_reason(make_submission_from_source(name, source), first)
 
 
 def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> DiagnosisWithSeconds:

@@ -94,4 +94,4 @@ def _find_first_losses(
     """Return what each mutant loses first, by id, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
     with ProgramGradingPool(assignment, sandbox) as pool:
-        return pool.find_first_lost_test_by_name_or_empty(sources, methods, report_progress)
+        return pool.run_programs_until_first_failed_test(sources, methods, report_progress)

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.author_checks.comparison_suite_results import ComparisonSuiteResult
 from autograder.author_checks.graded_program_checks import (
     describe_disallowed_losses_of_right_program,
     describe_losses_in_other_concepts,
-    has_name_and_no_wrong_specific_name,
     has_wrongly_named_cause,
+    is_diagnosis_named_and_not_wrong,
     is_every_misconception_correctly_named,
     list_misconception_ids_of_each_cause,
     list_misconceptions_of_wrong_program,
@@ -20,7 +21,6 @@ from autograder.author_checks.graded_program_checks import (
 from autograder.author_checks.misconception_lookalikes import list_groups_of_unnamed_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
-from autograder.author_checks.suite_comparison import ComparisonSuiteResult
 from autograder.course import Assignment
 from autograder.grading.result_model import HiddenTestSpec
 
@@ -159,7 +159,7 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     seen = [
         name
         for name in single
-        if has_name_and_no_wrong_specific_name(list_misconceptions_of_wrong_program(name, population), said[name])
+        if is_diagnosis_named_and_not_wrong(list_misconceptions_of_wrong_program(name, population), said[name])
         and name not in named
     ]
     groups = sorted(
@@ -187,7 +187,7 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     )
     by_sight = (
         sum(
-            has_name_and_no_wrong_specific_name(list_misconceptions_of_wrong_program(name, population), said[name])
+            is_diagnosis_named_and_not_wrong(list_misconceptions_of_wrong_program(name, population), said[name])
             for name in pairs
         )
         - both
@@ -210,7 +210,7 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     unnamed = {
         name: said[name]
         for name in (*single, *pairs)
-        if not has_name_and_no_wrong_specific_name(list_misconceptions_of_wrong_program(name, population), said[name])
+        if not is_diagnosis_named_and_not_wrong(list_misconceptions_of_wrong_program(name, population), said[name])
     }
     if unnamed:
         chancy = {one.id for one in population.catalogue.misconceptions if one.chance}

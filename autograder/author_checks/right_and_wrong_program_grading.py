@@ -54,7 +54,7 @@ def grade_and_diagnose_right_and_wrong_programs(
     open_progress_bar: OpenProgressBar,
     program_sample: ProgramSampling = WHOLE,
 ) -> GradedRightAndWrongPrograms:
-    """Grade and diagnose every wheat, every misconception and every pair, or a sample of each.
+    """Grade and diagnose every right alternative, every misconception and every pair, or a sample of each.
 
     Args:
         assignment: the assignment.
@@ -129,13 +129,13 @@ def observe_misconceptions_in_all_styles(
         }
         return {key: source for key, source in written.items() if source is not None}
 
-    known = pool.observe_wrong_parts_by_misconception(sources(plain, certain), report_progress)
+    known = pool.compute_wrong_part_digests_by_misconception(sources(plain, certain), report_progress)
     module = find_and_load_diagnosis_definition(assignment)
     chosen = module.style_dependent_parts if module else None
     looks = {one.id: parse_wrong_part_digests(known[one.id][plain.id]) for one in certain}
     styled = [one for one in certain if looks[one.id] and (chosen is None or chosen.issuperset(looks[one.id]))]
     again = {key: source for style in others for key, source in sources(style, styled).items()}
-    more = pool.observe_wrong_parts_by_misconception(again, report_progress, chosen or ())
+    more = pool.compute_wrong_part_digests_by_misconception(again, report_progress, chosen or ())
     return {name: styles | more.get(name, {}) for name, styles in known.items()}
 
 

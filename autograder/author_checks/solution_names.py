@@ -51,7 +51,7 @@ def _list_members(owner: ast.ClassDef) -> Iterator[str]:
             yield node.attr
 
 
-def require_solution_has_defined_names(assignment: Assignment) -> None:
+def require_solution_has_names_in_defines(assignment: Assignment) -> None:
     """Raise if ``defines`` in ``grading.yml`` lists what the reference solution does not have.
 
     Raises:

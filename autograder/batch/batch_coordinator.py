@@ -8,15 +8,15 @@ from dataclasses import replace
 from autograder.batch.batch_request import BatchRequest, RegradedReportPair
 from autograder.batch.mark_change_audit import MarkChangeAudit
 from autograder.batch.output_folder import OutputFolder
+from autograder.batch.personalized_reports import personalize_report
 from autograder.batch.result_recorder import ResultRecorder
-from autograder.batch.student_reports import personalize_report
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.grading_rules import SubmissionKey
 from autograder.store.packed_result import PackedResult, unpack_report
 from autograder.store.store import Store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_key_and_grading_rules import SubmissionKey
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 CHANGED = "it changed while it was graded: run the same command again"

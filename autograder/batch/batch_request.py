@@ -17,7 +17,10 @@ from autograder.workers.local_workers import open_local_workers
 
 @dataclass(frozen=True, slots=True)
 class RegradedReportPair:
-    """A submission with the report of an earlier version, and the new one, both as its student gets them."""
+    """A submission with the report of an earlier version, and the new one, both personalized.
+
+    Both have lateness and decisions, and everything that students may not see.
+    """
 
     submission_name: str
     before: ScoreReport

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from autograder.batch.student_reports import GradebookEntry
+from autograder.batch.personalized_reports import GradebookEntry
 from autograder.lateness import TimedSubmissions
 from autograder.reports import ScoreReport
 from autograder.workers.grading_tasks import GradingTaskResult

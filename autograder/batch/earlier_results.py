@@ -13,10 +13,10 @@ from autograder.store.assignment_manifest import (
     serialize_manifest,
     try_parse_manifest,
 )
-from autograder.store.grading_rules import GradingRules
 from autograder.store.regrade_plan import AssignmentVersionDifference, compare_manifests
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
+from autograder.store.submission_key_and_grading_rules import GradingRules
 
 
 class EarlierVersionResults:
@@ -46,7 +46,7 @@ class EarlierVersionResults:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        candidates = self._store.results.list_latest_of_any_assignment_version(submission_identity, self._rules)
+        candidates = self._store.results.list_recent_results_of_all_versions(submission_identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:
@@ -62,7 +62,7 @@ class EarlierVersionResults:
         self._manifest  # noqa: B018
 
     @cached_property
-    def saved_current_manifest_with_tests(self) -> ManifestWithTests:
+    def collected_and_saved_manifest(self) -> ManifestWithTests:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
@@ -81,7 +81,7 @@ class EarlierVersionResults:
         )
         if kept is None and (kept := try_load_cached_manifest(rules)):
             self._store.results.save_version_manifest_if_new(rules, serialize_manifest(kept))
-        return kept or self.saved_current_manifest_with_tests.manifest
+        return kept or self.collected_and_saved_manifest.manifest
 
     def _change_since(self, found: StoredResult) -> AssignmentVersionDifference | None:
         key = (found.assignment_version, found.misconceptions_state)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
-from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
+from autograder.lateness import TimedSubmissions, select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
-from autograder.reports.decision_text import list_decisions_for_staff
+from autograder.reports.decision_text import list_decision_lines_for_staff
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_name_unambiguously
@@ -74,7 +74,7 @@ def write_gradebook(
             ]
         )
         totals[report.submission.id] = report.final.score + report.final.bonus
-    count = select_ids_of_counting_submissions(
+    count = select_ids_of_submissions_that_count(
         totals.items(), submission_times, assignment.deadline_rules.which_attempt_counts
     )
     concepts = [concept.name for concept in assignment.concepts]
@@ -116,7 +116,7 @@ def _format_row(
         report.lateness,
         origins.get(report.submission.id),
     )
-    student = hand_in.student if hand_in else origin.student_name if origin else ""
+    student = hand_in.student if hand_in else origin.student_or_group_identifier if origin else ""
     return [
         format_points(report.score),
         format_points(report.max_score),
@@ -137,5 +137,5 @@ def _format_row(
         report.assignment.version,
         neutralize_formula(escape_name_unambiguously(path)) if path else "",
         format_points(report.decided.score) if report.decided else "",
-        neutralize_formula("; ".join(list_decisions_for_staff(report))),
+        neutralize_formula("; ".join(list_decision_lines_for_staff(report))),
     ]

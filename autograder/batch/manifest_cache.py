@@ -13,22 +13,22 @@ from pathlib import Path
 
 from autograder.cache_folder import get_cache_file_path, write_cache_file_and_prune
 from autograder.store.assignment_manifest import AssignmentManifest, serialize_manifest, try_parse_manifest
-from autograder.store.grading_rules import GradingRules
+from autograder.store.submission_key_and_grading_rules import GradingRules
 
 SUFFIX = ".manifest"
 
 
-def try_load_cached_manifest(version_key: GradingRules) -> AssignmentManifest | None:
+def try_load_cached_manifest(grading_rules: GradingRules) -> AssignmentManifest | None:
     """Return the manifest of the version that is graded by; None if none is kept."""
     with suppress(OSError, RuntimeError, UnicodeDecodeError):
-        return try_parse_manifest(_find_file(version_key).read_text(encoding="utf-8"))
+        return try_parse_manifest(_find_file(grading_rules).read_text(encoding="utf-8"))
     return None
 
 
-def save_cached_manifest_if_possible(version_key: GradingRules, manifest: AssignmentManifest) -> None:
+def save_cached_manifest_if_possible(grading_rules: GradingRules, manifest: AssignmentManifest) -> None:
     """Keep a manifest; if it cannot be written, do nothing."""
     with suppress(OSError, RuntimeError):
-        write_cache_file_and_prune(_find_file(version_key), serialize_manifest(manifest).encode())
+        write_cache_file_and_prune(_find_file(grading_rules), serialize_manifest(manifest).encode())
 
 
 def _find_file(rules: GradingRules) -> Path:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from autograder.batch.mark_change_text import format_points_and_bonus
 from autograder.batch.mark_changes import PointsAndBonus, get_final_points_and_bonus
-from autograder.batch.student_reports import (
+from autograder.batch.personalized_reports import (
     ClassReportContext,
     iterate_entry_result_and_is_current,
     load_report_context,
@@ -17,7 +17,7 @@ from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, get_system_user_name
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, get_os_user_name
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import unpack_report
 from autograder.store.result_table import StoredResult
@@ -82,7 +82,7 @@ class MarkChangeAudit:
         self._store, self._earlier = store, earlier
         self._action = AuditContext(
             action,
-            get_system_user_name(),
+            get_os_user_name(),
             "",
             stored_class.class_name,
             stored_class.rules.assignment,
@@ -129,7 +129,7 @@ class MarkChangeAudit:
         old, new = (format_points_and_bonus(mark, with_bonus=bonus) for mark in (before, after))
         called = escape_name_unambiguously(submission_name)
         event = AuditEvent("mark", "", "", called, called, old, new)
-        self._store.audit.add_events_without_commit(self._action, [event], "graded")
+        self._store.audit.add_events_and_commit_if_due(self._action, [event], "graded")
 
     def _find_earlier_mark(self, name: str) -> PointsAndBonus | None:
         if name in self._earlier.marks:

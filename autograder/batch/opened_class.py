@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
-from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
+from autograder.batch.personalized_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision, DecisionMaker

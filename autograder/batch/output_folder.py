@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.batch.student_reports import ClassReportContext, personalize_report
+from autograder.batch.personalized_reports import ClassReportContext, personalize_report
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.faults import make_file_fault
-from autograder.output_file_access import make_output_folder
+from autograder.output_file_permissions import make_output_folder
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import encode_published_student_page
+from autograder.reports.html_report import encode_published_student_page
 from autograder.reports.report_files import encode_report_json, write_file_atomically
 from autograder.store.packed_result import format_packed_pytest_record_as_json
 from autograder.store.stored_submission_entries import StoredSubmissionEntry

@@ -9,16 +9,16 @@ from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import MarkChangeAudit
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
-from autograder.batch.student_reports import iterate_gradebook_entries
+from autograder.batch.personalized_reports import iterate_gradebook_entries
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.grading_rules import SubmissionKey
 from autograder.store.packed_result import PackedResult, unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
-from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, total_grading_seconds
+from autograder.store.submission_key_and_grading_rules import SubmissionKey
+from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, sum_grading_and_diagnosis_seconds
 
 MISSING_MESSAGE = "it is not there any more as it was handed in"
 
@@ -83,7 +83,9 @@ class ResultRecorder:
         """Show and report a result of an earlier run that stays as it is."""
         report = self._write_student_files(entry, stored_result)
         self.count_and_report_result(
-            replace(make_task_result(report, total_grading_seconds(report), was_reused=True), name=entry.name)
+            replace(
+                make_task_result(report, sum_grading_and_diagnosis_seconds(report), was_reused=True), name=entry.name
+            )
         )
 
     def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
@@ -101,7 +103,7 @@ class ResultRecorder:
         self._on_result(result)
 
     def commit_and_write_gradebook(self, assignment: Assignment) -> None:
-        """Write the gradebook, and count what stands in it.
+        """Put the results on the disk, write the gradebook, and count what stands in it; do nothing in a dry run.
 
         Raises:
             CallerFault: the gradebook cannot be written.

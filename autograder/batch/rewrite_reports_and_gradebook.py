@@ -11,7 +11,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import EarlierMarks, MarkChangeAudit, load_earlier_marks
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
-from autograder.batch.student_reports import (
+from autograder.batch.personalized_reports import (
     iterate_entry_result_and_is_current,
     load_report_context,
     personalize_report,
@@ -23,10 +23,10 @@ from autograder.lateness import TimedSubmissions
 from autograder.reports import ScoreReport
 from autograder.store.assignment_manifest import try_parse_manifest
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.grading_rules import ANY_CONDITIONS
 from autograder.store.packed_result import unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
+from autograder.store.submission_key_and_grading_rules import ANY_CONDITIONS
 
 
 @dataclass(slots=True)

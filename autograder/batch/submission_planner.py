@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from autograder.batch.earlier_results import EarlierVersionResults
 from autograder.course import Assignment
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.grading_rules import SubmissionKey, compute_submission_key
 from autograder.store.packed_result import PackedResult, unpack_regrade_data_or_default, unpack_report
 from autograder.store.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
 from autograder.store.regrade_plan import OTHER_CONDITIONS, OTHER_KIT, SubmissionRegradePlan, plan_submission_regrade
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_key_and_grading_rules import SubmissionKey, compute_submission_key
 from autograder.workers.grading_tasks import GradingTask
 
 NOTHING_KEPT = SubmissionRegradePlan("nothing of it was kept")
@@ -128,7 +128,7 @@ class SubmissionPlanner:
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None
         return rescore_if_nothing_to_run(
-            planned.partly_valid_result, self._history.saved_current_manifest_with_tests, self._assignment
+            planned.partly_valid_result, self._history.collected_and_saved_manifest, self._assignment
         )
 
     def save_assignment_manifest_if_missing(self) -> None:

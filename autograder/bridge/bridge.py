@@ -186,7 +186,7 @@ class Bridge:
         )
         self._anew = False
 
-    def drop_test_state_and_restart_clock(self) -> None:
+    def reset_process_state_and_restart_clock(self) -> None:
         """Have the process drop what it did for the current test, which is then asked once more.
 
         For a submission that keeps nothing between tests. The test gets all of its time once more.
@@ -321,7 +321,7 @@ class Bridge:
         self.transcript.is_repeatable = False
         self._was_lean = self._lean and stopped.cause == "memory" and not stopped.again
         if not self._was_lean:
-            self._time.count_stop_and_remember_if_lasting(stopped, in_fresh_process=not self.leftovers)
+            self._time.record_stop_and_charge_process_restart(stopped, in_fresh_process=not self.leftovers)
         if self._testing and self._client is not None:
             self._time.stop_clock_and_charge_time(self._client.connection.clock, stopped)
         self._testing = False
@@ -356,7 +356,7 @@ class Bridge:
                 announces_each_statement=careful,
                 objects_outlive_tests=not self._is_stateless,
             )
-            whole = answer.ran_completely_without_stand_ins and not self.program.skipped_statements
+            whole = answer.ran_completely_with_all_imports and not self.program.skipped_statements
             self._loads_quickly = whole and answer.seconds < QUICK_LOAD_SECONDS
             return answer
         finally:

@@ -125,11 +125,11 @@ class HandleTable:
                 raise MalformedMessage("more objects than a test can hold")
             self.last_met_place += 1
             found = self._objects[number] = StandIn(
-                self._request_sender, number, self.get_known_class_name_or_object(class_name), self.last_met_place
+                self._request_sender, number, self.get_known_class_name_or_default(class_name), self.last_met_place
             )
         return found
 
-    def get_known_class_name_or_object(self, class_name: str) -> str:
+    def get_known_class_name_or_default(self, class_name: str) -> str:
         """Return a class's name as a message may show it: a name that is in no source could say anything."""
         return (
             class_name

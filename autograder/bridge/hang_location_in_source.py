@@ -69,7 +69,9 @@ class SubmissionSource:
         return frames
 
     def find_endless_loop_start(self, frames: Sequence[ReportedStackFrame]) -> SourceLocation | None:
-        """Return the place where the endless loop begins.
+        """Return where the outermost loop at work begins.
+
+        Where no function is in a loop, where the innermost function begins; None without frames.
 
         The process is asked at a random moment, so the answer must not depend on it: of nested loops, the outermost
         `while` counts, or the outermost `for` if there is no `while`.

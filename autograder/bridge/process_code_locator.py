@@ -184,7 +184,7 @@ class ProcessCodeLocator:
         clock = TimeLimitClock(times, self._child)
         try:
             while True:
-                arrived = self._child.channel.try_receive_frame()
+                arrived = self._child.channel.receive_frame_or_none()
                 if arrived is not None:
                     yield arrived
                 clock.update_and_raise_if_exceeded()

@@ -159,7 +159,7 @@ class ProcessConnection:
             status = self.process.wait_for_exit_status(min(patience, self.clock.compute_timeout_until_wall_limit()))
             if self.process.exceeded_control_group_memory:
                 raise make_student_stop_for_memory_limit(self._limits.memory_mb) from None
-            if self.process.is_lost:
+            if self.process.was_killed_from_outside:
                 raise KitFault("the init of a student's process was ended; is the machine short of memory?") from None
             raise make_student_stop_from_exit_status(status, self.locator.submission_source.contains_word) from None
         except FrameTooLarge as error:
@@ -178,7 +178,7 @@ class ProcessConnection:
     def _wait_for_answers(self, number: int) -> bytes:
         answers = b'[%d,"answers",' % number
         while True:
-            arrived = self.process.channel.try_receive_frame()
+            arrived = self.process.channel.receive_frame_or_none()
             if arrived is None:
                 self._check()
                 continue

@@ -6,7 +6,7 @@
     {"l": [...]} {"t": [...]}       list, tuple
     {"s": [...]} {"z": [...]}       set, frozenset
     {"d": [[key, value], ...]}      dict
-    {"h": 7, "k": "Value"}          a handle: object 7 of the student's process, and its class (see ``_class_name``)
+    {"h": 7, "k": "Value"}          a handle: object 7 of the process, and its class (see ``inside.value_codec``)
     {"hl": [7, 8], "k": "Value"}    a list of objects of one class; "ht" for a tuple
     {"c": 3}                        function 3 of the trusted process
 
@@ -37,7 +37,7 @@ class ReferenceTable(Protocol):
     """Knows what stands for objects of either side."""
 
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
-        """Return the reference for a stand-in or a function; None when the value is neither."""
+        """Return the reference for a stand-in, a method of one, a function or a note; None for anything else."""
 
     def get_reference_tag_and_numbers_or_none(
         self, values_of_one_type: Sequence[Any]

@@ -94,7 +94,7 @@ class ProcessRpcClient:
             return StandInMethod(self._request_sender, *arguments)
         answer = self._answer(request_name, arguments)
         if request_name == "type name" or (request_name == "called" and answer != arguments[0]):
-            return self._handle_table.get_known_class_name_or_object(answer)
+            return self._handle_table.get_known_class_name_or_default(answer)
         if request_name == "getattr" and type(answer) is StandIn and answer._class_name == "method":
             self._methods.add((arguments[0]._class_name, arguments[1]))
         return answer

@@ -51,7 +51,7 @@ class ReportedLoadResult(msgspec.Struct):
     """CPU time that it took, without imports, as the process says."""
 
     @property
-    def ran_completely_without_stand_ins(self) -> bool:
+    def ran_completely_with_all_imports(self) -> bool:
         """Return whether all of it ran, and nothing stands in for what is not there."""
         return not (self.notes or self.late or self.missing or self.hangs)
 

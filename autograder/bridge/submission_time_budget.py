@@ -13,7 +13,7 @@ from autograder.bridge.student_errors import StudentStopped, StudentTimeout
 from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeLimitClock, TimeLimits
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
-from autograder.sandbox.thread_times import read_own_thread_run_and_wait_seconds
+from autograder.sandbox.thread_times import read_own_thread_run_and_runqueue_seconds
 
 MAX_IDLE_SECONDS = 0.2
 """Seconds that a test may sleep."""
@@ -76,7 +76,7 @@ class SubmissionTimeBudget:
         self.stop_by_location = dict(earlier_stops or {})
         self._wall_left = limits.submission_seconds * WALL_PER_SECOND
         self._work_of_student = 0.0
-        self._work_of_grader_before, _ = read_own_thread_run_and_wait_seconds()
+        self._work_of_grader_before, _ = read_own_thread_run_and_runqueue_seconds()
         self._limits = limits
         self._stopped = self._again = 0
         self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
@@ -94,7 +94,7 @@ class SubmissionTimeBudget:
     @property
     def _seconds_until_end(self) -> float:
         """Return the seconds left: of what tests are charged with, or of all work on the submission."""
-        served, _ = read_own_thread_run_and_wait_seconds()
+        served, _ = read_own_thread_run_and_runqueue_seconds()
         work = self._work_of_student + served - self._work_of_grader_before
         return min(self.seconds_left, self._limits.submission_seconds * WORK_PER_SECOND - work)
 
@@ -177,7 +177,7 @@ class SubmissionTimeBudget:
         if not succeeded:
             self.seconds_left -= min(used, self._limits.submission_seconds / 2)
 
-    def count_stop_and_remember_if_lasting(self, stopped: StudentStopped, *, in_fresh_process: bool) -> None:
+    def record_stop_and_charge_process_restart(self, stopped: StudentStopped, *, in_fresh_process: bool) -> None:
         """Remember what ended a test, and where.
 
         Args:

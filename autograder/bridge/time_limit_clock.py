@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autograder.bridge.student_errors import StudentTimeout
-from autograder.sandbox.thread_times import read_own_thread_run_and_wait_seconds
+from autograder.sandbox.thread_times import read_own_thread_run_and_runqueue_seconds
 
 FEWEST_SECONDS = 0.1
 SINGLE_SLEEP_SECONDS = 0.2
@@ -32,10 +32,10 @@ class ClockedProcess(Protocol):
     def read_cpu_seconds_and_state_letter(self) -> tuple[float | None, str]:
         """Return the CPU time of all threads so far, in steps, and its state's letter; None if nothing is known."""
 
-    def read_main_thread_run_and_wait_seconds(self) -> tuple[float, float]:
+    def read_main_thread_run_and_runqueue_seconds(self) -> tuple[float, float]:
         """Return the seconds in which the main thread ran, and waited for a processor; zeros if nothing is known."""
 
-    def find_kernel_wait_token_or_none(self) -> int | None:
+    def get_current_sleep_id_or_none(self) -> int | None:
         """Return which of its sleeps it is in; None when it is awake."""
 
 
@@ -88,8 +88,8 @@ class TimeLimitClock:
         self.seconds_at_last_limit = math.inf
         self._limits, self._process = limits, process
         self._start = self._looked = time.monotonic()
-        self._ran_at_start, in_line = process.read_main_thread_run_and_wait_seconds()
-        self._served_at_start, waiting = read_own_thread_run_and_wait_seconds()
+        self._ran_at_start, in_line = process.read_main_thread_run_and_runqueue_seconds()
+        self._served_at_start, waiting = read_own_thread_run_and_runqueue_seconds()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waiting
         self._others: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
@@ -177,14 +177,14 @@ class TimeLimitClock:
         if slept > self._slept_before:
             self._idle += min(self._not_counted, slept - self._slept_before)
             self._slept_before, self._not_counted = slept, 0.0
-        earlier, self._sleep = self._sleep, self._process.find_kernel_wait_token_or_none()
+        earlier, self._sleep = self._sleep, self._process.get_current_sleep_id_or_none()
         self._still = self._still + passed if self._sleep is not None and self._sleep == earlier else 0.0
         return waited
 
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
-        ran, in_line = self._process.read_main_thread_run_and_wait_seconds()
-        serving, waiting = read_own_thread_run_and_wait_seconds()
+        ran, in_line = self._process.read_main_thread_run_and_runqueue_seconds()
+        serving, waiting = read_own_thread_run_and_runqueue_seconds()
         self.grader_cpu_seconds = serving - self._served_at_start
         busy = ran + in_line + serving + waiting - self._busy_at_start
         passed = time.monotonic() - self._start

@@ -38,7 +38,7 @@ class PointDistribution:
 
 
 @dataclass(frozen=True, slots=True)
-class TestFigures:
+class TestStatistics:
     """How a class did in one test."""
 
     __test__ = False
@@ -58,7 +58,7 @@ class TestFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptFigures:
+class ConceptStatistics:
     """How a class did in one concept."""
 
     name: str
@@ -92,8 +92,8 @@ class ClassOverview:
     """Before lateness."""
     final: PointDistribution
     """What counts in the end."""
-    concepts: tuple[ConceptFigures, ...]
-    tests: tuple[TestFigures, ...]
+    concepts: tuple[ConceptStatistics, ...]
+    tests: tuple[TestStatistics, ...]
     """The hardest first."""
     mistakes: tuple[TitledSubmissions, ...]
     """By number of students."""
@@ -117,7 +117,7 @@ class ClassOverview:
         """Return the share of the submissions with full marks in the end."""
         return self.final.counts_by_tenth_and_full[-1] / self.counting if self.counting else 0.0
 
-    def find_test_figures(self, test_id: str) -> TestFigures | None:
+    def find_test_statistics(self, test_id: str) -> TestStatistics | None:
         """Return a test's figures by its id; None if there is no such test."""
         return next((one for one in self.tests if one.id == test_id), None)
 

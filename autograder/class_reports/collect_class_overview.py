@@ -8,18 +8,18 @@ from urllib.parse import quote
 
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.output_folder import PAGES_FOLDER
-from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
+from autograder.batch.personalized_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.class_reports.class_overview import (
     ClassOverview,
-    ConceptFigures,
+    ConceptStatistics,
     PointDistribution,
-    TestFigures,
+    TestStatistics,
     TitledSubmissions,
     group_names_by_title,
 )
 from autograder.grading.graded_submission import GRADED
-from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
+from autograder.lateness import TimedSubmissions, select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 
@@ -41,7 +41,7 @@ def collect_class_overview(
     entries = [*iterate_gradebook_entries(store, stored_class, context, assignment_version)]
     stored_entries = [*store.classes.iterate_entries(stored_class)]
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries)
-    count = select_ids_of_counting_submissions(
+    count = select_ids_of_submissions_that_count(
         totals, context.submission_times or TimedSubmissions(), context.deadline_rules.which_attempt_counts
     )
     counting = [one.report for one in entries if one.report.submission.id in count]
@@ -87,7 +87,7 @@ def collect_class_overview(
     )
 
 
-def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptFigures]:
+def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptStatistics]:
     for concept in reports[0].concepts if reports else ():
         shares = [
             one.score / one.max_score
@@ -95,19 +95,19 @@ def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptFigures]:
             for one in report.concepts
             if one.name == concept.name and one.max_score
         ]
-        yield ConceptFigures(concept.name, concept.bonus, sum(shares) / len(shares) if shares else 0.0)
+        yield ConceptStatistics(concept.name, concept.bonus, sum(shares) / len(shares) if shares else 0.0)
 
 
-def _collect_tests(reports: list[ScoreReport]) -> list[TestFigures]:
+def _collect_tests(reports: list[ScoreReport]) -> list[TestStatistics]:
     """Return the figures of all tests, the hardest first."""
-    found: dict[str, TestFigures] = {}
+    found: dict[str, TestStatistics] = {}
     extra = {concept.name for report in reports[:1] for concept in report.concepts if concept.bonus}
     for report in reports:
         for test in report.tests:
             before = found.get(test.id)
             failed = (before.failed if before else 0) + (test.outcome not in HELD)
             many = (before.submissions if before else 0) + 1
-            found[test.id] = TestFigures(test.id, test.sentence, test.concept, failed, many, test.concept in extra)
+            found[test.id] = TestStatistics(test.id, test.sentence, test.concept, failed, many, test.concept in extra)
     return sorted(found.values(), key=lambda one: (-one.failed_share, one.id))
 
 

@@ -48,7 +48,7 @@ class _Version:
 def find_similar_code(
     programs: Iterable[SubmittedProgram],
     given_sources: Iterable[str],
-    unread_submission_ids: Sequence[str] = (),
+    unreadable_submission_ids: Sequence[str] = (),
     max_pairs: int = 200,
 ) -> SimilarCodeFindings:
     """Compare all programs of a class with each other.
@@ -57,7 +57,7 @@ def find_similar_code(
         programs: what students handed in.
         given_sources: source that the course gave them, such as the template and the lecture's code: passages in it
             are nobody's own.
-        unread_submission_ids: submissions that could not be read.
+        unreadable_submission_ids: submissions that could not be read.
         max_pairs: how many pairs to report.
     """
     ordered = sorted(programs, key=lambda program: program.name)
@@ -87,7 +87,7 @@ def find_similar_code(
         renamed=tuple(_find_groups(own.values(), by_bytes=False)),
         pairs=tuple(pairs[:max_pairs]),
         untouched=tuple(sorted(untouched)),
-        unread=tuple(unread_submission_ids),
+        unread=tuple(unreadable_submission_ids),
         common=len(common),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from autograder.class_reports.class_overview import TENTHS, ClassOverview, TestFigures, TitledSubmissions
+from autograder.class_reports.class_overview import TENTHS, ClassOverview, TestStatistics, TitledSubmissions
 from autograder.class_reports.overview_page import format_points_of_tenth, format_share_as_percentage
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display, format_abbreviated_list
@@ -73,10 +73,10 @@ def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> Table:
     return table
 
 
-def _tests(hardest: list[TestFigures], beside: ClassOverview | None) -> Table:
+def _tests(hardest: list[TestStatistics], beside: ClassOverview | None) -> Table:
     table = _table("hardest tests", "fail", *(["beside"] if beside else []))
     for test in hardest:
-        there = beside.find_test_figures(test.id) if beside else None
+        there = beside.find_test_statistics(test.id) if beside else None
         other = [format_share_as_percentage(there.failed_share) if there else "–"] if beside else []
         table.add_row(Text(escape_for_display(test.id, 120)), format_share_as_percentage(test.failed_share), *other)
     return table

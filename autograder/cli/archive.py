@@ -12,8 +12,8 @@ from autograder.cli.people import results_option
 from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
     store_option,
 )
 from autograder.retention.person_erasure import try_compact_after_erasure
@@ -34,7 +34,7 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
     With --erase, students and all that they handed in are then erased from OUT and the store.
     """
     opened, place, show = (
-        open_course_and_set_file_readers(course),
+        load_course_and_set_output_permissions(course),
         BatchLocation(out, store),
         make_console_without_markup().print,
     )

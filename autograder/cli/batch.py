@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from autograder.cli.batch_executor_options import ExecutorOptions, add_batch_executor_options
-from autograder.cli.class_origin_and_roster import add_from_option, add_roster_option
+from autograder.cli.from_and_roster_options import add_from_option, add_roster_option
 from autograder.cli.shared_command_helpers import (
     IsolationTierOptions,
     add_isolation_tier_options,
     course_option,
     exit_on_fault,
     get_assignment,
-    open_course_and_set_file_readers,
+    load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
@@ -64,7 +64,7 @@ def command(
     Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. What they are made of is
     kept in OUT/results.sqlite: run again, it grades only what is new or changed.
     """
-    opened = open_course_and_set_file_readers(course, submissions)
+    opened = load_course_and_set_output_permissions(course, submissions)
     chosen = get_assignment(opened, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(

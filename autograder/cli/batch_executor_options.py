@@ -15,7 +15,7 @@ from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.workers.grading_tasks import OpenWorkers
-from autograder.workers.local_workers import fork_first_workers, open_local_workers
+from autograder.workers.local_workers import open_local_workers, prefork_workers
 
 R = TypeVar("R")
 Name = Literal["local", "dask", "dask-slurm"]
@@ -60,7 +60,7 @@ class ExecutorOptions:
         if workers:
             raise CallerFault("the cluster has the workers it has", where="--workers", advice="leave it out")
         _require_module("distributed", "dask")
-        from autograder.workers.cluster.open_dask_workers import open_dask_workers
+        from autograder.workers.cluster.dask_workers import open_dask_workers
 
         return functools.partial(
             open_dask_workers,
@@ -93,7 +93,7 @@ def fork_local_workers_and_make_opener(worker_count: int | None) -> OpenWorkers:
     Args:
         worker_count: submissions at once; as many as there are processors when None.
     """
-    return functools.partial(open_local_workers, worker_starters=fork_first_workers(worker_count))
+    return functools.partial(open_local_workers, worker_starters=prefork_workers(worker_count))
 
 
 def add_batch_executor_options(function: Callable[..., R]) -> Callable[..., R]:

@@ -10,14 +10,14 @@ from pathlib import Path
 from autograder.batch import BatchLocation, BatchRequest, run_batch
 from autograder.cli import batch_json_events as lines
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
-from autograder.cli.class_origin_and_roster import find_submission_times_in_origins, read_roster_option_or_none
-from autograder.cli.class_origin_and_roster import iterate_staff_notes_on_owners as told_of_origins
 from autograder.cli.earlier_roster_and_submission_entries import load_earlier_roster_and_entries_or_empty
+from autograder.cli.from_and_roster_options import find_submission_times_in_origins, read_roster_option_or_none
+from autograder.cli.from_and_roster_options import iterate_staff_notes_on_owners as told_of_origins
 from autograder.cli.progress import open_grading_progress_display
 from autograder.cli.shared_command_helpers import (
     EXIT_FAILED,
     IsolationTierOptions,
-    choose_sandbox_warning_if_weak,
+    choose_sandbox_and_warn_if_weak,
     make_console_without_markup,
 )
 from autograder.cli.submission_members import (
@@ -85,7 +85,7 @@ def grade_class_and_exit_on_failure(
             table = replace_student_names_by_extension_names(table, listed, assignment.deadline_rules)
         title = found.platform.title if found.platform else ""
         said = [*told_of_origins(entries, title, listed, table), *recognised.disputes, *of_times]
-        sandbox = choose_sandbox_warning_if_weak(assignment, tiers)
+        sandbox = choose_sandbox_and_warn_if_weak(assignment, tiers)
         if options.json_lines:
             lines.print_start_event(assignment, len(entries), sandbox.tier)
         shown = (

@@ -21,17 +21,17 @@ from autograder.cli.shared_command_helpers import (
     EXIT_FAILED,
     IsolationTierOptions,
     add_isolation_tier_options,
-    choose_sandbox_warning_if_weak,
+    choose_sandbox_and_warn_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.course import Assignment
 from autograder.course.time_parsing import format_time
 from autograder.faults import CallerFault, CourseFault, list_course_faults
-from autograder.output_file_access import set_output_file_readers
+from autograder.output_file_permissions import set_default_output_permissions
 from autograder.sandbox import Sandbox
 
 MOST_PROBLEMS = 40
@@ -73,14 +73,14 @@ def command(
     drawn = ProgramSampling(sample, seed)
     if update and not drawn.includes_everything:
         raise CallerFault("--sample and --update do not go together", advice="what is generated takes the whole run")
-    opened = open_course_and_set_file_readers(course)
-    set_output_file_readers("everybody")  # what is generated belongs to the course, as its tests do
+    opened = load_course_and_set_output_permissions(course)
+    set_default_output_permissions("everybody")  # what is generated belongs to the course, as its tests do
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     extent = "quick" if quick else "whole" if drawn.includes_everything else f"sample {sample} {seed}"
     failed = 0
     for one in chosen:
         make_console_without_markup().print(one.name, style="bold")
-        sandbox = choose_sandbox_warning_if_weak(one, tiers)
+        sandbox = choose_sandbox_and_warn_if_weak(one, tiers)
         key = try_compute_check_cache_key(one, sandbox, extent)
         earlier = None if key is None or no_cache or update else find_earlier_passed_check(key)
         if earlier is not None:

@@ -11,7 +11,7 @@ from autograder.cli.decide_list_read_and_log import (
     print_class_audit_log_command,
 )
 from autograder.cli.decide_options import DecisionOptions, DecisionsToSaveAndUndo, add_decision_options, reason_option
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup, check_and_complete_decisions
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup, resolve_and_check_decisions
 from autograder.decisions import EVERYONE, Decision
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
@@ -69,7 +69,7 @@ def exempt(identities: tuple[str, ...], test: str, everyone: bool, reason: str, 
 @click.option("--for", "subject", required=True, help="What for, such as style or oral; given again, it is replaced.")
 @click.option("--reason", default="", help="Why; for the staff and the audit log.")
 @add_decision_options
-def points(identity: str, points: str, subject: str, reason: str, options: DecisionOptions) -> None:
+def give_manual_points(identity: str, points: str, subject: str, reason: str, options: DecisionOptions) -> None:
     """Give points by hand beside those of the tests, up to full marks; lateness takes nothing off them."""
     _decide(options, Decision("points", identity, subject, points, reason))
 
@@ -103,7 +103,7 @@ def extend_deadline(
     def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
         names = [EVERYONE] if everyone else targets.get_students_of_group(group) if group else students
         wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
-        made = check_and_complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
+        made = resolve_and_check_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         for one in made:
             if one.who != EVERYONE and not targets.has_student_handed_in(one.who):
                 name = escape_for_display(one.who, 80)
@@ -152,7 +152,7 @@ def _decide(options: DecisionOptions, *wishes: Decision) -> None:
     """Make decisions about submissions or students that are named as people name them."""
     options.apply_decisions_and_rewrite_reports(
         lambda opened, targets: DecisionsToSaveAndUndo(
-            check_and_complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
+            resolve_and_check_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         )
     )
 

@@ -11,7 +11,7 @@ from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.decide_options import DecisionOptions, DecisionsToSaveAndUndo, add_decision_options
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.shared_command_helpers import make_console_without_markup
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup, check_and_complete_decisions
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup, resolve_and_check_decisions
 from autograder.decisions import Decision, select_decisions_in_force
 from autograder.decisions.decision_sheet import encode_decision_sheet, iterate_requested_decision_changes
 from autograder.decisions.staff_decision_text import format_decision_line
@@ -72,7 +72,7 @@ def apply_decision_sheet_command(table: Path, options: DecisionOptions) -> None:
         holds = {one.id: one for one in select_decisions_in_force(opened.load_decision_history())}
         changes = [*iterate_requested_decision_changes(_read(table), str(table), holds)]
         wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]
-        made = check_and_complete_decisions(opened, targets, options.maker, wishes)
+        made = resolve_and_check_decisions(opened, targets, options.maker, wishes)
         return DecisionsToSaveAndUndo(made, [one.decision for one in changes if one.is_undo], EDITED)
 
     options.apply_decisions_and_rewrite_reports(choose)

@@ -14,15 +14,15 @@ from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_g
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.shared_command_helpers import (
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision, DecisionMaker
 from autograder.decisions.staff_decision_text import format_decision_line
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display
-from autograder.store.audit_log import get_system_user_name
+from autograder.store.audit_log import get_os_user_name
 
 R = TypeVar("R")
 MOST_MARKS = 20
@@ -85,7 +85,7 @@ class DecisionOptions:
         if self.dry_run:
             show("nothing was kept: this was a dry run")
             return
-        course = open_course_and_set_file_readers(self.class_options.course)
+        course = load_course_and_set_output_permissions(self.class_options.course)
         rewrite_reports_and_gradebook(
             self.class_options.batch_location,
             self.class_options.assignment,
@@ -105,7 +105,7 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
     @add_graded_class_options
     @functools.wraps(function)
     def wrapped(*arguments: Any, author: str, dry_run: bool, options: GradedClassOptions, **named: Any) -> R:
-        account = get_system_user_name()
+        account = get_os_user_name()
         maker = DecisionMaker(escape_for_display(author.strip(), 200) or account, account)
         return function(*arguments, options=DecisionOptions(options, maker, dry_run), **named)
 

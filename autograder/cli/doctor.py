@@ -18,14 +18,14 @@ from autograder import __version__
 from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.course import Limits
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
 from autograder.sandbox import Sandbox, TierProbeResult, probe_tiers
-from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
+from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
 from autograder.sandbox.tier_guarantees import map_isolation_gaps_to_descriptions
 from autograder.sandbox.tier_probe import ADVICE
 
@@ -82,7 +82,7 @@ def _describe_processes(sandbox: Sandbox | None) -> str:
 
 def _control_groups(offers: list[TierProbeResult]) -> Table:
     """Say whether each submission gets a control group, and if not, why and what to do."""
-    grant = obtain_grant_or_refusal()
+    grant = obtain_delegation_or_refusal()
     table = Table(box=None, show_header=False, padding=(0, 2))
     if grant.groups_folder is None:
         table.add_row(Text("✗", style="red"), Text(f"not used: {grant.refusal_reason}"))
@@ -125,7 +125,7 @@ def _bubblewrap() -> str:
 def _read_limits_and_packages(course: Path | None) -> tuple[Limits, tuple[str, ...], str]:
     """Return the course's limits, the packages that it lets be imported, and the source; else the kit's own."""
     try:
-        opened = open_course_and_set_file_readers(course)
+        opened = load_course_and_set_output_permissions(course)
     except CallerFault:
         if course is not None:
             raise

@@ -1,4 +1,4 @@
-"""Remember what earlier runs were told of a class: its roster, and who handed in what, in whichever order."""
+"""Load what earlier runs were told of a class: its roster, and who handed in what, in whichever order."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def load_earlier_roster_and_entries_or_empty(
         if found is None:
             return EarlierRosterAndSubmissionEntries()
         stored_entries = {escape_name_unambiguously(one.name): one for one in store.classes.iterate_entries(found)}
-        return EarlierRosterAndSubmissionEntries(try_load_roster(store, found), stored_entries)
+        return EarlierRosterAndSubmissionEntries(load_roster_or_none(store, found), stored_entries)
 
 
-def try_load_roster(store: Store, stored_class: StoredGradedClass) -> Roster | None:
+def load_roster_or_none(store: Store, stored_class: StoredGradedClass) -> Roster | None:
     """Return the roster that a class was graded with; None if there was none."""
     rows = store.classes.load_roster(stored_class)
     return Roster.from_rows(rows) if rows else None

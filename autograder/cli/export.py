@@ -11,21 +11,21 @@ from typing import Any
 import click
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.cli.class_origin_and_roster import add_roster_option
 from autograder.cli.export_changes import print_export_changes_and_notes
 from autograder.cli.export_upload import check_and_print_platform_access, print_changes_upload_and_exit_if_refused
+from autograder.cli.from_and_roster_options import add_roster_option
 from autograder.cli.platform_list import print_export_settings_of_platform, print_platforms
 from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
     store_option,
 )
 from autograder.course import Course
 from autograder.faults import CallerFault
-from autograder.output_file_access import temporarily_set_output_file_readers
+from autograder.output_file_permissions import temporarily_set_default_output_permissions
 from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
 from autograder.platforms.common.class_results import ClassResultsWithNotes, gather_class_results_with_notes
 from autograder.platforms.common.export_audit import (
@@ -38,8 +38,8 @@ from autograder.platforms.common.export_options_and_output import (
     write_export_files_while_iterated,
 )
 from autograder.platforms.common.plugin_calls import (
+    encode_report_files_with_platform,
     make_class_export_with_platform,
-    render_report_files_with_platform,
 )
 from autograder.reports import read_report_json
 from autograder.roster.roster import read_roster
@@ -135,7 +135,9 @@ def command(
     if out is None and not dry_run and not upload:
         raise CallerFault("says not where to write", "export", "name a folder with --out")
     place = BatchLocation(batch, store)
-    gathered, submissions = _gather_class(place, assignment, open_course_and_set_file_readers(course), given, roster)
+    gathered, submissions = _gather_class(
+        place, assignment, load_course_and_set_output_permissions(course), given, roster
+    )
     written = load_last_written_marks_and_comments(place, chosen, gathered.results.assignment)
     given = replace(given, written=written, submissions=submissions)
     if upload:
@@ -170,13 +172,13 @@ def _gather_class(
 def _export_report(platform: Platform, report: Path, given: ExportOptions, out: Path | None) -> None:
     if platform.report_writer is None:
         raise CallerFault("takes whole classes", where=platform.name, advice="say --batch DIR")
-    files = render_report_files_with_platform(platform, read_report_json(report), given)
+    files = encode_report_files_with_platform(platform, read_report_json(report), given)
     if out is None and len(files) == 1:
         sys.stdout.buffer.write(b"".join(files.values()))
     elif out is None:
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
         # A platform runs this, and may read the result as another user.
-        with temporarily_set_output_file_readers("everybody"):
+        with temporarily_set_default_output_permissions("everybody"):
             for path in write_export_files_while_iterated(files, out):
                 make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")

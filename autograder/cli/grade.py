@@ -12,18 +12,18 @@ import click
 from autograder.cli.shared_command_helpers import (
     IsolationTierOptions,
     add_isolation_tier_options,
-    choose_sandbox_warning_if_weak,
+    choose_sandbox_and_warn_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
-from autograder.reports.html_page import write_published_student_page
+from autograder.reports.html_report import write_published_student_page
 from autograder.reports.report_files import write_pytest_record
 
 OUTPUT_SUFFIXES = (".json", ".html")
@@ -55,11 +55,11 @@ def command(
     With --report FILE, pytest's own record goes beside it, to FILE's name with .pytest.json: it shows hidden tests,
     so it is for the staff alone. A page holds what students may see once grades are published.
     """
-    chosen = get_assignment(open_course_and_set_file_readers(course, submission), assignment)
+    chosen = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
     _refuse_overwriting_submission(submission, report, page)
-    sandbox = choose_sandbox_warning_if_weak(chosen, tiers)
+    sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
     with Grader(chosen, sandbox) as grader:
         graded, result = grade_submission_and_make_report(grader, submission)
     terminal_report.print_report(result, make_console_without_markup())

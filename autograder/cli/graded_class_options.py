@@ -17,7 +17,7 @@ from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
-    open_course_and_set_file_readers,
+    load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
@@ -46,7 +46,7 @@ class GradedClassOptions:
         Raises:
             CallerFault: there is no course, or nothing was graded there.
         """
-        course = open_course_and_set_file_readers(self.course)
+        course = load_course_and_set_output_permissions(self.course)
         with open_graded_class(
             self.batch_location, self.assignment, lambda name: get_assignment(course, name), dry_run=dry_run
         ) as opened:

@@ -15,19 +15,19 @@ import click
 from autograder.cli.grade import grade_submission_and_make_report
 from autograder.cli.shared_command_helpers import (
     exit_on_fault,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
-from autograder.lateness import add_final_score_and_lateness
-from autograder.output_file_access import temporarily_set_output_file_readers
+from autograder.lateness import make_report_with_lateness_applied
+from autograder.output_file_permissions import temporarily_set_default_output_permissions
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import encode_results_json
 from autograder.platforms.gradescope.submission_metadata import (
     GradescopeSubmissionMetadata,
-    find_submission_lateness,
+    compute_submission_lateness_or_none,
     read_gradescope_metadata,
 )
 from autograder.reports import ScoreReport, terminal_report
@@ -70,7 +70,7 @@ def main(
             _grade_model_solution(assignment)
             return
         report = _grade(assignment, submission, read_gradescope_metadata(metadata))
-        with temporarily_set_output_file_readers("everybody"):  # the platform may read it as another user
+        with temporarily_set_default_output_permissions("everybody"):  # the platform may read it as another user
             write_file_atomically(out, encode_results_json(report, bonus))
         terminal_report.print_report(report, make_console_without_markup())
     except Fault:
@@ -84,7 +84,7 @@ def main(
 
 
 def _get_only_assignment(course: Path) -> Assignment:
-    assignments = open_course_and_set_file_readers(course).assignments
+    assignments = load_course_and_set_output_permissions(course).assignments
     if len(assignments) != 1:
         raise CallerFault(
             "has more than one assignment", where=str(course), advice="make the zip with gradescope-zip"
@@ -114,7 +114,7 @@ def _grade_model_solution(assignment: Assignment) -> None:
 
 
 def _grade(assignment: Assignment, submission: Path, metadata: GradescopeSubmissionMetadata) -> ScoreReport:
-    lateness = find_submission_lateness(metadata, assignment.deadline_rules)
+    lateness = compute_submission_lateness_or_none(metadata, assignment.deadline_rules)
     if not submission.is_dir() or submission.is_symlink():
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
@@ -122,7 +122,7 @@ def _grade(assignment: Assignment, submission: Path, metadata: GradescopeSubmiss
             _, report = grade_submission_and_make_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again
             _, report = grade_submission_and_make_report(grader, submission, metadata.submission_name_from_id)
-    return add_final_score_and_lateness(report, lateness)
+    return make_report_with_lateness_applied(report, lateness)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
@@ -45,7 +45,7 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
 
     The zip holds the hidden tests and the model solution: it is for the staff alone.
     """
-    chosen = get_assignment(open_course_and_set_file_readers(course), assignment)
+    chosen = get_assignment(load_course_and_set_output_permissions(course), assignment)
     path = out or Path(f"{chosen.name}-gradescope.zip")
     packed = make_autograder_zip(chosen, bonus_rule=bonus, include_wheels=wheels, python_version=python)
     write_file_atomically(path, packed)

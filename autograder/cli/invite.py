@@ -10,7 +10,7 @@ import click
 from autograder.batch import BatchLocation
 from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup, store_option
 from autograder.store.account_and_sign_in_table import Role
-from autograder.web.invitations import revoke_sign_in_link_and_sessions, save_enrolment_and_make_sign_in_path
+from autograder.web.invitations import revoke_sign_in_link_and_sessions, save_enrolment_and_replace_sign_in_link
 from autograder.web.smtp_connection import is_mail_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
@@ -58,7 +58,7 @@ def command(
                 person = revoke_sign_in_link_and_sessions(opened, place.class_name_in_store, login)
                 show(f"{person.login}: links and sessions ended")
             else:
-                person, path = save_enrolment_and_make_sign_in_path(
+                person, path = save_enrolment_and_replace_sign_in_link(
                     opened, place.class_name_in_store, login, ROLES[role], person_name, team, valid_days=days
                 )
                 if email:

@@ -9,8 +9,8 @@ import click
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
-    make_system_user_actor,
-    record_audit_event_by_system_user,
+    make_os_user_actor,
+    record_audit_event_by_os_user,
 )
 from autograder.cli.lti_keys_test_and_roster import (
     check_platform_connection_command,
@@ -19,10 +19,10 @@ from autograder.cli.lti_keys_test_and_roster import (
 )
 from autograder.cli.lti_log import print_lti_audit_log_command
 from autograder.cli.lti_options import (
-    CourseLocationOptions,
     LtiPlatformOptions,
-    add_course_location_options,
+    ResultsLocationOptions,
     add_lti_platform_options,
+    add_results_location_options,
 )
 from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup
 from autograder.faults import CallerFault
@@ -44,18 +44,20 @@ def command() -> None:
 @command.command("add")
 @click.argument("platform_name", metavar="NAME")
 @add_lti_platform_options
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def add_or_change_platform(platform_name: str, answers: LtiPlatformOptions, options: CourseLocationOptions) -> None:
+def add_or_change_platform(
+    platform_name: str, platform_options: LtiPlatformOptions, options: ResultsLocationOptions
+) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
-    from autograder.cli.lti_platform import make_complete_lti_platform
+    from autograder.cli.lti_platform_from_options import make_complete_lti_platform
 
     with options.place.open_or_create_store() as store:
         before = store.lti_platforms.find_active_by_name(platform_name)
-        platform = make_complete_lti_platform(platform_name, answers, before, may_ask=sys.stdin.isatty())
+        platform = make_complete_lti_platform(platform_name, platform_options, before, may_ask=sys.stdin.isatty())
         same = [
             one.name
             for one in store.lti_platforms.list_active_by_issuer_and_client(platform.issuer, platform.client_id)
@@ -63,7 +65,7 @@ def add_or_change_platform(platform_name: str, answers: LtiPlatformOptions, opti
         if {*same} - {platform_name}:
             raise CallerFault("has this issuer and client id already", same[0], f"change {same[0]}, or remove it")
         saved = store.lti_platforms.add_restore_or_replace_platform(platform)
-        record_audit_event_by_system_user(store, options, make_platform_change_event(before, saved))
+        record_audit_event_by_os_user(store, options, make_platform_change_event(before, saved))
     show = make_console_without_markup().print
     show(f"{saved.name}: {'changed' if before else 'added'}; accepts deployments {', '.join(saved.deployments)}")
     show(f"next: `autograder lti test {saved.name}`, then open an assignment from the LMS and connect its course")
@@ -72,9 +74,9 @@ def add_or_change_platform(platform_name: str, answers: LtiPlatformOptions, opti
 @command.command("registration-link")
 @click.option("--url", default="http://127.0.0.1:8000", help="The server's address, for the link.")
 @click.option("--allow-private-addresses", "allow_private", is_flag=True, help="Let a platform in a private network.")
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def make_registration_link(url: str, allow_private: bool, options: CourseLocationOptions) -> None:
+def add_and_print_registration_link(url: str, allow_private: bool, options: ResultsLocationOptions) -> None:
     """Print a link by which one platform registers this tool by itself (dynamic registration; Moodle does).
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
@@ -83,15 +85,15 @@ def make_registration_link(url: str, allow_private: bool, options: CourseLocatio
 
     with options.place.open_or_create_store() as store:
         path = add_registration_link_and_get_path(
-            store, options.place.class_name_in_store, make_system_user_actor(), allow_private=allow_private
+            store, options.place.class_name_in_store, make_os_user_actor(), allow_private=allow_private
         )
     make_console_without_markup().print(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
 
 @command.command("list")
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def print_platforms_and_their_courses(options: CourseLocationOptions) -> None:
+def print_platforms_and_their_courses(options: ResultsLocationOptions) -> None:
     """List the platforms, and the courses of each that came here."""
     show = make_console_without_markup().print
     with options.place.open_or_create_store() as store:
@@ -109,9 +111,11 @@ def print_platforms_and_their_courses(options: CourseLocationOptions) -> None:
 @click.argument("platform_name", metavar="NAME")
 @click.argument("context")
 @click.option("--off", is_flag=True, help="Let nobody in from there any more.")
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def connect_or_disconnect_course(platform_name: str, context: str, off: bool, options: CourseLocationOptions) -> None:
+def connect_or_disconnect_course(
+    platform_name: str, context: str, off: bool, options: ResultsLocationOptions
+) -> None:
     """Let people in from the course CONTEXT of the platform NAME; `autograder lti list` shows which asked.
 
     Whoever teaches that course is an instructor here.
@@ -132,7 +136,7 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, op
         for one in found:
             store.lti_contexts.set_connected(one.id, is_connected=not off)
             if one.is_connected == off:
-                record_audit_event_by_system_user(
+                record_audit_event_by_os_user(
                     store, options, make_course_connection_event(store, one, is_connected=not off)
                 )
     make_console_without_markup().print(
@@ -142,14 +146,14 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, op
 
 @command.command("remove")
 @click.argument("platform_name", metavar="NAME")
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def retire_platform(platform_name: str, options: CourseLocationOptions) -> None:
+def retire_platform(platform_name: str, options: ResultsLocationOptions) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with options.place.open_or_create_store() as store:
         platform = get_lti_platform_by_name(store, platform_name)
         store.lti_platforms.retire(platform)
-        record_audit_event_by_system_user(store, options, make_platform_change_event(platform, None))
+        record_audit_event_by_os_user(store, options, make_platform_change_event(platform, None))
     make_console_without_markup().print(
         f"{platform_name}: removed; add it with the same issuer and client id, and its people are known again"
     )

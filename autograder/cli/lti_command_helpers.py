@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from autograder.cli.lti_options import CourseLocationOptions
+from autograder.cli.lti_options import ResultsLocationOptions
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
-from autograder.store.audit_log import AuditEvent, get_system_user_name
-from autograder.store.lti_audit import LtiActor, add_lti_audit_event
+from autograder.store.audit_log import AuditEvent, get_os_user_name
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event_and_commit
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 
 
-def make_system_user_actor() -> LtiActor:
+def make_os_user_actor() -> LtiActor:
     """Return who runs the command, for the audit log."""
-    return LtiActor(get_system_user_name())
+    return LtiActor(get_os_user_name())
 
 
-def record_audit_event_by_system_user(store: Store, options: CourseLocationOptions, event: AuditEvent) -> None:
+def record_audit_event_by_os_user(store: Store, options: ResultsLocationOptions, event: AuditEvent) -> None:
     """Record what a command changed."""
-    add_lti_audit_event(store.audit, options.place.class_name_in_store, make_system_user_actor(), event)
+    add_lti_audit_event_and_commit(store.audit, options.place.class_name_in_store, make_os_user_actor(), event)
 
 
 def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:

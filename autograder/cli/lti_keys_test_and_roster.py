@@ -9,10 +9,10 @@ import click
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
-    make_system_user_actor,
-    record_audit_event_by_system_user,
+    make_os_user_actor,
+    record_audit_event_by_os_user,
 )
-from autograder.cli.lti_options import CourseLocationOptions, add_course_location_options
+from autograder.cli.lti_options import ResultsLocationOptions, add_results_location_options
 from autograder.cli.shared_command_helpers import EXIT_FAILED, exit_on_fault, make_console_without_markup
 from autograder.faults import CallerFault
 from autograder.store.lti_audit import make_lti_change_event
@@ -20,9 +20,9 @@ from autograder.store.lti_audit import make_lti_change_event
 
 @click.command("keys")
 @click.option("--rotate", is_flag=True, help="Sign with a new key from now on.")
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def print_or_rotate_signing_keys_command(rotate: bool, options: CourseLocationOptions) -> None:
+def print_or_rotate_signing_keys_command(rotate: bool, options: ResultsLocationOptions) -> None:
     """List the keys that platforms are shown; the last one signs."""
     from autograder.lti.tool_keys import ToolSigningKeyFile
 
@@ -30,7 +30,7 @@ def print_or_rotate_signing_keys_command(rotate: bool, options: CourseLocationOp
     if rotate:
         found.rotate_and_get_new_id()
         with options.place.open_or_create_store() as store:
-            record_audit_event_by_system_user(
+            record_audit_event_by_os_user(
                 store, options, make_lti_change_event("key", "", found.list_published_ids_and_times()[-1][0])
             )
     for kid, made_at in found.list_published_ids_and_times():
@@ -39,9 +39,9 @@ def print_or_rotate_signing_keys_command(rotate: bool, options: CourseLocationOp
 
 @click.command("test")
 @click.argument("platform_name", metavar="NAME")
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def check_platform_connection_command(platform_name: str, options: CourseLocationOptions) -> None:
+def check_platform_connection_command(platform_name: str, options: ResultsLocationOptions) -> None:
     """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
 
     Nothing is changed there.
@@ -60,9 +60,9 @@ def check_platform_connection_command(platform_name: str, options: CourseLocatio
 
 
 @click.command("roster")
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def sync_lti_members_command(options: CourseLocationOptions) -> None:
+def sync_lti_members_command(options: ResultsLocationOptions) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
     from autograder.lti.lti_tool import make_lti_tool
     from autograder.lti.names_and_roles import fetch_and_sync_members
@@ -80,7 +80,7 @@ def sync_lti_members_command(options: CourseLocationOptions) -> None:
             platform = store.lti_platforms.find_active_by_id(context.platform)
             if platform is not None:
                 change = fetch_and_sync_members(
-                    store, course, tool.make_platform_service(platform), context, make_system_user_actor()
+                    store, course, tool.make_platform_service(platform), context, make_os_user_actor()
                 )
                 make_console_without_markup().print(
                     f"{escape_and_shorten_for_terminal(context.title or context.context)}: "

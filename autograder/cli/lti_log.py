@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines
-from autograder.cli.lti_options import CourseLocationOptions, add_course_location_options
+from autograder.cli.lti_options import ResultsLocationOptions, add_results_location_options
 from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup
 
 
 @click.command("log")
-@add_course_location_options
+@add_results_location_options
 @exit_on_fault
-def print_lti_audit_log_command(options: CourseLocationOptions) -> None:
+def print_lti_audit_log_command(options: ResultsLocationOptions) -> None:
     """Print what was changed by LTI: platforms, courses, people, keys.
 
     Deadlines, marks and whatever else is of one assignment are in the log of its class, `autograder decide log`.

@@ -16,7 +16,7 @@ from autograder.store.lti_platform_table import KINDS, PlatformKind
 
 
 @dataclass(frozen=True, slots=True)
-class CourseLocationOptions:
+class ResultsLocationOptions:
     """Where the course is kept that `autograder serve` serves."""
 
     place: BatchLocation
@@ -38,7 +38,7 @@ class LtiPlatformOptions:
     allow_private: bool | None
 
 
-def add_course_location_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def add_results_location_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add what every command of the group takes, as ``options``."""
 
     @click.option(
@@ -47,7 +47,7 @@ def add_course_location_options(function: Callable[..., Any]) -> Callable[..., A
     @store_option
     @functools.wraps(function)
     def wrapped(out: Path, store: str, **named: Any) -> Any:
-        return function(options=CourseLocationOptions(BatchLocation(out, store)), **named)
+        return function(options=ResultsLocationOptions(BatchLocation(out, store)), **named)
 
     return wrapped
 

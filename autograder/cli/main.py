@@ -11,7 +11,7 @@ from functools import partial
 import click
 
 from autograder import __version__
-from autograder.output_file_access import restrict_umask_and_get_earlier_one
+from autograder.output_file_permissions import restrict_umask_and_get_earlier_one
 
 COMMANDS = {
     "init": "Make a course, ready to grade with and to change.",

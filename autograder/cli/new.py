@@ -9,8 +9,8 @@ import click
 from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.starter import write_and_load_starter_assignment
 
@@ -26,7 +26,7 @@ def command(assignment_name: str, title: str, course: Path | None) -> None:
     It has a handout, a reference solution, public and hidden tests, misconceptions that reports call by name, a right
     alternative and a notebook, about a class Vector.
     """
-    made = write_and_load_starter_assignment(open_course_and_set_file_readers(course), assignment_name, title)
+    made = write_and_load_starter_assignment(load_course_and_set_output_permissions(course), assignment_name, title)
     show = make_console_without_markup().print
     show(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
     show(f"  solutions/{made.name}/value.py        the reference solution")

@@ -16,8 +16,8 @@ from autograder.class_reports.overview_text import iterate_rich_overview_parts
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.shared_command_helpers import (
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.faults import CallerFault
 from autograder.reports.report_files import write_file_atomically
@@ -62,7 +62,7 @@ def _find_version(wanted: str, known: list[str]) -> str:
 
 def _load_other(folder: Path, options: GradedClassOptions, assignment: str) -> ClassOverview:
     """Return the overview of another class of the same assignment; its store is in its folder, or the same."""
-    course = open_course_and_set_file_readers(options.course)
+    course = load_course_and_set_output_permissions(options.course)
     place = BatchLocation(folder, "" if (folder / DATABASE_FILE).exists() else options.store)
     with open_graded_class(place, assignment, lambda name: get_assignment(course, name), dry_run=True) as opened:
         return collect_class_overview(opened, folder)

@@ -12,8 +12,8 @@ from autograder.batch import BatchLocation
 from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
     store_option,
 )
 from autograder.course.deadline_rules import DeadlineRules
@@ -58,7 +58,7 @@ def export_person(
 
     Reports in it are those that students may see once results are published.
     """
-    opened, place = open_course_and_set_file_readers(course), BatchLocation(out, store)
+    opened, place = load_course_and_set_output_permissions(course), BatchLocation(out, store)
     deadlines = {one.name: one.deadline_rules for one in opened.assignments}
     with place.open_existing_store(dry_run=True) as kept:
         person = find_person_or_raise(kept, place, login)

@@ -20,12 +20,12 @@ from autograder.cli.shared_command_helpers import (
     EXIT_FAILED,
     IsolationTierOptions,
     add_isolation_tier_options,
-    choose_sandbox_warning_if_weak,
+    choose_sandbox_and_warn_if_weak,
     course_option,
     exit_on_fault,
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
     out_option,
     store_option,
 )
@@ -79,7 +79,7 @@ def command(
     kit graded is graded again in full. Earlier results stay: see them with `autograder report --version`. Lists the
     final marks that changed, lowered ones first.
     """
-    chosen = get_assignment(open_course_and_set_file_readers(course, submissions), assignment)
+    chosen = get_assignment(load_course_and_set_output_permissions(course, submissions), assignment)
     place = BatchLocation(out, store)
     open_workers = fork_local_workers_and_make_opener(workers)
     with place.open_existing_store(dry_run=dry_run) as kept:
@@ -89,7 +89,7 @@ def command(
     install_interrupting_signal_handlers()
     marks = FinalMarkComparisons()
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
-        sandbox = choose_sandbox_warning_if_weak(chosen, tiers)
+        sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
         with open_grading_progress_display(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
             request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
             summary = run_regrade(request, entries, dry_run=dry_run, only_submissions=only)

@@ -11,13 +11,13 @@ from autograder.batch.output_folder import PAGES_FOLDER, VERSIONS
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.cli.batch_summary_lines import iterate_unused_extension_lines
-from autograder.cli.earlier_roster_and_submission_entries import try_load_roster
+from autograder.cli.earlier_roster_and_submission_entries import load_roster_or_none
 from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
     out_option,
     store_option,
 )
@@ -64,12 +64,12 @@ def command(
     It is about ASSIGNMENT, or about the one that was graded into OUT last. Pages hold what students may see once
     grades are published.
     """
-    opened = open_course_and_set_file_readers(course)
+    opened = load_course_and_set_output_permissions(course)
     of_times: list[str] = []
 
     def table(kept: Store, stored_class: StoredGradedClass, of: Assignment) -> TimedSubmissions:
         assert submission_times is not None
-        known, listed = [*kept.classes.iterate_entries(stored_class)], try_load_roster(kept, stored_class)
+        known, listed = [*kept.classes.iterate_entries(stored_class)], load_roster_or_none(kept, stored_class)
         named = read_submission_times_option(
             submission_times, known, of.deadline_rules.default_zone, None, of_times.append
         )

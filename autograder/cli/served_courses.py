@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.batch import BatchLocation
-from autograder.cli.shared_command_helpers import open_course_and_set_file_readers
+from autograder.cli.shared_command_helpers import load_course_and_set_output_permissions
 from autograder.course import Course
 from autograder.faults import CallerFault
 
@@ -27,7 +27,7 @@ def load_served_names_and_courses(course_arguments: Sequence[str]) -> list[tuple
         name, separator, folder = one.rpartition("=")
         if Path(one).exists():  # also a folder with such a sign in its name
             name, separator, folder = "", "", one
-        course = open_course_and_set_file_readers(Path(folder) if folder else None)
+        course = load_course_and_set_output_permissions(Path(folder) if folder else None)
         if not separator and len(course_arguments) > 1:
             name = course.folder.resolve().name
         found.append((name, course))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from autograder.cli.shared_command_helpers import (
     IsolationTierOptions,
-    choose_sandbox_warning_if_weak,
+    choose_sandbox_and_warn_if_weak,
     make_console_without_markup,
 )
 from autograder.course import load_course
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def run_page_server(courses: Sequence[CourseServerSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
-    from autograder.web.supervisor import call_when_parent_pipe_closes
+    from autograder.web.supervisor import start_parent_exit_watcher
 
-    call_when_parent_pipe_closes(_end_now)
+    start_parent_exit_watcher(_end_now)
     serve_pages(courses)
 
 
@@ -43,18 +43,18 @@ def run_grading_worker(
         worker_name: names this worker.
         process_count: how many processes grade at once; one a processor when None.
     """
-    from autograder.web.course_turns import grade_courses_in_turns
+    from autograder.web.course_grading_turns import grade_courses_in_turns
     from autograder.web.hand_in_worker import HandInWorker
-    from autograder.web.supervisor import call_when_parent_pipe_closes, set_event_on_end_signals
+    from autograder.web.supervisor import set_event_on_end_signals, start_parent_exit_watcher
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
     os.nice(10)  # pages come first
-    call_when_parent_pipe_closes(stop.set)
+    start_parent_exit_watcher(stop.set)
     workers = [
         HandInWorker(
             one,
-            lambda assignment: choose_sandbox_warning_if_weak(assignment, tiers),
+            lambda assignment: choose_sandbox_and_warn_if_weak(assignment, tiers),
             worker_name,
             process_count,
             stop,
@@ -73,12 +73,12 @@ def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -
     if not are_packages_installed():
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
     from autograder.web.mark_outbox_worker import MarkOutboxWorker
-    from autograder.web.supervisor import call_when_parent_pipe_closes, set_event_on_end_signals
+    from autograder.web.supervisor import set_event_on_end_signals, start_parent_exit_watcher
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
     if not sys.stdin.isatty():
-        call_when_parent_pipe_closes(stop.set)
+        start_parent_exit_watcher(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
         running = [threads.submit(MarkOutboxWorker(one, worker_name, stop).run) for one in courses]
         ended, _ = wait(running, return_when=FIRST_EXCEPTION)
@@ -93,13 +93,13 @@ def supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers:
     Raises:
         CallerFault: the server cannot run as it was started.
     """
-    from autograder.web.demo import ensure_demo_class
+    from autograder.web.demo_class import ensure_demo_class
     from autograder.web.server import require_free_address
     from autograder.web.supervisor import SupervisedProcess, set_event_on_end_signals, supervise_and_get_exit_code
 
     for one in courses:
         for assignment in load_course(one.course).assignments:
-            choose_sandbox_warning_if_weak(assignment, tiers)
+            choose_sandbox_and_warn_if_weak(assignment, tiers)
     require_free_address(courses[0])
     for one in courses:
         if one.demo:

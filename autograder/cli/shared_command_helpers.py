@@ -18,7 +18,10 @@ from rich.console import Console
 from autograder.course import Assignment, Course, load_course, require_nearest_course_file
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults
-from autograder.output_file_access import set_output_file_readers, temporarily_set_output_file_readers
+from autograder.output_file_permissions import (
+    set_default_output_permissions,
+    temporarily_set_default_output_permissions,
+)
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
 from autograder.sandbox.tier_probe import ADVICE, TIERS
@@ -124,7 +127,7 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
         try:
-            with temporarily_print_course_warnings(), temporarily_set_output_file_readers("owner"):
+            with temporarily_print_course_warnings(), temporarily_set_default_output_permissions("owner"):
                 return function(*arguments, **named)
         except CallerFault as fault:
             for one in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):
@@ -145,7 +148,7 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     return wrapped
 
 
-def open_course_and_set_file_readers(course_path: Path | None, untrusted_path: Path | None = None) -> Course:
+def load_course_and_set_output_permissions(course_path: Path | None, untrusted_path: Path | None = None) -> Course:
     """Open the course that a command is about, which says who may read what is written.
 
     Args:
@@ -167,7 +170,7 @@ def open_course_and_set_file_readers(course_path: Path | None, untrusted_path: P
 
 def _open_config(config: Path) -> Course:
     course = load_course(config)
-    set_output_file_readers(course.staff_file_settings.readable_by)
+    set_default_output_permissions(course.staff_file_settings.readable_by)
     return course
 
 
@@ -184,7 +187,7 @@ def get_assignment(course: Course, assignment_name: str) -> Assignment:
     raise CallerFault("is no assignment of this course", where=assignment_name, advice=f"known: {known}")
 
 
-def choose_sandbox_warning_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> Sandbox:
+def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> Sandbox:
     """Open the strongest sandbox there is; say so on standard error if it is not the strongest there could be.
 
     Args:

@@ -9,16 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.batch.student_reports import ClassReportContext, load_report_context, personalize_report
+from autograder.batch.personalized_reports import ClassReportContext, load_report_context, personalize_report
 from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
+from autograder.lateness import TimedSubmissions, select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import write_published_student_page
+from autograder.reports.html_report import write_published_student_page
 from autograder.reports.report_text import format_points
 from autograder.reports.terminal_report import print_report
 from autograder.safe_text import escape_name_unambiguously
@@ -63,7 +63,7 @@ def _show_attempts(
     reports = [one.report for one in opened.load_gradebook_entries() if one.report.submission.id in names]
     times = context.submission_times or TimedSubmissions()
     totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
-    counting = select_ids_of_counting_submissions(totals, times, context.deadline_rules.which_attempt_counts)
+    counting = select_ids_of_submissions_that_count(totals, times, context.deadline_rules.which_attempt_counts)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in COLUMNS:
         table.add_column(title, justify="right" if title in ("points", "final") else "left")

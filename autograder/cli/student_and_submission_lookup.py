@@ -123,7 +123,7 @@ class StudentAndSubmissionLookup:
         return next((self._students[name] for name in names if name in self._students), names[0])
 
 
-def check_and_complete_decisions(
+def resolve_and_check_decisions(
     opened_class: OpenedGradedClass,
     lookup: StudentAndSubmissionLookup,
     maker: DecisionMaker,
@@ -170,7 +170,7 @@ def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str,
     if time:
         return time.members or ((time.student,),)
     origin = entry.origin
-    names = origin.student_names if origin else ()
+    names = origin.student_identifiers if origin else ()
     return tuple(
         (normalize_unicode_of_student_name(name),) for name in names if normalize_unicode_of_student_name(name)
     )

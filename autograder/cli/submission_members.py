@@ -87,7 +87,7 @@ def _list_members(
         listed = roster.find_row_of_submission_name(row.student) if roster else None
         called = {
             *_list_joint_names(list_students_of_origin(origin)),
-            normalize_unicode_of_student_name(origin.student_name),
+            normalize_unicode_of_student_name(origin.student_or_group_identifier),
             normalize_unicode_of_student_name(origin.group),
         }
         if row.student in called or any(one is listed for one in origin.roster):

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import click
 
-from autograder.cli.class_origin_and_roster import find_submission_times_in_origins
+from autograder.cli.from_and_roster_options import find_submission_times_in_origins
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula

@@ -10,8 +10,8 @@ from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
     get_assignment,
+    load_course_and_set_output_permissions,
     make_console_without_markup,
-    open_course_and_set_file_readers,
 )
 from autograder.template import synchronize_template_folder, write_otter_master
 
@@ -28,7 +28,7 @@ from autograder.template import synchronize_template_folder, write_otter_master
 @exit_on_fault
 def command(assignment: str | None, otter: Path | None, course: Path | None) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
-    opened = open_course_and_set_file_readers(course)
+    opened = load_course_and_set_output_permissions(course)
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     for one in chosen:
         if otter is None:

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.slurm_settings import SlurmSettings
-from autograder.output_file_access import Readers
+from autograder.output_file_permissions import Readers
 
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 PositiveCount = Annotated[int, Meta(gt=0, le=1_000_000)]

@@ -36,7 +36,7 @@ def check_and_normalize_decision(
     Args:
         written_decision: what somebody wrote.
         report_by_submission_id: the reports of the class, by submission.
-        deadline_rules: the deadlines of ``grading.yml``.
+        deadline_rules: the deadlines of ``grading.yml``, or of an LMS, before decisions.
         now: when it is decided.
         source_location: where it was written, for messages; what it is about when empty.
 

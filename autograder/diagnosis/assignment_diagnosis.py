@@ -16,7 +16,7 @@ class ReferenceSolutionOracle(Protocol):
     """What the reference solution does, run in a process of its own; asked again, it is remembered."""
 
     @property
-    def names(self) -> frozenset[str]:
+    def implemented_names(self) -> frozenset[str]:
         """Return the names that the reference solution has, methods and functions."""
 
     def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:

@@ -8,7 +8,7 @@ from autograder.bridge import Bridge
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
-from autograder.diagnosis.replay_changes import is_close
+from autograder.diagnosis.replay_changes import are_readings_close
 from autograder.diagnosis.replay_comparison import make_replay_from_recorded_runs
 from autograder.diagnosis.replay_model import RecordedRun, Replay
 from autograder.diagnosis.replay_recording import record_backward_if_submission_loads
@@ -23,18 +23,18 @@ class CounterexampleReplayer:
 
     def __init__(
         self,
-        open_reference: Callable[[], Bridge],
+        open_reference_bridge: Callable[[], Bridge],
         max_remembered: int = MOST_REMEMBERED,
-        kept_runs: CourseRunCache | None = None,
+        run_cache: CourseRunCache | None = None,
     ) -> None:
         """Replay nothing yet.
 
         Args:
-            open_reference: opens a process for the reference solution.
+            open_reference_bridge: opens a process for the reference solution.
             max_remembered: runs of the reference solution to remember.
-            kept_runs: what is kept between runs of the kit; None for nothing.
+            run_cache: what is kept between runs of the kit; None for nothing.
         """
-        self._open_reference, self._kept = open_reference, kept_runs or CourseRunCache(None)
+        self._open_reference, self._kept = open_reference_bridge, run_cache or CourseRunCache(None)
         self._known: BoundedLruCache[tuple[str, ...], RecordedRun] = BoundedLruCache(max_remembered)
 
     def replay_beside_reference_if_meaningful(
@@ -83,4 +83,4 @@ def _shows(run: RecordedRun, story: Counterexample) -> bool:
     if run.cut or story.kind == "error":
         return True
     last = run.steps[-1].grads if run.steps else run.before
-    return all(node.name not in last or is_close(last[node.name], node.grad_got) for node in story.nodes)
+    return all(node.name not in last or are_readings_close(last[node.name], node.grad_got) for node in story.nodes)

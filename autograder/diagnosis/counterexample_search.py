@@ -53,7 +53,7 @@ def search_smallest_failing_program(
     run_in_fresh_process: RunProgram,
     max_programs: int = MOST_PROGRAMS,
     announce_programs: AnnouncePrograms = _announce_nothing,
-    get_generated_programs: Callable[[], Sequence[Any]] | None = None,
+    get_hypothesis_programs: Callable[[], Sequence[Any]] | None = None,
 ) -> ProgramWithCounterexample | None:
     """Look for the smallest program that fails, small ones in order first, then larger ones at random.
 
@@ -65,14 +65,14 @@ def search_smallest_failing_program(
         run_in_fresh_process: runs a program in a process of its own; a failure there counts.
         max_programs: how many programs to try; the search returns what it has found by then.
         announce_programs: is told which programs ``run_program`` will most likely get next.
-        get_generated_programs: gives what Hypothesis tries if none of it fails, so that it need not be made again:
+        get_hypothesis_programs: gives what Hypothesis tries if none of it fails, so that it need not be made again:
             see ``hypothesis_search``. The answer is the same without.
 
     Raises:
         KitFault: no process can be started.
     """
     return _Search(
-        program_family, run_program, run_in_fresh_process, max_programs, announce_programs, get_generated_programs
+        program_family, run_program, run_in_fresh_process, max_programs, announce_programs, get_hypothesis_programs
     ).result()
 
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import msgspec
 
-from autograder import output_file_access
+from autograder import output_file_permissions
 from autograder.cache_folder import remove_oldest_with_same_suffix
 
 MOST_ROWS = 5_000
@@ -73,8 +73,8 @@ class CourseRunCache:
             if self._find_file is None:
                 raise OSError("nothing is kept")
             self._file = self._find_file()
-            output_file_access.make_output_folder(self._file.parent)
-            output_file_access.create_empty_file_if_possible(self._file)
+            output_file_permissions.make_output_folder(self._file.parent)
+            output_file_permissions.create_empty_file_if_possible(self._file)
             self._database = sqlite3.connect(self._file, timeout=1.0)
             self._database.execute("PRAGMA synchronous = OFF")  # a power failure may cost what is kept
             self._database.execute(

@@ -6,14 +6,14 @@ from typing import Literal
 
 from msgspec import Struct
 
-from autograder.diagnosis.code_location import CodeExcerpt
+from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay_model import Replay
 
 Verdict = Literal["none", "named", "unknown"]
 
 
-class Suspect(Struct, frozen=True, kw_only=True):
+class NamedMistake(Struct, frozen=True, kw_only=True):
     """One misconception."""
 
     id: str
@@ -28,7 +28,7 @@ class Suspect(Struct, frozen=True, kw_only=True):
 class Cause(Struct, frozen=True, kw_only=True):
     """What explains some of the failed tests."""
 
-    misconceptions: tuple[Suspect, ...]
+    misconceptions: tuple[NamedMistake, ...]
     """More than one where nothing that was seen tells them apart."""
     concepts: tuple[str, ...]
     """Where it loses marks."""
@@ -36,7 +36,7 @@ class Cause(Struct, frozen=True, kw_only=True):
     """The failed tests that it explains."""
 
 
-class Seen(Struct, frozen=True, kw_only=True):
+class FailedTestObservation(Struct, frozen=True, kw_only=True):
     """What one failed test saw, in reports up to version 1.2."""
 
     test: str
@@ -52,7 +52,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
     """Fresh random programs, each with the same result; none for what was seen and needs no comparison."""
     telling: int
     """Those of them in which the result was wrong."""
-    observed: tuple[Seen, ...] = ()
+    observed: tuple[FailedTestObservation, ...] = ()
     """A few of the tests' observations in reports up to version 1.2, which compared those; empty since."""
     readings: int = 0
     """Readings of the experiments in which the causes were seen, each again in a fresh process; 0 up to 1.2."""

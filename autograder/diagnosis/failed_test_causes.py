@@ -10,7 +10,7 @@ from autograder.diagnosis.mistake_naming import NamedWrongParts
 from autograder.grading import HiddenTestResult
 
 
-def attribute_failed_tests_to_causes(
+def make_causes_of_failed_tests(
     named_wrong_parts: Sequence[NamedWrongParts],
     all_parts: Sequence[DiagnosedPart],
     failed_tests: Sequence[HiddenTestResult],
@@ -39,7 +39,7 @@ def attribute_failed_tests_to_causes(
         if tests or len(named_wrong_parts) == 1:
             causes.append(
                 Cause(
-                    misconceptions=one.suspects,
+                    misconceptions=one.named_mistakes,
                     concepts=tuple(dict.fromkeys(concepts)),
                     tests=tuple(result.spec.id for result in tests),
                 )

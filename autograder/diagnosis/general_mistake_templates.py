@@ -14,7 +14,7 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import Sentence
 from autograder.course.yaml_documents import read_yaml_document
 from autograder.course.yaml_entries import read_entries_and_faults
-from autograder.diagnosis.diagnosis_model import Suspect
+from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.diagnosis.experiment_log import ProbeFinding
 from autograder.faults import CourseFault, raise_course_faults_if_any
 
@@ -29,10 +29,10 @@ class GeneralMistakeTemplate(Struct, frozen=True, forbid_unknown_fields=True):
     explanation: Sentence
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
 
-    def make_suspect_with_quotes(self, quotes: Mapping[str, str]) -> Suspect:
+    def make_named_mistake(self, quotes: Mapping[str, str]) -> NamedMistake:
         """Return the name, with what was seen filled in."""
         said = defaultdict(str, quotes)
-        return Suspect(
+        return NamedMistake(
             id=self.id,
             title=_filled(self.title, said),
             explanation=_filled(self.explanation, said),
@@ -45,8 +45,8 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     names: tuple[GeneralMistakeTemplate, ...] = ()
 
 
-def load_kit_and_course_templates(assignment: Assignment) -> dict[str, GeneralMistakeTemplate]:
-    """Return the kit's names by id, and those of ``general.yml`` beside the reference solution, which come first.
+def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralMistakeTemplate]:
+    """Return the kit's templates by id, or in their place those of ``general.yml`` beside the reference solution.
 
     Raises:
         CourseFault: the file is malformed.
@@ -69,7 +69,7 @@ ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 ENDLESS = "does-not-come-back"
 
 
-def merge_findings_and_collect_parts(
+def group_parts_by_merged_finding(
     part_names_and_findings: Iterable[tuple[str, ProbeFinding]], merged_findings: Mapping[str, Sequence[str]]
 ) -> list[tuple[tuple[str, ...], ProbeFinding]]:
     """Merge findings with the same name into one, which quotes the operations of all.

@@ -56,16 +56,16 @@ def list_programs_tried_by_hypothesis(program_family: DiagnosisProgramFamily) ->
     return [*programs]
 
 
-class GeneratedProgramCache:
+class HypothesisProgramCache:
     """Keeps the programs that Hypothesis tries: making them takes longer than running them."""
 
-    def __init__(self, kept_runs: CourseRunCache) -> None:
+    def __init__(self, run_cache: CourseRunCache) -> None:
         """Remember nothing yet.
 
         Args:
-            kept_runs: keeps the programs between runs of the kit, if they can be written down.
+            run_cache: keeps the programs between runs of the kit, if they can be written down.
         """
-        self._kept_runs = kept_runs
+        self._kept_runs = run_cache
         self._by_key: BoundedLruCache[bytes, list[Any]] = BoundedLruCache(MOST_REMEMBERED)
 
     def get_or_generate(

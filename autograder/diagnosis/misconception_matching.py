@@ -14,7 +14,7 @@ MOST_ALIKE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class LookalikeMisconceptions:
+class MisconceptionMatch:
     """Misconceptions that look like some of the wrong parts."""
 
     parts: frozenset[str]
@@ -35,7 +35,7 @@ def parse_wrong_part_digests(digests_text: str) -> dict[str, str]:
 
 def match_misconceptions(
     wrong_part_digests: WrongPartDigests, observed_misconceptions: Mapping[str, Observed]
-) -> tuple[LookalikeMisconceptions, ...]:
+) -> tuple[MisconceptionMatch, ...]:
     """Explain as many wrong parts as possible with as few misconceptions as possible.
 
     Args:
@@ -53,14 +53,16 @@ def match_misconceptions(
                 names = found.setdefault(frozenset(digests), [])
                 if name not in names:
                     names.append(name)
-    left, taken = set(wrong_part_digests), list[LookalikeMisconceptions]()
+    left, taken = set(wrong_part_digests), list[MisconceptionMatch]()
     for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
         if parts <= left:
-            taken.append(LookalikeMisconceptions(parts, tuple(found[parts][:MOST_ALIKE])))
+            taken.append(MisconceptionMatch(parts, tuple(found[parts][:MOST_ALIKE])))
             left -= parts
     return tuple(taken)
 
 
-def list_styles_to_try(misconception_id: str, observed_misconceptions: Mapping[str, Observed]) -> tuple[str, ...]:
+def list_observed_styles_plain_first(
+    misconception_id: str, observed_misconceptions: Mapping[str, Observed]
+) -> tuple[str, ...]:
     """Return the styles in which a misconception is worth trying, the plain one first."""
     return tuple(sorted(observed_misconceptions.get(misconception_id, {PLAIN: ""}), key=lambda style: style != PLAIN))

@@ -29,18 +29,18 @@ class MistakeCandidateRunner:
 
     def __init__(
         self,
-        open_process: Callable[[str], Bridge],
+        open_bridge: Callable[[str], Bridge],
         max_results: int = MOST_REMEMBERED,
-        kept_runs: CourseRunCache | None = None,
+        run_cache: CourseRunCache | None = None,
     ) -> None:
         """Run nothing yet.
 
         Args:
-            open_process: gives a process for a source text; this object discards it.
+            open_bridge: gives a process for a source text; this object discards it.
             max_results: how many lists of traces to remember.
-            kept_runs: what is kept between runs of the kit; None for nothing.
+            run_cache: what is kept between runs of the kit; None for nothing.
         """
-        self._open_process, self._kept = open_process, kept_runs or CourseRunCache(None)
+        self._open_process, self._kept = open_bridge, run_cache or CourseRunCache(None)
         self._traces: BoundedLruCache[tuple[str, Sequence[Any]], Sequence[ProgramTrace]] = BoundedLruCache(
             max_results
         )

@@ -8,13 +8,13 @@ from typing import Any
 
 from autograder.course.engine_styles import EngineStyle, try_make_solution_in_style_with_mistakes
 from autograder.course.misconceptions import Misconception
-from autograder.diagnosis.diagnosis_model import Suspect
+from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.diagnosis.experiment_log import ProbeFinding
-from autograder.diagnosis.general_mistake_templates import GeneralMistakeTemplate, merge_findings_and_collect_parts
+from autograder.diagnosis.general_mistake_templates import GeneralMistakeTemplate, group_parts_by_merged_finding
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.misconception_matching import (
-    LookalikeMisconceptions,
-    list_styles_to_try,
+    MisconceptionMatch,
+    list_observed_styles_plain_first,
     match_misconceptions,
 )
 from autograder.diagnosis.misconception_observations import Observed
@@ -34,7 +34,7 @@ class NamedWrongParts:
     """What is said of some wrong parts."""
 
     parts: tuple[str, ...]
-    suspects: tuple[Suspect, ...]
+    named_mistakes: tuple[NamedMistake, ...]
     misconceptions: tuple[Misconception, ...] = ()
     """The catalogue's, where they are proven."""
 
@@ -45,14 +45,14 @@ class MistakeNamer:
 
     catalogue: Mapping[str, Misconception]
     observed_misconceptions: Mapping[str, Observed]
-    general_names_by_id: Mapping[str, GeneralMistakeTemplate]
+    general_templates_by_id: Mapping[str, GeneralMistakeTemplate]
     styles: Mapping[str, EngineStyle]
     solution_source: str
     """The reference solution's source."""
     candidate_runner: MistakeCandidateRunner
     confirmation_cache: BoundedLruCache[
-        tuple[Sequence[LookalikeMisconceptions], Sequence[Any], Sequence[ProgramTrace]],
-        tuple[list[LookalikeMisconceptions] | None],
+        tuple[Sequence[MisconceptionMatch], Sequence[Any], Sequence[ProgramTrace]],
+        tuple[list[MisconceptionMatch] | None],
     ]
     """What fresh programs confirm, by the matches, the programs and what a submission did on them."""
     merged_findings: Mapping[str, Sequence[str]]
@@ -89,8 +89,8 @@ class MistakeNamer:
         return [*self._seen(wrong)]
 
     def _confirmed(
-        self, found: tuple[LookalikeMisconceptions, ...], tried: RandomProgramRuns
-    ) -> list[LookalikeMisconceptions] | None:
+        self, found: tuple[MisconceptionMatch, ...], tried: RandomProgramRuns
+    ) -> list[MisconceptionMatch] | None:
         """Return the matches, with the names alone that fresh programs confirm; None where they confirm no choice.
 
         The result is remembered for equal matches, programs and traces, unless a run was stopped.
@@ -106,8 +106,8 @@ class MistakeNamer:
         return confirmed
 
     def _compared(
-        self, found: Sequence[LookalikeMisconceptions], tried: RandomProgramRuns
-    ) -> list[LookalikeMisconceptions] | None:
+        self, found: Sequence[MisconceptionMatch], tried: RandomProgramRuns
+    ) -> list[MisconceptionMatch] | None:
         """Compare as ``_confirmed`` says. Where several look the same, try each in place of the first that fits."""
         left = MOST_TRIED
         base: list[str] = []
@@ -131,18 +131,18 @@ class MistakeNamer:
                 ):
                     same.append(name)
             ordered = tuple(name for name in match.names if name in same)
-            confirmed.append(LookalikeMisconceptions(match.parts, ordered))
+            confirmed.append(MisconceptionMatch(match.parts, ordered))
         return confirmed
 
-    def _choices(self, found: Sequence[LookalikeMisconceptions]) -> Iterator[tuple[list[str], str]]:
+    def _choices(self, found: Sequence[MisconceptionMatch]) -> Iterator[tuple[list[str], str]]:
         """Yield misconceptions, one for each match, and a style: the first ones in every style, then the others."""
         first = [match.names[0] for match in found]
-        for style in list_styles_to_try(first[0], self.observed_misconceptions):
+        for style in list_observed_styles_plain_first(first[0], self.observed_misconceptions):
             yield first, style
         for place, match in enumerate(found):
             for name in match.names[1:]:
                 names = [*first[:place], name, *first[place + 1 :]]
-                for style in list_styles_to_try(name, self.observed_misconceptions):
+                for style in list_observed_styles_plain_first(name, self.observed_misconceptions):
                     yield names, style
 
     def _does_the_same(self, names: Sequence[str], style: str, tried: RandomProgramRuns) -> bool:
@@ -151,7 +151,7 @@ class MistakeNamer:
         )
         return source is not None and self.candidate_runner.behaves_like_submission(source, tried)
 
-    def _specific(self, match: LookalikeMisconceptions) -> NamedWrongParts | None:
+    def _specific(self, match: MisconceptionMatch) -> NamedWrongParts | None:
         ones = [self.catalogue[name] for name in match.names]
         titles = {one.title: one for one in reversed(ones)}
         told = [one for one in ones if titles[one.title] is one]
@@ -159,18 +159,20 @@ class MistakeNamer:
             return None  # each says more than was seen, and one of them at most is true
         return NamedWrongParts(
             tuple(sorted(match.parts)),
-            tuple(Suspect(id=one.id, title=one.title, explanation=one.explanation, hints=one.hints) for one in told),
+            tuple(
+                NamedMistake(id=one.id, title=one.title, explanation=one.explanation, hints=one.hints) for one in told
+            ),
             tuple(told),
         )
 
     def _seen(self, wrong: Readings) -> Iterator[NamedWrongParts]:
         """Yield names for what was seen of each part; give what is the same in several parts one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
-        for parts, finding in merge_findings_and_collect_parts(findings, self.merged_findings):
-            if finding.finding_id in self.general_names_by_id:
+        for parts, finding in group_parts_by_merged_finding(findings, self.merged_findings):
+            if finding.finding_id in self.general_templates_by_id:
                 yield NamedWrongParts(
                     parts,
-                    (self.general_names_by_id[finding.finding_id].make_suspect_with_quotes(finding.quoted_values),),
+                    (self.general_templates_by_id[finding.finding_id].make_named_mistake(finding.quoted_values),),
                 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
-from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
+from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_request_paths_of_parts
 from autograder.diagnosis.prefetched_readings import KnownPartExperiments
@@ -20,17 +20,20 @@ as some of them, and spares each later one in such a style half of its messages.
 class PartRequestPathLearner:
     """What right programs are asked of their parts: kept between runs, else learnt when that is worth it."""
 
-    def __init__(self, programs: CourseDiagnosisResources) -> None:
+    def __init__(self, diagnosis_resources: AssignmentDiagnosisResources) -> None:
         """Learn nothing yet.
 
         Args:
-            programs: opens the right programs.
+            diagnosis_resources: opens right programs.
         """
-        self._programs = programs
+        self._programs = diagnosis_resources
         self._diagnoses = 0
 
-    def get_or_learn_for_next_diagnosis_or_none(self) -> KnownPartExperiments | None:
-        """Return what is known; None while it would have to be learnt for a single diagnosis.
+    def count_diagnosis_and_learn_if_due(self) -> KnownPartExperiments | None:
+        """Count one more diagnosis, and return what is known.
+
+        None at the first if nothing was kept. Learn first where that pays: the plain style at the second, all styles
+        at the tenth.
 
         Raises:
             KitFault: no process can be started.
@@ -50,7 +53,9 @@ class PartRequestPathLearner:
 
     @cached_property
     def _cache(self) -> KnownBehaviorFile:
-        return self._programs.grader.get_part_request_paths_file(hash_observation_inputs(self._programs.assignment))
+        return self._programs.grader.get_known_behavior_file_of_parts(
+            hash_observation_inputs(self._programs.assignment)
+        )
 
     @cached_property
     def _kept(self) -> KnownPartExperiments | None:

@@ -43,19 +43,19 @@ class KnownPartExperiments:
 
 
 class PartReadingPrefetcher:
-    """The answers of one submission to what the reference is asked; for one that keeps nothing between tests."""
+    """Read the parts of a submission that keeps nothing between tests, from answers asked for together."""
 
     def __init__(
         self,
-        reference_readings: KnownPartExperiments,
+        known_experiments: KnownPartExperiments,
         bridge: Bridge,
         student: StudentProxy,
         parts: Sequence[DiagnosedPart],
     ) -> None:
         """Prepare to ask; send nothing yet."""
-        self._known, self._bridge, self._remembered = reference_readings, bridge, student.remembered
+        self._known, self._bridge, self._remembered = known_experiments, bridge, student.remembered
         self._prefetcher = AnswerPrefetcher(
-            reference_readings.paths,
+            known_experiments.paths,
             bridge,
             student.remembered,
             [(part.name, bridge.reversed_sets) for part in parts],

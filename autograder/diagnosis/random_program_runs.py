@@ -14,7 +14,7 @@ from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 
 @dataclass(frozen=True, slots=True)
 class RandomProgramRuns:
-    """What a submission did."""
+    """What a submission did on random programs, and on variants of the smallest program that fails."""
 
     program_family: DiagnosisProgramFamily
     programs: tuple[Any, ...]

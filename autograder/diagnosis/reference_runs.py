@@ -22,20 +22,20 @@ MOST_TOGETHER = 500
 class ReferenceSolutionRunner:
     """Runs programs on the reference solution, and remembers their traces. See ``ReferenceSolutionOracle``."""
 
-    def __init__(self, open_process: Callable[[], Bridge], max_results: int = MOST_REMEMBERED) -> None:
+    def __init__(self, open_bridge: Callable[[], Bridge], max_results: int = MOST_REMEMBERED) -> None:
         """Run nothing yet.
 
         Args:
-            open_process: gives a process for the reference solution; this object discards it.
+            open_bridge: gives a process for the reference solution; this object discards it.
             max_results: how many traces to remember.
         """
-        self._open_process = open_process
+        self._open_process = open_bridge
         self._traces: BoundedLruCache[tuple[str, Any], ProgramTrace] = BoundedLruCache(max_results)
         self._bridge: Bridge | None = None
         self._ran = 0
 
     @cached_property
-    def names(self) -> frozenset[str]:
+    def implemented_names(self) -> frozenset[str]:
         """See ``ReferenceSolutionOracle``."""
         bridge = self._open()
         return BridgedSubmissionUnderTest(

@@ -20,7 +20,7 @@ def list_gradient_increments_by_step(run: RecordedRun) -> list[Changes]:
     ]
 
 
-def is_close(reading: Seen, other_reading: Seen) -> bool:
+def are_readings_close(reading: Seen, other_reading: Seen) -> bool:
     """Return whether two readings are the same, but for rounding."""
     if isinstance(reading, int | float) and isinstance(other_reading, int | float):
         return math.isclose(reading, other_reading, rel_tol=1e-9, abs_tol=1e-12)

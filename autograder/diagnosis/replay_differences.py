@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_increments_by_step
+from autograder.diagnosis.replay_changes import Changes, are_readings_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_model import Difference, Gradients, Replay, ReplayStep
 
 
@@ -67,14 +67,14 @@ class _Comparison:
         right = self._replay.reference.steps[beside].grads
         for name in sorted(self._changes[at].keys() | self._right_changes[beside].keys()):
             got, wanted = _format_pair(step.grads[name], right[name])
-            if not is_close(step.grads[name], right[name]):
+            if not are_readings_close(step.grads[name], right[name]):
                 said = f"{self._program[step.line]} sets {name}.grad to {got}; it should be {wanted}."
                 yield Difference(step=at, kind="outside", line=step.line, gradient=name, sentence=said)
 
     def _early(self, at: int, step: ReplayStep, beside: int) -> Iterator[Difference]:
         """Compare the gradient with which a node is called."""
         node, before, right = step.node, self._before[at], self._right_before[beside]
-        if is_close(before[node], right[node]):
+        if are_readings_close(before[node], right[node]):
             return
         got, wanted = _format_pair(before[node], right[node])
         if self._lacks_seed(step, before):
@@ -90,7 +90,9 @@ class _Comparison:
     def _lacks_seed(self, step: ReplayStep, before: Gradients) -> bool:
         lacking = [self._replay.reference.steps[at] for at in self._replay.missing]
         return any(
-            not seed.node and seed.line == step.line and not is_close(seed.grads[step.node], before[step.node])
+            not seed.node
+            and seed.line == step.line
+            and not are_readings_close(seed.grads[step.node], before[step.node])
             for seed in lacking
         )
 
@@ -99,7 +101,7 @@ class _Comparison:
         got, right = self._changes[at], self._right_changes[beside]
         for name in sorted(got.keys() | right.keys()):
             one, other = got.get(name, 0.0), right.get(name, 0.0)
-            if is_close(one, other):
+            if are_readings_close(one, other):
                 continue
             if one is None:
                 said = f"leaves {name}.grad as {format_number(step.grads[name])}: no number."

@@ -16,16 +16,16 @@ from autograder.course.engine_styles import load_engine_styles_with_plain
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis import counterexample_replay, course_run_cache, mistake_candidate_runs, mistake_naming
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
-from autograder.diagnosis.code_location import CodeExcerpt, find_blamed_code_excerpt
+from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
 from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
-from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
-from autograder.diagnosis.course_program_checks import observe_misconceptions_if_few
+from autograder.diagnosis.course_program_diagnosis import observe_misconceptions_if_few
 from autograder.diagnosis.course_run_cache import CourseRunCache
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, Evidence
-from autograder.diagnosis.failed_test_causes import attribute_failed_tests_to_causes
-from autograder.diagnosis.general_mistake_templates import ENDLESS, load_kit_and_course_templates
-from autograder.diagnosis.hypothesis_search import GeneratedProgramCache
+from autograder.diagnosis.failed_test_causes import make_causes_of_failed_tests
+from autograder.diagnosis.general_mistake_templates import ENDLESS, load_general_mistake_templates
+from autograder.diagnosis.hypothesis_search import HypothesisProgramCache
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.misconception_observations import (
     Observed,
@@ -96,7 +96,7 @@ class SubmissionDiagnoser:
         self._assignment = grader.assignment
         self._grader = grader
         grader.keeps_process_for_diagnosis = True
-        self._programs = CourseDiagnosisResources(grader)
+        self._programs = AssignmentDiagnosisResources(grader)
         self._part_paths = PartRequestPathLearner(self._programs)
         self._given, self._remembers = observed_misconceptions, caches_between_submissions
 
@@ -151,7 +151,7 @@ class SubmissionDiagnoser:
         family, parts = module.make_programs(context), module.list_parts(context)
         bridge = self._programs.open_experiment_bridge(program, graded_submission.stop_by_location)
         try:
-            known = self._part_paths.get_or_learn_for_next_diagnosis_or_none() if self._remembers else None
+            known = self._part_paths.count_diagnosis_and_learn_if_due() if self._remembers else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
             seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen
@@ -162,7 +162,7 @@ class SubmissionDiagnoser:
                     runner,
                     runner.run_in_fresh_process,
                     announce_programs=runner.announce_programs,
-                    get_generated_programs=self._find_generated_programs(family, context),
+                    get_hypothesis_programs=self._find_generated_programs(family, context),
                 )
             else:
                 found = search_smallest_failing_program(
@@ -186,7 +186,7 @@ class SubmissionDiagnoser:
             named = self._names.name_wrong_parts(readings, tried)
         finally:
             bridge.end_process()
-        causes = attribute_failed_tests_to_causes(named, parts, failed)
+        causes = make_causes_of_failed_tests(named, parts, failed)
         if not causes:
             reason = NO_NAME if _wrong_by_themselves(readings, parts) else NO_MATCH
             return Diagnosis(verdict="unknown", reason=reason, counterexample=story, replay=replay)
@@ -223,8 +223,8 @@ class SubmissionDiagnoser:
         return partial(self._generated_programs.get_or_generate, program_family, context.implemented_names)
 
     @cached_property
-    def _generated_programs(self) -> GeneratedProgramCache:
-        return GeneratedProgramCache(self._kept_runs)
+    def _generated_programs(self) -> HypothesisProgramCache:
+        return HypothesisProgramCache(self._kept_runs)
 
     @cached_property
     def _replayer(self) -> CounterexampleReplayer:
@@ -251,7 +251,7 @@ class SubmissionDiagnoser:
         return MistakeNamer(
             catalogue=catalogue,
             observed_misconceptions={name: known[name] for name in catalogue if name in known},
-            general_names_by_id=load_kit_and_course_templates(self._assignment),
+            general_templates_by_id=load_general_mistake_templates(self._assignment),
             styles={style.id: style for style in load_engine_styles_with_plain(self._assignment)},
             solution_source=self._programs.solution_source,
             candidate_runner=MistakeCandidateRunner(

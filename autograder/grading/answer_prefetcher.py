@@ -12,7 +12,7 @@ from autograder.bridge.request_transcript import Exchange, FindingLookupResult, 
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths, RequestPath
 
-TurnOfTest = tuple[str, bool]
+PytestIdAndSetOrder = tuple[str, bool]
 """pytest's name for a test, and whether sets have the opposite order in it."""
 MAX_BYTES_TOGETHER = 40_000
 """Of the requests in one message: less than what a socket holds while nobody reads."""
@@ -58,7 +58,11 @@ class AnswerPrefetcher:
     """
 
     def __init__(
-        self, paths: KnownRequestPaths, bridge: Bridge, findings: RememberedFindings, turns: Sequence[TurnOfTest]
+        self,
+        paths: KnownRequestPaths,
+        bridge: Bridge,
+        findings: RememberedFindings,
+        turns: Sequence[PytestIdAndSetOrder],
     ) -> None:
         """Prepare to ask; send nothing yet.
 
@@ -71,14 +75,14 @@ class AnswerPrefetcher:
         self._paths, self._bridge, self._remembered = paths, bridge, findings
         self._turns = turns
         self._not_asked = {turn: place for place, turn in enumerate(turns)}
-        self._answered: dict[TurnOfTest, PrefetchedTestAnswers] = {}
-        self._stopped_in: TurnOfTest | None = None
+        self._answered: dict[PytestIdAndSetOrder, PrefetchedTestAnswers] = {}
+        self._stopped_in: PytestIdAndSetOrder | None = None
 
-    def was_process_stopped_while_prefetching(self, turn: TurnOfTest) -> bool:
+    def was_process_stopped_while_prefetching(self, turn: PytestIdAndSetOrder) -> bool:
         """Return whether the process was stopped in what this test was taken to ask."""
         return turn == self._stopped_in
 
-    def try_prefetch_and_take_answers(self, turn: TurnOfTest) -> PrefetchedTestAnswers | None:
+    def try_prefetch_and_take_answers(self, turn: PytestIdAndSetOrder) -> PrefetchedTestAnswers | None:
         """Give what a test is taken to ask, and the answers; None where not all that it asks is known.
 
         Raises:
@@ -88,9 +92,9 @@ class AnswerPrefetcher:
             self._prefetch(self._turns[self._not_asked.pop(turn) :])
         return self._answered.pop(turn, None)
 
-    def _prefetch(self, turns: Sequence[TurnOfTest]) -> None:
+    def _prefetch(self, turns: Sequence[PytestIdAndSetOrder]) -> None:
         """Send the requests of a test, and of those after it, in one message."""
-        ways: dict[TurnOfTest, RequestPath] = {}
+        ways: dict[PytestIdAndSetOrder, RequestPath] = {}
         size = 0
         remembered: Mapping[str, Any] = self._remembered.content
         for turn in turns:

@@ -44,36 +44,36 @@ class ShowableSubmissionFacts:
         there = 0 < raised.line <= self.line_count_by_file.get(raised.unit, 0)
         return f" at {raised.unit}, line {raised.line}" if there else ""
 
-    def get_source_slip_hint_or_empty(self, needed_names: Collection[str], failure_text: str) -> str:
+    def get_source_slip_hint_or_empty(self, required_names: Collection[str], failure_text: str) -> str:
         """Say what to try instead of a test's own hint, if a slip in the source explains what the test saw.
 
         Args:
-            needed_names: the functions that the test needs.
+            required_names: the functions that the test needs.
             failure_text: what the test says, or the exception's message.
         """
         return next(
-            (slip.hint for slip in self.source_slips if slip.explains_failure(needed_names, failure_text)), ""
+            (slip.hint for slip in self.source_slips if slip.explains_failure(required_names, failure_text)), ""
         )
 
 
 def collect_showable_submission_facts(
-    submission: Submission, required_names: Collection[str] = ()
+    submission: Submission, contract_names: Collection[str] = ()
 ) -> ShowableSubmissionFacts:
     """Collect what the author of a submission knows already.
 
     Args:
         submission: the submission.
-        required_names: the names that the assignment asks for; the first one in capitals is the class that students
+        contract_names: the names that the assignment asks for; the first one in capitals is the class that students
             write.
     """
     sources = {unit.name: unit.source for unit in submission.units}
     sources |= {f"{name}.py": source for name, source in submission.modules.items()}
     return ShowableSubmissionFacts(
-        collect_showable_words(sources.values(), required_names),
+        collect_showable_words(sources.values(), contract_names),
         {name: source.count("\n") + 1 for name, source in sources.items()},
         list_source_slips(sources),
         collect_dataclass_names_with_generated_eq(sources),
-        next((name for name in required_names if name[:1].isupper()), ""),
+        next((name for name in contract_names if name[:1].isupper()), ""),
     )
 
 

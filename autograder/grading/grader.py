@@ -22,7 +22,7 @@ from autograder.grading.known_behavior_cache import (
     load_reference_behavior_if_cached,
     save_reference_behavior_if_possible,
 )
-from autograder.grading.reference_calibration import (
+from autograder.grading.reference_suite_runs import (
     learn_request_paths_of_other_styles,
     run_reference_and_get_faulty_test_ids,
 )
@@ -194,17 +194,17 @@ class Grader:
         return self._runner.suite.location_by_test_id
 
     @property
-    def pytest_id_by_test(self) -> dict[str, str]:
+    def pytest_id_by_test_id(self) -> dict[str, str]:
         """Return pytest's name for each test, by its id."""
         return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
 
-    def get_part_request_paths_file(self, *inputs: str) -> KnownBehaviorFile:
-        """Return what is kept of the experiments on parts; for ``inputs``, see ``known_behavior_cache``."""
-        return get_known_behavior_file(self._runner, PART_PATHS, *inputs)
+    def get_known_behavior_file_of_parts(self, *further_digests: str) -> KnownBehaviorFile:
+        """Return what is kept of the experiments on parts; for ``*further_digests``, see ``known_behavior_cache``."""
+        return get_known_behavior_file(self._runner, PART_PATHS, *further_digests)
 
-    def get_cache_file_for_suite_and_environment(self, suffix: str, *inputs: str) -> Path:
+    def get_cache_file_for_suite_and_environment(self, suffix: str, *further_digests: str) -> Path:
         """Return a file for what is kept between runs; see the function of that name."""
-        return get_cache_file_for_suite_and_environment(self._runner, suffix, *inputs)
+        return get_cache_file_for_suite_and_environment(self._runner, suffix, *further_digests)
 
     def make_program_with_given_code(self, source_text: str) -> SubmissionProgram:
         """Return a program of the course's own, with the given code of the assignment."""
@@ -223,7 +223,7 @@ class Grader:
         """End the process that was kept for a diagnosis."""
         self._runner.end_process_kept_for_diagnosis()
 
-    def run_until_loss_and_get_test_id_or_reason(
+    def find_first_unpassed_test_or_reason(
         self, submission: Submission, tests_to_run_first: Collection[str] = ()
     ) -> str:
         """Find what a submission loses first, where nothing else about it is of interest.
@@ -241,7 +241,7 @@ class Grader:
         """
         with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
             reason = run.ungradable_reason
-            return reason.reason if reason else run.run_until_loss_and_get_test_id_or_empty(tests_to_run_first)
+            return reason.reason if reason else run.find_first_unpassed_test_or_empty(tests_to_run_first)
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""

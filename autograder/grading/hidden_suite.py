@@ -67,17 +67,18 @@ class HiddenSuite:
         self,
         target: SubmissionUnderTest,
         classify_outcome: ClassifyOutcome,
-        needs_rerun: NeedsRerun,
+        prepare_rerun_if_needed: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
         choose_worse_of_set_orders: ChooseWorse | None = None,
         prefetching_runner: PrefetchingTestRunner | None = None,
     ) -> Generator[HiddenTestResult]:
-        """Run every test against one submission, or as many as results are asked for.
+        """Yield the result of every test on one submission; each test is run only when its result is asked for.
 
         Args:
             target: the submission.
             classify_outcome: turns what a test raised, and the seconds it took, into its result.
-            needs_rerun: says whether a test must be run twice; called before the second run, which it may prepare.
+            prepare_rerun_if_needed: says whether a test must be run twice; called before the second run, for which it
+                may prepare.
             tests_to_run_first: ids of tests that come before the others.
             choose_worse_of_set_orders: chooses the result that counts: the one with sets in the usual order, or the
                 one with sets
@@ -102,7 +103,7 @@ class HiddenSuite:
         try:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
                 turn = ClassifyingTestRunner(
-                    test, then, spec, classify_outcome, needs_rerun, target, prefetching_runner
+                    test, then, spec, classify_outcome, prepare_rerun_if_needed, target, prefetching_runner
                 )
                 result, ran = turn.run_for_result_and_raw_run()
                 if choose_worse_of_set_orders and result.outcome in SHOWS_ORDER:

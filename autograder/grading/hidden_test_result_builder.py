@@ -63,11 +63,9 @@ class HiddenTestResultBuilder:
         assignment: Assignment,
         faulty_test_ids: frozenset[str],
         bridge: Bridge,
-        get_student_knowledge: Callable[
-            [], explanations.ShowableSubmissionFacts
-        ] = explanations.ShowableSubmissionFacts,
+        get_showable_facts: Callable[[], explanations.ShowableSubmissionFacts] = explanations.ShowableSubmissionFacts,
     ) -> None:
-        self._get_student_knowledge = get_student_knowledge
+        self._get_student_knowledge = get_showable_facts
         self._observed = assignment.feedback.observed_values
         self.faulty_test_ids = faulty_test_ids
         self._bridge = bridge

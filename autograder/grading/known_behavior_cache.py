@@ -135,15 +135,15 @@ class KnownBehaviorFile:
             write_cache_file_and_prune(self.file, msgspec.msgpack.encode(branches))
 
 
-def get_known_behavior_file(runner: SuiteRunner, suffix: str, *inputs: str) -> KnownBehaviorFile:
+def get_known_behavior_file(runner: SuiteRunner, suffix: str, *further_digests: str) -> KnownBehaviorFile:
     """Return what is kept for a suite.
 
     Args:
         runner: of the suite.
         suffix: the suffix of the file.
-        inputs: digests of whatever the paths depend on besides the kit, the assignment, Python and the tier.
+        *further_digests: digests of what the paths depend on besides the kit, the assignment, Python and the tier.
     """
-    return KnownBehaviorFile(get_cache_file_for_suite_and_environment(runner, suffix, *inputs))
+    return KnownBehaviorFile(get_cache_file_for_suite_and_environment(runner, suffix, *further_digests))
 
 
 def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> CachedReferenceTestRun:
@@ -184,7 +184,7 @@ def _iterate_paths(first: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[by
             ahead += [(depth + 1, after, answer) for answer in [*after.next_by_answer][::-1] or [b""]]
 
 
-def get_cache_file_for_suite_and_environment(runner: SuiteRunner, suffix: str, *inputs: str) -> Path:
+def get_cache_file_for_suite_and_environment(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
     """Return the file of the cache folder for a suite, the kit, Python and the tier; see ``get_known_behavior_file``.
 
     Raises:
@@ -196,7 +196,7 @@ def get_cache_file_for_suite_and_environment(runner: SuiteRunner, suffix: str, *
         assignment.version,
         sys.version,
         runner.process_pool.tier,
-        *inputs,
+        *further_digests,
     )
     digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
     return get_cache_file_path(f"{assignment.name}-{digest}{suffix}")

@@ -15,8 +15,8 @@ from autograder.grading.process_text_filter import (
 )
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.imported_names import list_imported_names
-from autograder.submissions.slips import NUMBERED, meant, slip
+from autograder.submissions.imported_names import list_imported_packages_and_names
+from autograder.submissions.slips import NUMBERED, explain_syntax_slip, find_misspelling_or_empty
 from autograder.submissions.source_definitions import list_notes_on_double_definitions, list_top_level_definitions
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
@@ -83,7 +83,9 @@ def _list_misspelt_names(submission: Submission, load_result: LoadResult) -> lis
 
 
 def _find_similar_name(submission: Submission, name: str) -> str:
-    return escape_for_display(meant(name, (found.name for found in list_top_level_definitions(submission.units))), 60)
+    return escape_for_display(
+        find_misspelling_or_empty(name, (found.name for found in list_top_level_definitions(submission.units))), 60
+    )
 
 
 def _describe_problem(
@@ -101,7 +103,7 @@ def _describe_problem(
     match note.kind:
         case "broken":
             message = get_syntax_message_if_showable_or_empty(source, note.message, words)
-            known = slip(source, note.line, message)
+            known = explain_syntax_slip(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
             alone = sum(not one.given for one in submission.units) == 1
             rest = "nothing of it could be run." if alone else "this cell was left out."
@@ -111,7 +113,7 @@ def _describe_problem(
         case "stopped":
             what = escape_for_display(note.message)
         case _ if note.error == "NameError" and NUMBERED.match(line):
-            what, advice = slip(source, note.line, note.message) or ("", "")
+            what, advice = explain_syntax_slip(source, note.line, note.message) or ("", "")
             rest += f" {advice}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
@@ -125,7 +127,7 @@ def _describe_missing_packages(submission: Submission, load_result: LoadResult) 
     there: list[str] = []
     if missing := {*load_result.missing_packages}:
         sources = (*(unit.source for unit in submission.units), *submission.modules.values())
-        there = [name for name in list_imported_names(sources) if name in missing]
+        there = [name for name in list_imported_packages_and_names(sources) if name in missing]
     foreign = [name for name in there if "." not in name and name not in TEMPLATE_MODULES]
     packages = [escape_for_display(name, 40) for name in foreign[:10]]
     newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]

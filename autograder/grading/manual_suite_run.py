@@ -19,11 +19,11 @@ from autograder.grading.submission_under_test import (
 from autograder.grading.suite_stash_keys import CONVENTIONS_KEY, TARGET_KEY, TIER_KEY
 from autograder.sandbox import choose_strongest_working_sandbox
 from autograder.submissions import UngradableSubmission, read_submission
-from autograder.submissions.original_given_code import restore_given_code
+from autograder.submissions.given_code_restoration import restore_given_code
 
 
-def open_submission_for_manual_suite_run(config: pytest.Config, submission_path: Path, *, in_process: bool) -> None:
-    """Make a submission the target of this pytest run.
+def stash_submission_for_manual_suite_run(config: pytest.Config, submission_path: Path, *, in_process: bool) -> None:
+    """Stash a submission in ``config.stash`` as the target of this pytest run, and end its process with the run.
 
     Raises:
         CallerFault: the assignment or the submission cannot be found, or the submission cannot be read.

@@ -26,7 +26,7 @@ FORBIDDEN = (REACH_ANYTHING | OF_THE_INTERPRETER) - OF_OWN_THINGS
 OF_SYS = frozenset({"setrecursionlimit", "getrecursionlimit", "float_info", "maxsize", "version_info", "getsizeof"})
 
 
-def provably_forgets_tests_when_reloaded(program: SubmissionProgram) -> bool:
+def is_provably_reset_by_reloading(program: SubmissionProgram) -> bool:
     """Tell whether nothing of what a program's tests did is left once its code is run anew.
 
     Args:

@@ -83,7 +83,7 @@ class PrefetchRecovery:
         raising = [place for place, (_, answer) in enumerate(past_exchanges, 1) if is_exception_answer(answer)]
         path = [*(asked for asked, _ in past_exchanges), *rest]
         given: list[Exchange] = []
-        self.bridge.drop_test_state_and_restart_clock()
+        self.bridge.reset_process_state_and_restart_clock()
         for first, end in itertools.pairwise([0, *raising, len(path)]):
             given += self._iterate_exchanges(path[first:end])
         same = all(before.key == now.key for (_, before), (_, now) in zip(past_exchanges, given, strict=False))

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from autograder.bridge import StudentStopped
 from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
 from autograder.bridge.request_transcript import Exchange, FindingLookupResult, is_finding_lookup_request
-from autograder.grading.answer_prefetcher import AnswerPrefetcher, TurnOfTest
+from autograder.grading.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
 from autograder.grading.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
 from autograder.grading.prefetch_recovery import PrefetchRecovery, get_finding_lookup_result
 from autograder.grading.single_test_run import RawTestRun
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.grading.verdict_cache import CachedVerdict, Node, VerdictCache
+from autograder.grading.verdict_cache import CachedVerdict, VerdictCache, VerdictTreeNode
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class PrefetchingTestRunner:
         self._sends = True
         self._prefetcher: AnswerPrefetcher | None = None
 
-    def prepare_run(self, turns_with_required_names: Sequence[tuple[TurnOfTest, Collection[str]]]) -> None:
+    def prepare_run(self, turns_with_required_names: Sequence[tuple[PytestIdAndSetOrder, Collection[str]]]) -> None:
         """Get ready for a run.
 
         Args:
@@ -119,13 +119,13 @@ class PrefetchingTestRunner:
             self._target.begin_test_in_advance(pytest_id)
             given, verdict, read = self._prefetch_answers(pytest_id)
         except StudentStopped:
-            self._target.notify_test_ended()
+            self._target.end_test()
             self._sends = False
             self._require_sound(sound=False)
             return run_test()
         if verdict is None or self._learns:  # a way that a class showed first is learnt all the same
             return self._run_with_transcript(pytest_id, given, run_test)
-        self._target.notify_test_ended()
+        self._target.end_test()
         remembered.content.update(verdict.findings)
         ran = verdict.make_raw_run_for_equal_exchanges(given)
         self._require_sound(sound=read == len(given))
@@ -194,7 +194,7 @@ class PrefetchingTestRunner:
             answers the verdict is on.
         """
         given: list[Exchange] = []
-        seen: Node | None = self._known.verdict_cache.get_or_make_root_node(test)
+        seen: VerdictTreeNode | None = self._known.verdict_cache.get_or_make_root_node(test)
         paths = self._known.request_paths
         here = paths.get_root_nodes_or_empty(test)
         while segment := paths.list_requests_until_branch_with_cache(here):

@@ -32,17 +32,17 @@ PART = r"(?:[A-Za-z_]\w{0,60}|<lambda>|<locals>)"
 NAME = re.compile(rf"{PART}(?:\.{PART}){{0,6}}", re.ASCII)
 
 
-def collect_showable_words(source_texts: Iterable[str], required_names: Iterable[str] = ()) -> frozenset[str]:
+def collect_showable_words(source_texts: Iterable[str], contract_names: Iterable[str] = ()) -> frozenset[str]:
     """Return the words and numbers that a text of the process may hold.
 
     Args:
         source_texts: the submission's own text.
-        required_names: the names that the assignment asks for.
+        contract_names: the names that the assignment asks for.
     """
     return (
         PYTHON_NAMES
         | CONTRACT_NAMES
-        | {*required_names}
+        | {*contract_names}
         | {word for source in source_texts for word in WORD.findall(source)}
     )
 

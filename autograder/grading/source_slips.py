@@ -36,14 +36,14 @@ class SourceSlip:
     holds_for_any_failure: bool = False
     """Whether it explains every failure of that function, and not those of gradients alone."""
 
-    def explains_failure(self, needed_names: Iterable[str], failure_text: str) -> bool:
+    def explains_failure(self, required_names: Iterable[str], failure_text: str) -> bool:
         """Return whether the slip explains what a test saw.
 
         Args:
-            needed_names: the functions that the test needs.
+            required_names: the functions that the test needs.
             failure_text: what the test says, or the exception's message.
         """
-        return self.function in needed_names and (
+        return self.function in required_names and (
             self.holds_for_any_failure or OF_GRADIENTS.search(failure_text) is not None
         )
 

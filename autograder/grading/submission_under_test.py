@@ -31,10 +31,10 @@ class SubmissionUnderTest(Protocol):
     def list_missing_or_stub_names(self, names: Collection[str]) -> list[str]:
         """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
 
-    def notify_test_begins(self, pytest_id: str) -> None:
+    def begin_test(self, pytest_id: str) -> None:
         """Get ready for one test, known by its node id."""
 
-    def notify_test_ended(self) -> None:
+    def end_test(self) -> None:
         """Note that the test is over."""
 
     def copy_remembered_findings(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class BridgedSubmissionUnderTest:
             for name in (attribute, f"{kind}.{attribute}")
         )
 
-    def notify_test_begins(self, pytest_id: str) -> None:
+    def begin_test(self, pytest_id: str) -> None:
         """See ``SubmissionUnderTest``."""
         self.test = pytest_id
         if not self._begun:
@@ -96,10 +96,10 @@ class BridgedSubmissionUnderTest:
 
     def begin_test_in_advance(self, pytest_id: str) -> None:
         """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
-        self.notify_test_begins(pytest_id)
+        self.begin_test(pytest_id)
         self._begun = True
 
-    def notify_test_ended(self) -> None:
+    def end_test(self) -> None:
         """See ``SubmissionUnderTest``."""
         self._begun = False
         self.bridge.end_test_and_charge_time()
@@ -141,10 +141,10 @@ class InProcessSubmissionUnderTest:
         """Return nothing: a debugger shows what is missing."""
         return []
 
-    def notify_test_begins(self, pytest_id: str) -> None:
+    def begin_test(self, pytest_id: str) -> None:
         """Do nothing: there is nothing to prepare."""
 
-    def notify_test_ended(self) -> None:
+    def end_test(self) -> None:
         """Do nothing: there is no time to count."""
 
     def copy_remembered_findings(self) -> dict[str, Any]:

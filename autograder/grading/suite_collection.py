@@ -24,7 +24,7 @@ UNUSED = (
 )
 """pytest's own plugins that a hidden suite has no use for; together they take as long as the tests."""
 
-PLUGINS = ("pytest_metadata.plugin", "pytest_jsonreport.plugin", "autograder.grading.plugin")
+PLUGINS = ("pytest_metadata.plugin", "pytest_jsonreport.plugin", "autograder.grading.pytest_plugin")
 
 OPTIONS = (
     "--disable-plugin-autoload",

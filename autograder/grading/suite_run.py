@@ -27,7 +27,7 @@ class SuiteRun:
     suite: HiddenSuite
     bridge: Bridge
     target: BridgedSubmissionUnderTest
-    classifier: HiddenTestResultBuilder
+    result_builder: HiddenTestResultBuilder
     known_behavior: KnownSuiteBehavior | None = None
     """What is known of the tests; None where each is to ask for itself."""
     learns_request_paths: bool = False
@@ -57,18 +57,18 @@ class SuiteRun:
         with closing(self._run(self._needs_rerun, known=known)) as run:
             for result in run:
                 results.append(result)
-                if self.classifier.has_any_test_passed_on_rerun((result,)):
+                if self.result_builder.has_any_test_passed_on_rerun((result,)):
                     break
             else:
                 return tuple(results)
         self.bridge.make_every_test_start_fresh()
-        return tuple(self._run(self.classifier.needs_rerun_despite_isolation))
+        return tuple(self._run(self.result_builder.needs_rerun_despite_isolation))
 
     def _needs_rerun(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run twice; see ``HiddenTestResultBuilder.prepare_rerun_if_needed``."""
         if result.outcome in LOST_OUTCOMES and self.known_behavior is not None and self.bridge.tests_are_independent:
-            return self.classifier.needs_rerun_despite_isolation(result)
-        return self.classifier.prepare_rerun_if_needed(result)
+            return self.result_builder.needs_rerun_despite_isolation(result)
+        return self.result_builder.prepare_rerun_if_needed(result)
 
     def discard_process_and_findings(self) -> None:
         """Discard the process, and forget what the tests found out so far."""
@@ -81,7 +81,7 @@ class SuiteRun:
         Args:
             test_ids: ids of the tests.
         """
-        with closing(self._run(self.classifier.prepare_rerun_if_needed, test_ids)) as run:
+        with closing(self._run(self.result_builder.prepare_rerun_if_needed, test_ids)) as run:
             return tuple(islice(run, len(test_ids)))
 
     def try_run_remaining_tests(
@@ -95,28 +95,28 @@ class SuiteRun:
         Returns:
             The results; None where a test cannot be run alone, since its outcome may depend on other tests.
         """
-        specs, classifier = self.suite.test_specs, self.classifier
+        specs, result_builder = self.suite.test_specs, self.result_builder
         anew = self.run_tests([spec.id for spec in specs if spec.id not in earlier_results_by_test_id])
         known = {**earlier_results_by_test_id, **{result.spec.id: result for result in anew}}
         known |= {
-            spec.id: classifier.classify_outcome(spec, None, 0.0)
+            spec.id: result_builder.classify_outcome(spec, None, 0.0)
             for spec in specs
-            if spec.id in classifier.faulty_test_ids
+            if spec.id in result_builder.faulty_test_ids
         }
         results = tuple(known[spec.id] for spec in specs)
-        depends = classifier.has_any_test_passed_on_rerun(results) or may_outcomes_depend_on_each_other(
+        depends = result_builder.has_any_test_passed_on_rerun(results) or may_outcomes_depend_on_each_other(
             (result.outcome, result.stop_cause) for result in results
         )
         return None if depends else results
 
-    def run_until_loss_and_get_test_id_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
+    def find_first_unpassed_test_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that is lost, empty if none is; run no test after it.
 
         Args:
             tests_to_run_first: ids of tests that come before the others.
         """
         known = self.known_behavior if self.known_behavior and self.bridge.tests_are_independent else None
-        with closing(self._run(self.classifier.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
+        with closing(self._run(self.result_builder.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
             lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
             return next(lost, "")
 
@@ -127,10 +127,10 @@ class SuiteRun:
         known: KnownSuiteBehavior | None = None,
     ) -> Generator[HiddenTestResult]:
         """Run the suite on this program; see ``HiddenSuite.run_and_iterate_results``."""
-        classifier, runner = self.classifier, None
+        result_builder, runner = self.result_builder, None
         if known is not None:
             runner = PrefetchingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
-        worse = classifier.choose_worse_result if self.runs_both_set_orders else None
+        worse = result_builder.choose_worse_result if self.runs_both_set_orders else None
         return self.suite.run_and_iterate_results(
-            self.target, classifier.classify_outcome, needs_rerun, tests_to_run_first, worse, runner
+            self.target, result_builder.classify_outcome, needs_rerun, tests_to_run_first, worse, runner
         )

@@ -15,7 +15,7 @@ from autograder.grading.explanations import ShowableSubmissionFacts, collect_sho
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.loading_notes import list_loading_notes
-from autograder.grading.outside_module_state_analysis import provably_forgets_tests_when_reloaded
+from autograder.grading.outside_module_state_analysis import is_provably_reset_by_reloading
 from autograder.grading.prefetching_runner import KnownSuiteBehavior
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.statelessness_analysis import is_provably_stateless
@@ -24,7 +24,7 @@ from autograder.grading.suite_run import SuiteRun
 from autograder.grading.ungradable_reason_finder import find_ungradable_reason
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.original_given_code import restore_given_code
+from autograder.submissions.given_code_restoration import restore_given_code
 
 
 class SuiteRunner:
@@ -93,7 +93,7 @@ class SuiteRunner:
             self.process_pool,
             limits,
             is_stateless=stateless,
-            keeps_state_in_own_module=not stateless and provably_forgets_tests_when_reloaded(program),
+            keeps_state_in_own_module=not stateless and is_provably_reset_by_reloading(program),
             fresh_process_per_test=self._fresh_process_per_test,
             earlier_stops=earlier_stops,
         )

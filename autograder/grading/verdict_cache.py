@@ -29,7 +29,7 @@ BYTES_OF_A_NODE = 350
 CLASS_NAME = re.compile(rb'"k":"([^"]*)"')
 TELL_NAMES = (b'["type name"', b'["called"')
 
-Node = dict[tuple[bytes, bytes], Union["Node", "CachedVerdict"]]
+VerdictTreeNode = dict[tuple[bytes, bytes], Union["VerdictTreeNode", "CachedVerdict"]]
 """What came after a request and its answer. By both: what was sent may not be what the test would have asked."""
 SAME_FOR_ALL = (AssertionError, pytest.fail.Exception, pytest.skip.Exception, PrerequisiteNotMet)
 """What a test ends with of its own accord. Whatever else it trips over may hold objects of one submission."""
@@ -59,13 +59,13 @@ class CachedVerdict:
 class VerdictCache:
     """Verdicts by a test and the answers that it got, one after the other."""
 
-    required_names: Collection[str] = ()
+    names_in_every_submission: Collection[str] = ()
     """What the handout calls things: every submission has these names."""
-    root_by_test: dict[str, Node] = field(default_factory=dict)
+    root_by_test: dict[str, VerdictTreeNode] = field(default_factory=dict)
     _messages: dict[tuple[Any, ...], CachedVerdict] = field(default_factory=dict)
     _kept: int = 0
 
-    def get_or_make_root_node(self, pytest_id: str) -> Node:
+    def get_or_make_root_node(self, pytest_id: str) -> VerdictTreeNode:
         """Return the node where the answers of a test begin; make it if it is missing."""
         return self.root_by_test.setdefault(pytest_id, {})
 
@@ -79,7 +79,7 @@ class VerdictCache:
         self, pytest_id: str, requests_with_answer_keys: Sequence[tuple[bytes, bytes]]
     ) -> CachedVerdict | None:
         """Give the verdict on requests and the keys of their answers; None where there is none."""
-        here: Node | CachedVerdict | None = self.root_by_test.get(pytest_id)
+        here: VerdictTreeNode | CachedVerdict | None = self.root_by_test.get(pytest_id)
         for asked in requests_with_answer_keys:
             here = here.get(asked) if isinstance(here, dict) else None
         return here if isinstance(here, CachedVerdict) else None
@@ -153,4 +153,6 @@ class VerdictCache:
                 ["called", answer.unchecked_value_or_exception]
             )  # it has the handout's own name
         }
-        return not all(name in self.required_names or name in HARMLESS or hasattr(builtins, name) for name in told)
+        return not all(
+            name in self.names_in_every_submission or name in HARMLESS or hasattr(builtins, name) for name in told
+        )

@@ -17,7 +17,7 @@ def list_students_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...
     """Return the students of a submission, each by the name on the course's list, or else by the platform's name."""
     return tuple(
         (normalize_unicode_of_student_name(name),)
-        for name in origin.student_names
+        for name in origin.student_identifiers
         if normalize_unicode_of_student_name(name)
     )
 

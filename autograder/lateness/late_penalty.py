@@ -39,20 +39,27 @@ class Lateness:
 
 
 def compute_lateness_or_none(
-    deadline_rules: DeadlineRules, student_name: str, handed_in: datetime, members: Iterable[StudentNames] = ()
+    deadline_rules: DeadlineRules,
+    student_or_group_identifier: str,
+    handed_in: datetime,
+    members: Iterable[StudentNames] = (),
 ) -> Lateness | None:
     """Compute how late a submission is; return None where nothing can be late.
 
     Args:
         deadline_rules: when the assignment is due.
-        student_name: who handed in, a group in one word, as ``grading.yml`` names them under ``extensions``.
+        student_or_group_identifier: who handed in, a group in one word, as ``grading.yml`` names them under
+            ``extensions``.
         handed_in: when it was handed in, with a time zone. A fraction of a second is left out, in the student's
             favour.
         members: the members of the group, each by all their names: an extension of any of them is the group's.
     """
     members = tuple(members)
-    general = deadline_rules.find_deadline_before_extensions(members or ((student_name,),))
-    whose, own = find_holder_and_counting_extension(deadline_rules, ((student_name,), *members)) or ("", None)
+    general = deadline_rules.find_deadline_before_extensions(members or ((student_or_group_identifier,),))
+    whose, own = find_holder_and_counting_extension(deadline_rules, ((student_or_group_identifier,), *members)) or (
+        "",
+        None,
+    )
     if own and general and deadline_rules.deadlines_of_students and own < general:  # another member has more time
         whose, own = "", None
     deadline = own or general

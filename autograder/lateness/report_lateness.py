@@ -13,7 +13,7 @@ from autograder.reports.report_model import Final, LatenessPart
 CENT = Fraction(1, 100)
 
 
-def add_final_score_and_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
+def make_report_with_lateness_applied(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
     """Return the report with what is left of its points; everything else stays.
 
     What the report said of lateness before is replaced, so it does not matter how often this is done.

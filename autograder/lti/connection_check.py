@@ -15,7 +15,7 @@ from autograder.lti.platform_service import (
     RESULT_READ_ONLY,
     append_path_segment_to_url,
 )
-from autograder.store.lti_context_table import LtiContext, LtiLineItem
+from autograder.store.lti_context_table import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 
@@ -36,7 +36,9 @@ def iterate_connection_check_results(
     store: Store, course: str, tool: LtiTool, platform: LtiPlatform
 ) -> Iterator[ConnectionCheckResult]:
     """Yield what works: the platform's keys, an access token, and for each link its line item and its results."""
-    yield _try("keys of the platform", lambda: f"{len(tool.platform_keys.fetch_uncached_keys_by_id(platform))} found")
+    yield _try(
+        "keys of the platform", lambda: f"{len(tool.platform_keys.fetch_keys_by_id_bypassing_cache(platform))} found"
+    )
     contexts = [
         one
         for one in store.lti_contexts.list_connected_and_unconnected_contexts(course)
@@ -52,7 +54,7 @@ def iterate_connection_check_results(
     known = {one.id for one in contexts}
     links = [
         one
-        for one in store.lti_contexts.list_line_items_of_connected_contexts(course)
+        for one in store.lti_contexts.list_resource_links_of_connected_contexts(course)
         if one.context in known and one.line_item_url
     ]
     for link in links:
@@ -82,7 +84,7 @@ def _read_members(tool: LtiTool, platform: LtiPlatform, context: LtiContext) -> 
     return f"{len(fetch_members(tool.make_platform_service(platform), context.members_url))} listed"
 
 
-def _read(tool: LtiTool, platform: LtiPlatform, link: LtiLineItem, part: str, accept: str) -> str:
+def _read(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
     allowed = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
     scopes = [RESULT_READ_ONLY] if part else [allowed]
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url

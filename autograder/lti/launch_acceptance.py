@@ -12,7 +12,7 @@ from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.platform_people import PlatformUser, add_or_update_person_and_enrolment
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.lti_context_table import LtiContext, LtiLineItem
+from autograder.store.lti_context_table import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 
@@ -85,14 +85,14 @@ def _keep_context(store: Store, course: str, platform: LtiPlatform, message: Lau
 
 def _keep_link(
     store: Store, context: LtiContext, assignments: Collection[str], message: LaunchMessage
-) -> LtiLineItem | None:
+) -> LtiResourceLink | None:
     """Keep a link to an assignment and return it, or None. One that names no assignment leads where it did."""
     if message.resource_link is None:
         return None
     named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
     link = message.resource_link.id
     if not named:
-        known = store.lti_contexts.list_line_items_of_connected_contexts(context.course)
+        known = store.lti_contexts.list_resource_links_of_connected_contexts(context.course)
         named = next((one.assignment for one in known if (one.context, one.resource_link) == (context.id, link)), "")
     if named not in assignments:
         return None
@@ -101,7 +101,7 @@ def _keep_link(
         values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
         if message.grades.lineitem:  # else the column may be known, because the tool made it
             values["line_item_url"] = message.grades.lineitem
-    return store.lti_contexts.add_or_update_line_item(context.id, link, named, **values)
+    return store.lti_contexts.add_or_update_resource_link(context.id, link, named, **values)
 
 
 def _find_in_url(url: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from autograder.lti.launch_message import LaunchMessage
-from autograder.store.lti_context_table import LtiLineItem
+from autograder.store.lti_context_table import LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.store import Store
 
@@ -22,7 +22,7 @@ DEADLINE_VARIABLES = {
 
 
 def record_launch_deadline_unless_outranked(
-    store: Store, link: LtiLineItem, message: LaunchMessage, person: LtiPerson, *, is_student: bool
+    store: Store, link: LtiResourceLink, message: LaunchMessage, person: LtiPerson, *, is_student: bool
 ) -> None:
     """Keep the deadline that a launch says.
 

@@ -17,7 +17,7 @@ from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, Plat
 from autograder.lti.result_requests import add_query_fields_to_url, convert_reply_to_platform_answer
 from autograder.lti.score_message import format_as_iso_utc_time
 from autograder.safe_text import escape_for_display
-from autograder.store.lti_context_table import LtiLineItem
+from autograder.store.lti_context_table import LtiResourceLink
 
 Decoded = TypeVar("Decoded")
 ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"
@@ -39,7 +39,7 @@ class LineItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 def find_or_make_line_item_url(
     service: PlatformService,
-    link: LtiLineItem,
+    link: LtiResourceLink,
     max_points_if_made: float,
     label_if_made: str,
     deadline_if_made: datetime | None = None,
@@ -86,7 +86,7 @@ def find_or_make_line_item_url(
     return found.id
 
 
-def fetch_line_item(service: PlatformService, link: LtiLineItem) -> LineItem:
+def fetch_line_item(service: PlatformService, link: LtiResourceLink) -> LineItem:
     """Return the column of a link.
 
     Raises:
@@ -105,7 +105,7 @@ def fetch_line_item(service: PlatformService, link: LtiLineItem) -> LineItem:
     return _decode(reply.body, LineItem, where)
 
 
-def _is_of(item: LineItem, link: LtiLineItem) -> bool:
+def _is_of(item: LineItem, link: LtiResourceLink) -> bool:
     return bool(item.id) and item.resource_link_id == link.resource_link
 
 

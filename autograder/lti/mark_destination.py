@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformService
-from autograder.store.lti_context_table import LtiLineItem
+from autograder.store.lti_context_table import LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import OutboxMark
@@ -17,7 +17,7 @@ from autograder.store.store import Store
 class MarkDestination:
     """Where a mark goes."""
 
-    link: LtiLineItem
+    link: LtiResourceLink
     platform: LtiPlatform
     service: PlatformService
     person: LtiPerson
@@ -31,7 +31,7 @@ class MarkDestination:
 
 def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkDestination | None:
     """Return where a mark goes; None where its line item is not what it was, or not connected."""
-    links = store.lti_contexts.list_line_items_of_connected_contexts(course)
+    links = store.lti_contexts.list_resource_links_of_connected_contexts(course)
     link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None

@@ -20,7 +20,7 @@ from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
 from autograder.roster.lti_members import ListedLtiMember
 from autograder.safe_text import escape_for_display
 from autograder.store.account_and_sign_in_table import Role
-from autograder.store.lti_audit import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.store import Store
 
@@ -140,7 +140,7 @@ def fetch_and_sync_members(
     shown = f"{change.members} members: {change.new} new, {change.back} back, {change.left} left"
     place = f"{platform.name}: {context.title or context.context}"
     before_text = f"{len(there)} members"
-    add_lti_audit_event(
+    add_lti_audit_event_and_commit(
         store.audit,
         course,
         done_by,

@@ -38,7 +38,7 @@ class LoginRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class PendingLogin:
+class LoginSecrets:
     """What the tool sends and remembers until the launch comes."""
 
     state: str
@@ -79,28 +79,30 @@ def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) ->
     raise RefusedLtiRequest("is not known here", where, "an administrator adds it with `autograder lti add`")
 
 
-def make_pending_login() -> PendingLogin:
+def make_login_secrets() -> LoginSecrets:
     """Return fresh secrets for one launch."""
-    return PendingLogin(*(secrets.token_urlsafe(32) for _ in range(3)))
+    return LoginSecrets(*(secrets.token_urlsafe(32) for _ in range(3)))
 
 
-def make_login_data_to_store(platform: LtiPlatform, request: LoginRequest, pending: PendingLogin) -> dict[str, Any]:
+def make_login_data_to_store(
+    platform: LtiPlatform, request: LoginRequest, login_secrets: LoginSecrets
+) -> dict[str, Any]:
     """Return what the store keeps until the launch: which platform must sign it, with which nonce, for whom."""
     return {
         "platform": platform.id,
-        "nonce": pending.nonce,
-        "binding": hash_binding(pending.binding),
+        "nonce": login_secrets.nonce,
+        "binding": hash_login_secret(login_secrets.binding),
         "storage": request.storage_target,
     }
 
 
-def hash_binding(binding: str) -> str:
+def hash_login_secret(login_secret: str) -> str:
     """Return the digest that is kept of a browser's secret."""
-    return hashlib.sha256(binding.encode()).hexdigest()
+    return hashlib.sha256(login_secret.encode()).hexdigest()
 
 
 def make_authentication_url(
-    platform: LtiPlatform, request: LoginRequest, pending: PendingLogin, redirect_uri: str
+    platform: LtiPlatform, request: LoginRequest, login_secrets: LoginSecrets, redirect_uri: str
 ) -> str:
     """Return where the browser goes next."""
     fields = {
@@ -110,8 +112,8 @@ def make_authentication_url(
         "prompt": "none",
         "client_id": platform.client_id,
         "redirect_uri": redirect_uri,
-        "state": pending.state,
-        "nonce": pending.nonce,
+        "state": login_secrets.state,
+        "nonce": login_secrets.nonce,
         "login_hint": request.login_hint,
     }
     if request.message_hint:

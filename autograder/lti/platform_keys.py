@@ -46,7 +46,7 @@ class PlatformKeyCache:
             now = self._clock()
             is_old = now - fetched_at >= MAX_AGE
             if is_old or (key_id not in keys and now - self._missed.get(place, -PAUSE) >= PAUSE):
-                keys = self.fetch_uncached_keys_by_id(platform)
+                keys = self.fetch_keys_by_id_bypassing_cache(platform)
                 self._sets[place] = keys, now
                 if key_id not in keys:
                     self._missed[place] = now
@@ -54,8 +54,11 @@ class PlatformKeyCache:
             raise RefusedLtiRequest("is signed with a key that the platform does not show", "the launch")
         return keys[key_id]
 
-    def fetch_uncached_keys_by_id(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
-        """Return the keys that a platform shows now, by their ids; raises as ``get_key`` does."""
+    def fetch_keys_by_id_bypassing_cache(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
+        """Return the keys that a platform shows now, by their ids.
+
+        The cache is neither read nor filled. Raises as ``get_cached_or_fetch_key`` does.
+        """
         headers = {"Accept": "application/json"}
         reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)
         where = escape_for_display(platform.keys_url.partition("?")[0], 200)

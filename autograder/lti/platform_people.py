@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autograder.faults import KitFault
 from autograder.store.account_and_sign_in_table import Enrolment, Role
-from autograder.store.lti_audit import PLATFORM, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti_audit import PLATFORM, add_lti_audit_event_and_commit, make_lti_change_event
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
@@ -94,7 +94,7 @@ def _record(
         about_person=enrolment,
         subject_on_platform=comer.subject,
     )
-    add_lti_audit_event(store.audit, course, PLATFORM, change, state="taken")
+    add_lti_audit_event_and_commit(store.audit, course, PLATFORM, change, state="taken")
 
 
 def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> int | None:
@@ -106,7 +106,7 @@ def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: Plat
         for name in comer.known_as
         if (one := store.accounts.find_enrolment(course, name)) is not None and one.role == "student"
     }
-    free = [one for one in found if not store.lti_people.list_people_linked_to_account(one)]
+    free = [one for one in found if not store.lti_people.list_people_of_account(one)]
     return free[0] if len(found) == len(free) == 1 else None
 
 

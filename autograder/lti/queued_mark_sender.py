@@ -12,7 +12,7 @@ import msgspec
 from autograder.faults import KitFault
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.mark_destination import MarkDestination, find_mark_destination
-from autograder.lti.mark_steps import (
+from autograder.lti.mark_sending_steps import (
     MarkSendingStep,
     decide_first_step,
     decide_step_after_failed_reading,
@@ -30,7 +30,7 @@ from autograder.lti.result_requests import (
 )
 from autograder.lti.score_message import SCORE_TYPE, make_score_message
 from autograder.store.last_change_written_to_platform import AuditState
-from autograder.store.lti_audit import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
 from autograder.store.lti_mark_request_table import AttemptKind, LtiMarkRequest
 from autograder.store.outbox_mark import MarkValueWithComment
 from autograder.store.store import Store
@@ -134,7 +134,9 @@ class QueuedMarkSender:
             about_person=account, subject_on_platform=route.person.subject,
         )  # fmt: skip
         by = LtiActor(f"outbox {self.worker}", route.platform.name)
-        return add_lti_audit_event(self.store.audit, self.course, by, sent, route.link.assignment, "sending")
+        return add_lti_audit_event_and_commit(
+            self.store.audit, self.course, by, sent, route.link.assignment, "sending"
+        )
 
     def _list_paused(self) -> list[int]:
         """Return the line items of platforms that are left alone for the moment."""
@@ -146,7 +148,7 @@ class QueuedMarkSender:
         resting = {one.id for one in contexts if one.platform in self._pauses}
         return [
             one.id
-            for one in self.store.lti_contexts.list_line_items_of_connected_contexts(self.course)
+            for one in self.store.lti_contexts.list_resource_links_of_connected_contexts(self.course)
             if one.context in resting
         ]
 

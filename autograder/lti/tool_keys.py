@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 from jwt.algorithms import RSAAlgorithm
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.output_file_access import make_output_folder, open_new_output_file
+from autograder.output_file_permissions import make_output_folder, open_new_output_file
 
 FILE = "lti-keys.json"
 ALGORITHM = "RS256"

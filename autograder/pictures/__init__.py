@@ -2,9 +2,9 @@
 
 from autograder.pictures.counterexample_picture import Picture, make_picture_if_any_nodes
 from autograder.pictures.counterexample_table import CounterexampleTableRow, list_counterexample_table_rows
+from autograder.pictures.counterexample_text_tree import format_counterexample_with_tree
 from autograder.pictures.replay_drawing import DrawnReplay, draw_replay_steps_beside_reference
 from autograder.pictures.svg_drawing import draw_picture_as_svg, read_picture_style_sheet
-from autograder.pictures.text_picture import format_counterexample_with_tree
 
 __all__ = [
     "CounterexampleTableRow",

@@ -183,7 +183,7 @@ def _edge(user: str, operand: str, uses: int, flow: GradientContribution | None)
     if flow is None:
         return PictureEdge(user, operand, uses)
     return PictureEdge(
-        user, operand, uses, flow.kind, flow.label_lines, f"{user} {flow.phrase_between_nodes} {operand}."
+        user, operand, uses, flow.verdict, flow.label_lines, f"{user} {flow.phrase_between_nodes} {operand}."
     )
 
 

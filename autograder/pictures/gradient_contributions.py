@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.replay_changes import is_close, list_gradient_increments_by_step
+from autograder.diagnosis.replay_changes import are_readings_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_model import RecordedRun, Replay
 
 Edge = tuple[str, str]
@@ -25,9 +25,9 @@ class GradientContribution:
     right_calls: int
 
     @property
-    def kind(self) -> Literal["right", "missing", "repeated", "wrong"]:
+    def verdict(self) -> Literal["right", "missing", "repeated", "wrong"]:
         """Return what is wrong with it, if anything is."""
-        if is_close(self.got, self.right):
+        if are_readings_close(self.got, self.right):
             return "right"
         if self.got == 0 or self.calls == 0:
             return "missing"
@@ -44,7 +44,7 @@ class GradientContribution:
             "missing": ("missing:", right),
             "repeated": (f"{self.calls} calls: {got}", f"not {right}"),
             "wrong": (got, f"not {right}"),
-        }[self.kind]
+        }[self.verdict]
 
     @property
     def phrase_after_receiver(self) -> str:
@@ -55,7 +55,7 @@ class GradientContribution:
             "missing": f"lacks {right}",
             "repeated": f"gets {got} in {self.calls} calls, not {right}",
             "wrong": f"gets {got}, not {right}",
-        }[self.kind]
+        }[self.verdict]
 
     @property
     def phrase_between_nodes(self) -> str:
@@ -65,7 +65,7 @@ class GradientContribution:
             "missing": f"gives nothing and should give {self._right} to",
             "repeated": f"gives {self._got} in {self.calls} calls and should give {self._right} to",
             "wrong": f"gives {self._got} and should give {self._right} to",
-        }[self.kind]
+        }[self.verdict]
 
     @property
     def _signed(self) -> tuple[str, str]:

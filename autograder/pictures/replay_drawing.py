@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_increments_by_step
+from autograder.diagnosis.replay_changes import Changes, are_readings_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_model import Gradients, RecordedRun, Replay
 from autograder.pictures.counterexample_picture import (
     EdgeKind,
@@ -173,7 +173,7 @@ def _edge(user: str, operand: str, uses: int, moment: _Moment, other: _Moment | 
         return PictureEdge(user, operand, uses)
     got = moment.changes.get(operand, 0.0)
     right = other.changes.get(operand, 0.0) if other else None
-    kind: EdgeKind = "right" if is_close(got, right) else "missing" if got == 0 else "wrong"
+    kind: EdgeKind = "right" if are_readings_close(got, right) else "missing" if got == 0 else "wrong"
     label = "?" if got is None else f"+{format_number(got, right)}".replace("+-", "−")
     return PictureEdge(user, operand, uses, kind, (label,))
 

@@ -12,8 +12,8 @@ from autograder.platforms.common.immediately_visible_tests import (
     VisibleTestOrConcept,
     iterate_visible_tests_or_concepts,
 )
+from autograder.platforms.common.json_and_xml_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
 
 STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}

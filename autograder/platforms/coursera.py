@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
+from autograder.platforms.common.json_and_xml_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import encode_json_line
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import render_html_page
+from autograder.reports.html_report import render_report_as_html
 from autograder.reports.report_text import format_final_points
 
 
@@ -23,7 +23,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
     }
     return {
         "feedback.json": encode_json_line(feedback),
-        "htmlFeedback.html": render_html_page(shown).encode(),
+        "htmlFeedback.html": render_report_as_html(shown).encode(),
     }
 
 

@@ -15,8 +15,8 @@ from autograder.platforms.common.immediately_visible_tests import (
     VisibleTestOrConcept,
     iterate_visible_tests_or_concepts,
 )
+from autograder.platforms.common.json_and_xml_encoding import replace_non_xml_characters
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import replace_non_xml_characters
 from autograder.reports import ScoreReport
 
 ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")

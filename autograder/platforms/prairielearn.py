@@ -11,12 +11,12 @@ from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in, format_lost_tests
+from autograder.platforms.common.json_and_xml_encoding import encode_json_file, shorten_text
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import encode_json_file, shorten_text
 from autograder.reports import ScoreReport
-from autograder.reports.lost_tests import iterate_all_concept_losses
 from autograder.reports.report_text import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
+from autograder.reports.unpassed_tests import iterate_all_unpassed_tests_by_concept
 from autograder.safe_text import escape_for_display
 
 LONGEST, LONGEST_EACH = 25_000, 2_500
@@ -46,7 +46,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
     lost = {
         one.concept.name: shorten_text(format_lost_tests(one), LONGEST_EACH)
-        for one in iterate_all_concept_losses(shown)
+        for one in iterate_all_unpassed_tests_by_concept(shown)
     }
     for concept in shown.concepts:
         if concept.bonus and not with_bonus:

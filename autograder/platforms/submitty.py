@@ -7,12 +7,12 @@ from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_scaled_points
 from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in, format_lost_tests
+from autograder.platforms.common.json_and_xml_encoding import encode_json_file, encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.text_formats import encode_json_file, encode_json_line
 from autograder.reports import ScoreReport
-from autograder.reports.lost_tests import iterate_all_concept_losses
 from autograder.reports.report_model import ConceptPart
 from autograder.reports.terminal_report import render_report_as_plain_text
+from autograder.reports.unpassed_tests import iterate_all_unpassed_tests_by_concept
 from autograder.safe_text import escape_for_display
 
 
@@ -30,7 +30,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
     shown = cut_for_student_at_hand_in(report)
     total = compute_scaled_points(report, options)
-    why = {one.concept.name: format_lost_tests(one) for one in iterate_all_concept_losses(shown)}
+    why = {one.concept.name: format_lost_tests(one) for one in iterate_all_unpassed_tests_by_concept(shown)}
     unreadable = escape_for_display(shown.status.message, 1000)
     return {
         "automatic_grading_total": total,

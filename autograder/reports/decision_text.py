@@ -27,7 +27,7 @@ def list_staff_comments(report: ScoreReport) -> list[str]:
     return [one.value for one in decisions if one.kind == "comment"]
 
 
-def list_decisions_for_staff(report: ScoreReport) -> list[str]:
+def list_decision_lines_for_staff(report: ScoreReport) -> list[str]:
     """Return each decision in a few words, with the reason and who decided."""
     decisions = report.decided.decisions if report.decided else []
     return [f"{_for_staff(one)}{' (about earlier files)' if one.outdated else ''}" for one in decisions]

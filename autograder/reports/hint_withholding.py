@@ -11,7 +11,7 @@ from msgspec import structs
 from autograder.reports.named_causes import HELD, map_test_ids_to_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import add_full_stop
-from autograder.reports.report_visibility import cut_for_student, get_first_visible_stage_or_last
+from autograder.reports.report_visibility import filter_report_for_student, get_first_visible_stage_or_last
 
 UNTRIED_OUTCOMES = ("blocked", "not attempted")
 
@@ -33,7 +33,9 @@ def replace_withheld_hints(report: ScoreReport) -> ScoreReport:
     Args:
         report: the whole report, or the part that a student sees.
     """
-    shown = cut_for_student(report, get_first_visible_stage_or_last([test.visibility for test in report.tests]))
+    shown = filter_report_for_student(
+        report, get_first_visible_stage_or_last([test.visibility for test in report.tests])
+    )
     causes, first = map_test_ids_to_causes(shown), find_concept_name_to_fix_first_or_empty(shown)
     tests = []
     for test in report.tests:

@@ -8,11 +8,6 @@ from unicodedata import category
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.lost_tests import (
-    ConceptLosses,
-    iterate_concept_losses_without_cause,
-    list_names_of_concepts_with_hidden_losses,
-)
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
@@ -25,6 +20,11 @@ from autograder.reports.report_text import (
     iterate_parts_with_code_flag,
     list_notes_not_in_status_message,
 )
+from autograder.reports.unpassed_tests import (
+    UnpassedTestsOfConcept,
+    iterate_unpassed_tests_without_cause,
+    list_concepts_with_hidden_failed_tests,
+)
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
 """What may begin something: those that Redcarpet, too, takes back with a backslash."""
@@ -36,26 +36,27 @@ NO_TEXT = ("Cc", "Cs", "Cn")
 MOST_SENTENCES = 3
 
 
-def render_report_as_markdown(already_cut_report: ScoreReport, *, include_tests: bool = True) -> str:
+def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_tests: bool = True) -> str:
     """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
 
     Args:
-        already_cut_report: already cut by ``report_visibility.cut_for_student`` for what the student is to see.
+        already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student is to see.
         include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
     parts = [
-        *_head(already_cut_report),
-        _table(already_cut_report),
-        *iterate_markdown_diagnosis_paragraphs(already_cut_report, include_tests=include_tests),
+        *_head(already_filtered_report),
+        _table(already_filtered_report),
+        *iterate_markdown_diagnosis_paragraphs(already_filtered_report, include_tests=include_tests),
         *(
             part
-            for lost in (iterate_concept_losses_without_cause(already_cut_report) if include_tests else ())
+            for lost in (iterate_unpassed_tests_without_cause(already_filtered_report) if include_tests else ())
             for part in _concept(lost)
         ),
     ]
-    if include_tests and (names := list_names_of_concepts_with_hidden_losses(already_cut_report)):
+    if include_tests and (names := list_concepts_with_hidden_failed_tests(already_filtered_report)):
         parts.append(f"Not shown here: the tests that did not pass in {escape_markdown(', '.join(names))}.")
-    kit = f"Autograd Exercise Kit {already_cut_report.kit_version}, isolation: {already_cut_report.isolation.tier}"
+    tier = already_filtered_report.isolation.tier
+    kit = f"Autograd Exercise Kit {already_filtered_report.kit_version}, isolation: {tier}"
     return "\n\n".join([*parts, escape_markdown(kit)]) + "\n"
 
 
@@ -145,7 +146,7 @@ def iterate_markdown_diagnosis_paragraphs(report: ScoreReport, *, include_tests:
 
 
 def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
-    for start, one in cause.headings_with_suspects:
+    for start, one in cause.title_prefixes_with_suspects:
         hints = "\n".join(
             f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(one.hints, start=1)
         )
@@ -163,7 +164,7 @@ def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
         yield "\n".join([f"It {cause.explained_tests_phrase}:\n", *lines])
 
 
-def _concept(lost: ConceptLosses) -> Iterator[str]:
+def _concept(lost: UnpassedTestsOfConcept) -> Iterator[str]:
     if lost.above:
         yield f"**{escape_markdown(lost.above)}**"
     yield f"#### {escape_markdown(lost.concept.name)}"

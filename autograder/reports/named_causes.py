@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.diagnosis import Cause, Suspect
+from autograder.diagnosis import Cause, NamedMistake
 from autograder.reports.report_model import ScoreReport, TestPart
 from autograder.safe_text import format_count
 
@@ -17,7 +17,7 @@ HELD = ("passed", "grader error")
 class NamedCause:
     """A cause as a student reads it: what it is called, and what follows from it."""
 
-    suspects: tuple[Suspect, ...]
+    suspects: tuple[NamedMistake, ...]
     """One for each title: more than one where nothing tells them apart."""
     concepts: tuple[str, ...]
     tests: tuple[TestPart, ...]
@@ -36,7 +36,7 @@ class NamedCause:
         return next(iter(self.suspects[0].hints), "")
 
     @property
-    def headings_with_suspects(self) -> tuple[tuple[str, Suspect], ...]:
+    def title_prefixes_with_suspects(self) -> tuple[tuple[str, NamedMistake], ...]:
         """Return each suspect with the word before its title: ``either: ``, ``or: `` or nothing."""
         if len(self.suspects) == 1:
             return (("", self.suspects[0]),)
@@ -77,7 +77,7 @@ def map_test_ids_to_causes(report: ScoreReport) -> dict[str, NamedCause]:
     return {test.id: cause for cause in list_named_causes(report) for test in cause.tests}
 
 
-def _one_for_each_title(cause: Cause) -> Iterator[Suspect]:
+def _one_for_each_title(cause: Cause) -> Iterator[NamedMistake]:
     seen: set[str] = set()
     for suspect in cause.misconceptions:
         if suspect.title not in seen:

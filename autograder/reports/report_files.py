@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from autograder.faults import CallerFault, KitFault, make_file_fault
-from autograder.output_file_access import make_output_folder, open_new_output_file
+from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.reports.report_model import ScoreReport
 
 DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
@@ -44,7 +44,7 @@ def write_pytest_record(pytest_record: dict[str, Any], path: Path) -> None:
 def write_file_atomically(path: Path, content: bytes) -> None:
     """Write a file so that a reader sees the old one or the new one, and never half of it.
 
-    See ``output_file_access`` for who may read it.
+    See ``output_file_permissions`` for who may read it.
 
     Raises:
         CallerFault: the folder cannot be written to.

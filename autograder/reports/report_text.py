@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sized
 from decimal import Decimal
 
 from autograder.diagnosis import Evidence
-from autograder.diagnosis.code_location import CodeExcerpt
+from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.reports.report_model import LatenessPart, ScoreReport
 from autograder.safe_text import format_count, join_with_and
 

@@ -34,7 +34,7 @@ def get_first_visible_stage_or_last(visibilities: Iterable[Visibility]) -> Stage
     return STAGES[min(stages, default=-1)]
 
 
-def cut_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
+def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     """Return the report without what its student may not see; points stay as they are.
 
     Tests and the diagnosis are left out until students may see them. Whose extension a group has is never shown, nor

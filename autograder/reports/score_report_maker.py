@@ -12,7 +12,7 @@ from msgspec import structs
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.code_location import CodeExcerpt
+from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay_model import Replay
 from autograder.diagnosis.submission_diagnoser import BUSY

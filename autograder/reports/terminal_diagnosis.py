@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.diagnosis import NO_DIAGNOSIS, Suspect
+from autograder.diagnosis import NO_DIAGNOSIS, NamedMistake
 from autograder.pictures import format_counterexample_with_tree
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
@@ -48,7 +48,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
 
 
 def _cause(cause: NamedCause) -> Iterator[RenderableType]:
-    for start, one in cause.headings_with_suspects:
+    for start, one in cause.title_prefixes_with_suspects:
         yield _indented(Text.assemble((f"{start}{one.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
         yield from _suspect(one)
     if cause.tests:
@@ -59,7 +59,7 @@ def _cause(cause: NamedCause) -> Iterator[RenderableType]:
                 yield _indented(Text(cause.first_outcome_and_message, "red"), 10)
 
 
-def _suspect(one: Suspect) -> Iterator[RenderableType]:
+def _suspect(one: NamedMistake) -> Iterator[RenderableType]:
     yield _indented(Text(one.explanation), 4)
     for rung, hint in enumerate(one.hints, start=1):
         yield _indented(Text(f"{rung}. {hint}"), 4)

@@ -12,12 +12,6 @@ from rich.text import Text
 
 from autograder.grading.result_model import Outcome
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.lost_tests import (
-    SIGNS,
-    ConceptLosses,
-    iterate_concept_losses_without_cause,
-    list_tests_of_concept,
-)
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
     format_lateness_line,
@@ -27,6 +21,12 @@ from autograder.reports.report_text import (
     list_notes_not_in_status_message,
 )
 from autograder.reports.terminal_diagnosis import iterate_rich_diagnosis
+from autograder.reports.unpassed_tests import (
+    SIGNS,
+    UnpassedTestsOfConcept,
+    iterate_unpassed_tests_without_cause,
+    list_tests_of_concept,
+)
 from autograder.safe_text import escape_for_display
 
 WIDTH = 100
@@ -72,7 +72,7 @@ def make_rich_report(report: ScoreReport) -> RenderableType:
     parts += [_line(note, 2, "yellow") for note in list_notes_not_in_status_message(report)]
     parts.append(Padding(_table(report), (1, 2), expand=False))
     parts += iterate_rich_diagnosis(report)
-    for lost in iterate_concept_losses_without_cause(report):
+    for lost in iterate_unpassed_tests_without_cause(report):
         parts += _concept(lost)
     return Group(*parts)
 
@@ -100,7 +100,7 @@ def _table(report: ScoreReport) -> Table:
     return table
 
 
-def _concept(lost: ConceptLosses) -> Iterator[RenderableType]:
+def _concept(lost: UnpassedTestsOfConcept) -> Iterator[RenderableType]:
     """Yield a concept's lost tests: tried ones one by one, untried ones in a line for each reason."""
     if lost.above:
         yield Text(f"{lost.above}\n", style="bold yellow")

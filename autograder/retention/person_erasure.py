@@ -43,7 +43,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     """Return what erasing a student would do.
 
     Raises:
-        CallerFault: nothing is kept of a student who is called so.
+        CallerFault: nothing is kept of a student who is called so, they are of the staff, or a file is being graded.
     """
     person = find_person_or_raise(store, batch_location, login)
     if person.account and person.account.role != "student":

@@ -11,13 +11,13 @@ from pathlib import Path, PurePath
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import GRADEBOOK
-from autograder.batch.student_reports import load_report_context, personalize_report
+from autograder.batch.personalized_reports import load_report_context, personalize_report
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import encode_published_student_page
+from autograder.reports.html_report import encode_published_student_page
 from autograder.reports.report_files import encode_report_json
-from autograder.reports.report_visibility import cut_for_student
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.retention.result_files import find_result_files, read_gradebook_head_and_rows
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
@@ -83,7 +83,7 @@ def pack_person_export_as_zip(
             if report is None:
                 continue
             stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
-            shown = report if is_for_staff else cut_for_student(report, "published")
+            shown = report if is_for_staff else filter_report_for_student(report, "published")
             archive.writestr(f"{stem}.json", encode_report_json(shown))
             archive.writestr(f"{stem}.html", encode_published_student_page(report))
         rows = read_gradebook_head_and_rows(batch_location.output_folder / GRADEBOOK, submissions)

@@ -18,12 +18,12 @@ from tempfile import TemporaryDirectory
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
-from autograder.batch.student_reports import iterate_gradebook_entries, load_report_context
+from autograder.batch.personalized_reports import iterate_gradebook_entries, load_report_context
 from autograder.batch.submission_file_names import make_safe_file_name, map_submission_names_to_file_names
 from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.output_file_access import open_new_output_file
+from autograder.output_file_permissions import open_new_output_file
 from autograder.reports.report_files import DISK_FAILS, encode_report_json
 from autograder.retention.person_export import iterate_file_or_files_below
 from autograder.store.store import Store

@@ -78,9 +78,12 @@ class Roster:
         """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
         return assign_claimed_rows_to_entries(entries, [self._make_claim(entry) for entry in entries])
 
-    def list_names_of_students_without_entry(self, entries: Iterable[SubmissionEntry]) -> list[str]:
-        """Return the students of the list that handed in nothing, by what the course calls them."""
-        there = {id(row) for entry in entries if entry.origin for row in entry.origin.roster}
+    def list_names_of_students_without_entry(self, matched_entries: Iterable[SubmissionEntry]) -> list[str]:
+        """Return the students of the list that handed in nothing, by what the course calls them.
+
+        The entries are those that ``match_entries_to_rows`` of this very list returned.
+        """
+        there = {id(row) for entry in matched_entries if entry.origin for row in entry.origin.roster}
         return [_get_course_name(row) for row in self.rows if id(row) not in there]
 
     def _make_claim(self, entry: SubmissionEntry) -> RowClaim:

@@ -46,21 +46,23 @@ def list_forms_of_student_name(row: Mapping[str, str]) -> list[str]:
     return list_nonempty_cells(row, NAME_COLUMNS) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
 
 
-def make_name_comparison_keys(student_name: str) -> set[str]:
+def make_name_comparison_keys(student_or_group_identifier: str) -> set[str]:
     """Return a name's forms for comparison: squeezed, and also turned where a comma follows the family name.
 
     >>> sorted(make_name_comparison_keys("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
     """
-    family, comma, given = student_name.partition(",")
+    family, comma, given = student_or_group_identifier.partition(",")
     turned = [f"{given} {family}"] if comma else []
-    return {short for one in (student_name, *turned) if (short := fold_to_letters_and_digits(one))}
+    return {short for one in (student_or_group_identifier, *turned) if (short := fold_to_letters_and_digits(one))}
 
 
-def fold_to_letters_and_digits(student_name: str) -> str:
+def fold_to_letters_and_digits(student_or_group_identifier: str) -> str:
     """Return only the letters and digits of a name: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
     return "".join(
-        letter for letter in make_file_name_collision_key(student_name) if unicodedata.category(letter)[0] in "LMN"
+        letter
+        for letter in make_file_name_collision_key(student_or_group_identifier)
+        if unicodedata.category(letter)[0] in "LMN"
     )
 
 
@@ -73,7 +75,7 @@ def list_email_addresses(row: Mapping[str, str]) -> list[str]:
     ]
 
 
-def list_first_and_official_cells(row: Mapping[str, str]) -> list[str]:
+def list_cells_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
     """Return a row's first cell, and all others but names and groups that students choose."""
     cells = enumerate(row.items())
     return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in STUDENT_CHOSEN_COLUMNS]

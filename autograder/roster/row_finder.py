@@ -12,8 +12,8 @@ from autograder.roster.row_fields import (
     GROUP_COLUMNS,
     ID_COLUMNS,
     LOGIN_COLUMNS,
+    list_cells_not_chosen_by_students,
     list_email_addresses,
-    list_first_and_official_cells,
     list_forms_of_student_name,
     make_name_comparison_keys,
 )
@@ -60,7 +60,7 @@ class RosterRowFinder:
 
     def find_named_row_and_strength(self, submission_name: str) -> FoundRow:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
-        sure = self._index("called", list_first_and_official_cells)
+        sure = self._index("called", list_cells_not_chosen_by_students)
         if make_file_name_collision_key(submission_name) in sure.alike:
             return sure.find_unique_row_and_strength(submission_name)
         row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row_and_strength(submission_name)

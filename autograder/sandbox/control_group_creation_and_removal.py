@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 
 from autograder.sandbox.control_group import ControlGroup, ControlGroupLimits
-from autograder.sandbox.control_group_grant import (
+from autograder.sandbox.control_group_delegation import (
     ATTEMPTS,
     MAIN_GROUP,
     PREFIX,
     enable_controllers_for_subgroups,
-    obtain_grant_or_refusal,
+    obtain_delegation_or_refusal,
 )
 
 SWEEP_SECONDS = 1.0
@@ -29,14 +29,17 @@ def make_control_group_or_none(limits: ControlGroupLimits) -> ControlGroup | Non
     Raises:
         OSError: the kernel makes no further group.
     """
-    grant = obtain_grant_or_refusal()
+    grant = obtain_delegation_or_refusal()
     if grant.groups_folder is None:
         return None
     return ControlGroup(_folder(grant.groups_folder, grant.controllers, os.getpid()), limits, grant.controllers)
 
 
 def end_and_remove_abandoned_groups(groups_folder: Path) -> None:
-    """Remove the groups of graders that are gone, and end what still runs there."""
+    """Kill what still runs in groups that no living grader holds locked, and remove them.
+
+    Each grader's are waited for, up to ``SWEEP_SECONDS``.
+    """
     for folder in groups_folder.glob(f"{PREFIX}*"):
         if folder.name == MAIN_GROUP:
             continue
@@ -49,8 +52,11 @@ def end_and_remove_abandoned_groups(groups_folder: Path) -> None:
 
 
 def end_and_remove_own_and_abandoned_groups() -> None:
-    """Remove this process's groups, when it ends."""
-    if obtain_grant_or_refusal.cache_info().currsize and (base := obtain_grant_or_refusal().groups_folder):
+    """Kill what still runs in this process's groups and in those of graders that are gone, and remove them.
+
+    This is called when this process ends.
+    """
+    if obtain_delegation_or_refusal.cache_info().currsize and (base := obtain_delegation_or_refusal().groups_folder):
         if (held := _held.pop(os.getpid(), None)) is not None:
             os.close(held)
         end_and_remove_abandoned_groups(base)

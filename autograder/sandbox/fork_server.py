@@ -38,7 +38,7 @@ class ForkedProcess:
     """A process that a server forked, and the init of its namespaces, which tells how it ended.
 
     Attributes:
-        is_lost: see ``RunningProcess``.
+        was_killed_from_outside: see ``RunningProcess``.
     """
 
     def __init__(self, server: ForkServer, ends: socket.socket) -> None:
@@ -48,7 +48,7 @@ class ForkedProcess:
         self._pidfd = -1
         self._exit_status: int | None = None
         self._is_killed = False
-        self.is_lost = False
+        self.was_killed_from_outside = False
 
     def receive_and_store_namespace_init_process(self) -> None:
         """Receive the init's descriptor, which it sends as soon as it runs."""
@@ -91,7 +91,7 @@ class ForkedProcess:
 
     def _finish_without_word(self) -> None:
         """Take it for killed: its init, which no program of a student's can end, is gone before it could tell."""
-        self.is_lost = not self._is_killed
+        self.was_killed_from_outside = not self._is_killed
         self._finish(KILLED)
 
     def _finish(self, exit_status: int) -> None:
@@ -121,7 +121,7 @@ class ForkServer:
         self._forked = 0
         weakref.finalize(self, _end_server, os.getpid(), launched.process, self._connection, self._output)
         config = {
-            "clone": seccomp_filter_builder.map_calls_made_by_number_to_numbers(os.uname().machine)["clone"],
+            "clone": seccomp_filter_builder.map_raw_syscalls_to_numbers(os.uname().machine)["clone"],
             "scratch_bytes": SCRATCH_MB << 20,
             "clocks": time_namespace_clocks.make_time_namespace_offset_lines(),
         }
@@ -195,7 +195,7 @@ def _end_server(owner: int, process: RunningProcess, connection: socket.socket, 
     _unused.append((owner, process))
 
 
-def end_unused_servers() -> None:
+def end_unused_fork_servers() -> None:
     """End servers that nobody can ask for a process, and none of whose processes is known."""
     with contextlib.suppress(IndexError):  # another thread may collect as well
         while True:
@@ -238,11 +238,11 @@ def get_or_start_fork_server_of_thread(
     if _own.server is None or _own.key != process_kind_key or not _own.server.is_running_and_below_fork_limit:
         _own.forget()
         _own.server, _own.key = ForkServer(launch, server_code, moves_clocks=moves_clocks), process_kind_key
-    end_unused_servers()
+    end_unused_fork_servers()
     return _own.server
 
 
 def end_fork_server_of_thread_when_unused() -> None:
     """Have this thread's server end once none of its processes is in use."""
     _own.forget()
-    end_unused_servers()
+    end_unused_fork_servers()

@@ -76,7 +76,7 @@ class FrameChannel:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE_SECONDS))
 
     def set_receive_timeout(self, seconds: float) -> None:
-        """Set how long one ``try_receive_frame`` waits at most."""
+        """Set how long one ``receive_frame_or_none`` waits at most."""
         self._slice = seconds
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
 
@@ -103,7 +103,7 @@ class FrameChannel:
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
 
-    def try_receive_frame(self) -> bytes | None:
+    def receive_frame_or_none(self) -> bytes | None:
         """Return the next frame.
 
         None if no whole one comes within about as many seconds as ``set_receive_timeout`` says.
@@ -141,13 +141,13 @@ class FrameChannel:
                 return None
             deadline = deadline or time.monotonic() + self._slice
 
-    def try_receive_frame_within(self, timeout_seconds: float) -> bytes | None:
+    def receive_frame_or_none_within(self, timeout_seconds: float) -> bytes | None:
         """Return the next frame; None if no whole one comes within ``timeout_seconds`` seconds.
 
-        See ``try_receive_frame``.
+        See ``receive_frame_or_none``.
         """
         deadline = time.monotonic() + timeout_seconds
-        while (arrived := self.try_receive_frame()) is None and time.monotonic() < deadline:
+        while (arrived := self.receive_frame_or_none()) is None and time.monotonic() < deadline:
             pass
         return arrived
 

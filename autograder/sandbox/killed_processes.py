@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.sandbox import control_group_creation_and_removal
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.fork_server import end_unused_servers
+from autograder.sandbox.fork_server import end_unused_fork_servers
 from autograder.sandbox.launched_process import RunningProcess
 
 
@@ -54,7 +54,7 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> bool:
             _killed_processes.remove(killed)
         else:
             time.sleep(0.001)
-    end_unused_servers()
+    end_unused_fork_servers()
     return not _killed_processes
 
 

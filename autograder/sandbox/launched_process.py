@@ -16,11 +16,12 @@ class RunningProcess(Protocol):
     """A student's process, however it was started.
 
     Attributes:
-        is_lost: whether it ended because what watches over it was ended, by neither this process nor the submission:
-            by the kernel, for example, on a machine without memory. Known once ``wait_for_exit_status`` told an end.
+        was_killed_from_outside: whether it ended because what watches over it was ended, by neither this process nor
+            the submission: by the kernel, for example, on a machine without memory. Known once
+            ``wait_for_exit_status`` told an end.
     """
 
-    is_lost: bool
+    was_killed_from_outside: bool
 
     def receive_and_store_namespace_init_process(self) -> None:
         """Learn how to end it at once, now that it runs."""
@@ -32,13 +33,13 @@ class RunningProcess(Protocol):
         """
 
     def kill(self) -> None:
-        """End it and all that is in its namespaces, without waiting."""
+        """Kill it and all that is in its namespaces; return before it is gone."""
 
 
 class LaunchedProcess:
     """A process that a command started, perhaps by way of bubblewrap."""
 
-    is_lost = False  # nobody else watches over it
+    was_killed_from_outside = False  # nobody else watches over it
 
     def __init__(self, process: subprocess.Popen[bytes], information_pipe: int) -> None:
         """Take over a process.

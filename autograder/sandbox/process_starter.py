@@ -27,6 +27,8 @@ def choose_random_process_uid() -> int:
 def start_process_without_waiting(sandbox: Sandbox, limits: Limits, server_code: bytes) -> StudentProcess:
     """Start a process; it is locked before anything of the student's is sent.
 
+    From the first call on, no debugger can attach to this process (see ``protect_grader_memory``).
+
     Args:
         sandbox: how it is shut in.
         limits: the assignment's.

@@ -18,7 +18,10 @@ from autograder.sandbox.standard_library_copy import try_copy_standard_library_u
 
 
 def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sandbox]:
-    """Return the ways to build this tier, best first.
+    """Return the ways to build this tier, best first, untried.
+
+    The first call copies the standard library and the packages into a temporary folder, which is removed when this
+    process ends.
 
     Args:
         packages: what the process may import besides the standard library.

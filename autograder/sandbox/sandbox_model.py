@@ -101,7 +101,7 @@ class Sandbox:
             "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
             "landlock": self._landlock(),
             "seccomp": self._filter(pid_seen_inside),
-            "numbers": seccomp_filter_builder.map_calls_made_by_number_to_numbers(os.uname().machine),
+            "numbers": seccomp_filter_builder.map_raw_syscalls_to_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
             "clocks": time_namespace_clocks.map_clocks_to_shown_seconds() if self.uses_time_namespace else {},
             "parent_death": not self.bwrap_path,

@@ -45,7 +45,7 @@ def is_supported_machine(machine: str) -> bool:
     return machine in ARCHITECTURES
 
 
-def map_calls_made_by_number_to_numbers(machine: str) -> dict[str, int]:
+def map_raw_syscalls_to_numbers(machine: str) -> dict[str, int]:
     """Return the numbers of calls that libc has no function for, or none that will do.
 
     Empty on a machine that is not ``is_supported_machine``.
@@ -72,10 +72,10 @@ class SeccompFilterBuilder:
             self._add(JUMP_AT_LEAST, X32, 0, 1)
             self._add(RETURN, KILL_PROCESS)
 
-    def add_call_rule(self, system_call_name: str, verdict: int) -> None:
+    def add_call_rule(self, system_call_name: str, action: int) -> None:
         """Decide a call by its name alone; a name that the architecture lacks is left out."""
         if system_call_name in self._numbers:
-            self._decide(self._numbers[system_call_name], verdict)
+            self._decide(self._numbers[system_call_name], action)
 
     def add_argument_rule(
         self,
@@ -83,18 +83,18 @@ class SeccompFilterBuilder:
         argument_index: int,
         values: Sequence[int],
         mask: int | None = None,
-        verdict: int = ALLOW,
-        otherwise_verdict: int = REFUSE,
+        action: int = ALLOW,
+        otherwise_action: int = REFUSE,
     ) -> None:
         """Decide a call by the lower half of an argument, which is all that the kernel reads of these.
 
         Args:
             system_call_name: the call's; a call that the architecture lacks is left out.
             argument_index: which argument.
-            values: those that get the verdict.
+            values: those that get the action.
             mask: the bits of the argument that are compared; all of them when None.
-            verdict: for the values.
-            otherwise_verdict: for all others.
+            action: for the values.
+            otherwise_action: for all others.
         """
         if system_call_name not in self._numbers:
             return
@@ -104,8 +104,8 @@ class SeccompFilterBuilder:
         if mask is not None:
             self._add(AND, mask)
         for value in values:
-            self._decide(value, verdict)
-        self._add(RETURN, otherwise_verdict)
+            self._decide(value, action)
+        self._add(RETURN, otherwise_action)
 
     def add_fcntl_refusal(self, fcntl_commands: Sequence[int], descriptors: Sequence[int]) -> None:
         """Refuse ``fcntl`` if its command and its descriptor are both among these; decide nothing otherwise."""
@@ -119,9 +119,9 @@ class SeccompFilterBuilder:
             self._decide(descriptor, REFUSE)
         self._add(LOAD, NUMBER)
 
-    def build(self, default_verdict: int) -> bytes:
+    def build(self, default_action: int) -> bytes:
         """Give every other call a verdict; return the instructions, 8 bytes each."""
-        self._add(RETURN, default_verdict)
+        self._add(RETURN, default_action)
         return b"".join(self._code)
 
     def _decide(self, number: int, verdict: int) -> None:
@@ -159,9 +159,9 @@ def make_student_filter(machine: str, pid_seen_inside: int, hidden_descriptors: 
         builder.add_argument_rule(name, 0, range(MOST_CLOCK + 1))
     # A futex that is not private belongs to a file, which other sandboxes map too. libc waits for the end of a
     # thread on one, and asks again when told to.
-    builder.add_argument_rule("futex", 1, (FUTEX_PRIVATE,), FUTEX_PRIVATE, otherwise_verdict=AGAIN)
+    builder.add_argument_rule("futex", 1, (FUTEX_PRIVATE,), FUTEX_PRIVATE, otherwise_action=AGAIN)
     for name in ALLOWED_ON_OWN_FILES:
-        builder.add_argument_rule(name, 0, hidden_descriptors, verdict=REFUSE, otherwise_verdict=ALLOW)
+        builder.add_argument_rule(name, 0, hidden_descriptors, action=REFUSE, otherwise_action=ALLOW)
     builder.add_argument_rule("madvise", 2, MADVICE)
     builder.add_argument_rule("ioctl", 1, IOCTL_REQUESTS)
     builder.add_fcntl_refusal(FCNTL_COPIES, hidden_descriptors)
@@ -182,5 +182,5 @@ def make_filter_denying_only_file_locks(machine: str) -> bytes:
     """
     builder = SeccompFilterBuilder(machine)
     builder.add_call_rule("flock", REFUSE)
-    builder.add_argument_rule("fcntl", 1, FCNTL_LOCKS, verdict=REFUSE, otherwise_verdict=ALLOW)
+    builder.add_argument_rule("fcntl", 1, FCNTL_LOCKS, action=REFUSE, otherwise_action=ALLOW)
     return builder.build(ALLOW)

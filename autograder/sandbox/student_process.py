@@ -134,7 +134,7 @@ class StudentProcess:
                 self._limits, self._uid, int(pid), self.scratch.path_outside_namespace
             )
             self.channel.send_frame(marshal.dumps(config))
-            answer = self.channel.try_receive_frame_within(START_SECONDS)
+            answer = self.channel.receive_frame_or_none_within(START_SECONDS)
             if answer is None:
                 raise ChannelClosed("no answer")
         except (ChannelClosed, ValueError, ProcessLookupError) as error:
@@ -167,11 +167,11 @@ class StudentProcess:
             return None, ""
         return (int(fields[11]) + int(fields[12])) / TICKS, fields[0].decode()
 
-    def read_main_thread_run_and_wait_seconds(self) -> tuple[float, float]:
+    def read_main_thread_run_and_runqueue_seconds(self) -> tuple[float, float]:
         """Return the seconds in which its main thread ran, and waited for a processor; zeros if nothing is known."""
-        return self._main_thread_times.read_run_and_wait_seconds() if self._main_thread_times else (0.0, 0.0)
+        return self._main_thread_times.read_run_and_runqueue_seconds() if self._main_thread_times else (0.0, 0.0)
 
-    def find_kernel_wait_token_or_none(self) -> int | None:
+    def get_current_sleep_id_or_none(self) -> int | None:
         """Return which of its sleeps it is in: it has one thread, and that one could not run on any machine.
 
         Returns:
@@ -211,9 +211,9 @@ class StudentProcess:
         return self._sandbox.uses_fork_server
 
     @property
-    def is_lost(self) -> bool:
+    def was_killed_from_outside(self) -> bool:
         """Return whether it ended for a reason that is no submission's; see ``RunningProcess``."""
-        return self._process.is_lost
+        return self._process.was_killed_from_outside
 
     @property
     def exceeded_control_group_memory(self) -> bool:

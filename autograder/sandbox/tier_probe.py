@@ -13,7 +13,7 @@ from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces_tier, restricted_tier, seccomp_filter_builder
 from autograder.sandbox.allowed_packages import PackagePath, locate_packages_with_requirements
-from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
+from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
 from autograder.sandbox.fork_server import end_fork_server_of_thread_when_unused
 from autograder.sandbox.frame_channel import ChannelClosed
@@ -115,7 +115,7 @@ def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbeRes
         reason = _find_problem(sandbox)
         if not reason:
             return TierProbeResult(tier, sandbox, "")
-        if obtain_grant_or_refusal().groups_folder and not _find_problem(
+        if obtain_delegation_or_refusal().groups_folder and not _find_problem(
             without := replace(sandbox, uses_control_group=False)
         ):
             return TierProbeResult(tier, without, "", no_control_group_reason=reason)
@@ -142,7 +142,7 @@ def _find_problem(sandbox: Sandbox) -> str:
         return fault.what
     try:
         child.lock_down_and_list_guarantees()
-        answer = child.channel.try_receive_frame_within(TRIAL_SECONDS)
+        answer = child.channel.receive_frame_or_none_within(TRIAL_SECONDS)
         return "" if answer == b"ok" else "the process does not answer"
     except KitFault as fault:
         return fault.what

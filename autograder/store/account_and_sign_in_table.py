@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, delete, insert, select, update
 
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now, encode_time
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import accounts, enrolments, invitations, sign_ins
 
@@ -45,16 +45,16 @@ class AccountAndSignInTable:
         with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(select(accounts).where(accounts.c.login == login))
             if row is None:
-                values = {"login": login, "name": encode_name(person_name_if_known or login), "made_at": encode_now()}
+                values = {"login": login, "name": encode_text(person_name_if_known or login), "made_at": encode_now()}
                 self._session.execute(insert(accounts).values(**values))
             elif person_name_if_known:
                 self._session.execute(
-                    update(accounts).where(accounts.c.login == login).values(name=encode_name(person_name_if_known))
+                    update(accounts).where(accounts.c.login == login).values(name=encode_text(person_name_if_known))
                 )
             account = self._session.execute(select(accounts.c.id).where(accounts.c.login == login)).scalar_one()
-            same = and_(enrolments.c.account == account, enrolments.c.course == encode_name(course))
+            same = and_(enrolments.c.account == account, enrolments.c.course == encode_text(course))
             self._session.execute(delete(enrolments).where(same))
-            values = {"account": account, "course": encode_name(course), "role": role, "team": encode_name(team)}
+            values = {"account": account, "course": encode_text(course), "role": role, "team": encode_text(team)}
             self._session.execute(insert(enrolments).values(**values))
         self._session.commit()
         found = self.find_enrolment(course, login)
@@ -78,7 +78,7 @@ class AccountAndSignInTable:
     def list_enrolments(self, course: str, team: str = "") -> list[Enrolment]:
         """Return everybody in a course, or in one of its teams, by login."""
         query = _enrolled(course).order_by(accounts.c.login)
-        rows = self._session.fetch_all(query.where(enrolments.c.team == encode_name(team)) if team else query)
+        rows = self._session.fetch_all(query.where(enrolments.c.team == encode_text(team)) if team else query)
         return [_enrolment(row) for row in rows]
 
     def replace_invitation(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
@@ -167,11 +167,11 @@ class AccountAndSignInTable:
 def _enrolled(course: str) -> Any:
     columns = (accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
     joined = select(*columns).join(enrolments, enrolments.c.account == accounts.c.id)
-    return joined.where(enrolments.c.course == encode_name(course))
+    return joined.where(enrolments.c.course == encode_text(course))
 
 
 def _enrolment(row: Any) -> Enrolment:
-    return Enrolment(row.id, row.login, decode_name(row.name), row.role, decode_name(row.team))
+    return Enrolment(row.id, row.login, decode_text(row.name), row.role, decode_text(row.team))
 
 
 def _works(token: str) -> Any:

@@ -45,7 +45,7 @@ class ManifestWithTests:
 
     manifest: AssignmentManifest
     test_specs: tuple[HiddenTestSpec, ...]
-    pytest_id_by_test: dict[str, str]
+    pytest_id_by_test_id: dict[str, str]
     """pytest's name for each test, by its id."""
 
 

@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 from sqlalchemy import bindparam, insert, select, update
 
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
+from autograder.store.grading_table_definitions import audit
 from autograder.store.last_change_written_to_platform import AuditState, LastChangeWrittenToPlatform, WrittenKey
-from autograder.store.result_and_class_table_definitions import audit
 from autograder.store.session import StoreSession
 
 AuditAction = Literal[
@@ -113,25 +113,28 @@ class AuditLog:
         Returns:
             The rows' ids, in the order of the events.
         """
-        ids = self.add_events_without_commit(context, events, state, platform_account_or_decider)
+        ids = self.add_events_and_commit_if_due(context, events, state, platform_account_or_decider)
         self._session.commit()
         return ids
 
-    def add_events_without_commit(
+    def add_events_and_commit_if_due(
         self,
         context: AuditContext,
         events: Iterable[AuditEvent],
         state: AuditState,
         platform_account_or_decider: str = "",
     ) -> list[int]:
-        """Add rows as ``add_events_and_commit`` does, and leave it to the caller to put them on the disk."""
+        """Add rows as ``add_events_and_commit`` does.
+
+        In an open group they get to the disk with the group, else when a commit is due.
+        """
         common = {
             "at": encode_now(),
             "action": context.kind,
-            "account": encode_name(context.account),
-            "as_account": encode_name(platform_account_or_decider),
+            "account": encode_text(context.account),
+            "as_account": encode_text(platform_account_or_decider),
             "platform": context.platform,
-            "class_name": encode_name(context.class_name),
+            "class_name": encode_text(context.class_name),
             "assignment": context.assignment,
             "run": context.run,
             "state": state,
@@ -146,7 +149,7 @@ class AuditLog:
 
     def record_outcome(self, row_ids: Sequence[int], state: AuditState, platform_answer: str) -> None:
         """Record what became of rows that were being sent, and put it on the disk."""
-        values = [{"row": row, "now": state, "said": encode_name(platform_answer)} for row in row_ids]
+        values = [{"row": row, "now": state, "said": encode_text(platform_answer)} for row in row_ids]
         if values:
             with self._session.group_statements_and_commit_if_due():
                 self._session.execute(COMPLETE_ROW, values)
@@ -154,19 +157,19 @@ class AuditLog:
 
     def load_audit_rows(self, class_name: str, assignment: str) -> list[AuditRow]:
         """Return everything that changed or sent a mark of a class, in its order."""
-        values = {"in_class": encode_name(class_name), "of": assignment}
+        values = {"in_class": encode_text(class_name), "of": assignment}
         return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
 
     def map_last_changes_written_to_platform(
         self, class_name: str, assignment: str, platform: str
     ) -> dict[WrittenKey, LastChangeWrittenToPlatform]:
         """Return what the kit wrote last to each place, for each student; refused rows never got there."""
-        values = {"in_class": encode_name(class_name), "of": assignment, "there": platform}
+        values = {"in_class": encode_text(class_name), "of": assignment, "there": platform}
         return {
-            (row.what, decode_name(row.place), decode_name(row.student)): LastChangeWrittenToPlatform(
-                decode_name(row.before),
-                decode_name(row.after),
-                decode_name(row.seen),
+            (row.what, decode_text(row.place), decode_text(row.student)): LastChangeWrittenToPlatform(
+                decode_text(row.before),
+                decode_text(row.after),
+                decode_text(row.seen),
                 row.state == "taken",
                 row.overwrote,
             )
@@ -174,7 +177,7 @@ class AuditLog:
         }
 
 
-def get_system_user_name() -> str:
+def get_os_user_name() -> str:
     """Return the name of the user who runs this, as the machine knows it."""
     try:
         return getpass.getuser()
@@ -185,30 +188,30 @@ def get_system_user_name() -> str:
 def _columns(event: AuditEvent) -> dict[str, str | bool]:
     return {
         "what": event.what,
-        "place": encode_name(event.place),
-        "student": encode_name(event.student),
-        "label": encode_name(event.label),
-        "submission": encode_name(event.submission),
-        "before": encode_name(event.before),
-        "after": encode_name(event.after),
-        "seen": encode_name(event.seen),
+        "place": encode_text(event.place),
+        "student": encode_text(event.student),
+        "label": encode_text(event.label),
+        "submission": encode_text(event.submission),
+        "before": encode_text(event.before),
+        "after": encode_text(event.after),
+        "seen": encode_text(event.seen),
         "overwrote": event.overwrote,
-        "answer": encode_name(event.reason),
+        "answer": encode_text(event.reason),
     }
 
 
 def _event(row: Any) -> AuditRow:
     action = AuditContext(
         row.action,
-        decode_name(row.account),
+        decode_text(row.account),
         row.platform,
-        decode_name(row.class_name),
+        decode_text(row.class_name),
         row.assignment,
         row.run,
     )
-    texts = {name: decode_name(getattr(row, name)) for name in EVENT_TEXTS}
+    texts = {name: decode_text(getattr(row, name)) for name in EVENT_TEXTS}
     event = AuditEvent(row.what, **texts, overwrote=row.overwrote)
-    return AuditRow(row.at, action, event, decode_name(row.as_account), row.state, decode_name(row.answer))
+    return AuditRow(row.at, action, event, decode_text(row.as_account), row.state, decode_text(row.answer))
 
 
 EVENT_TEXTS = ("place", "student", "label", "submission", "before", "after", "seen")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import URL, Connection, create_engine
 
 from autograder.store.connection import translate_database_errors_to_faults
-from autograder.store.result_and_class_table_definitions import metadata
+from autograder.store.grading_table_definitions import metadata
 
 BUSY_MILLISECONDS = 30_000
 

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.output_file_access import create_empty_file_if_possible
+from autograder.output_file_permissions import create_empty_file_if_possible
 from autograder.store.schema_migration import create_or_upgrade_tables
 
 DATABASE_FILE = "results.sqlite"

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import and_, delete, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.database_text_encoding import decode_name, encode_name
-from autograder.store.result_and_class_table_definitions import audit, batches, decisions
+from autograder.store.database_text_encoding import decode_text, encode_text
+from autograder.store.grading_table_definitions import audit, batches, decisions
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_and_referring_rows
 from autograder.store.session import StoreSession
 from autograder.store.stored_person_reader import make_export_record_without_internals
@@ -35,27 +35,27 @@ class CourseRecordsAndErasure:
 
     def list_assignments_with_data(self, course: str) -> list[str]:
         """Return the assignments that something is kept of."""
-        graded = select(batches.c.assignment).where(batches.c.name == encode_name(course))
-        handed_in = select(hand_ins.c.assignment).where(hand_ins.c.course == encode_name(course))
+        graded = select(batches.c.assignment).where(batches.c.name == encode_text(course))
+        handed_in = select(hand_ins.c.assignment).where(hand_ins.c.course == encode_text(course))
         rows = self._session.fetch_all(graded.union(handed_in))
         return sorted(row.assignment for row in rows)
 
     def list_submission_ids_in_grading_queue(self, course: str) -> list[str]:
         """Return the submission ids of hand-ins that wait to be graded, or are graded now."""
-        of_course = and_(hand_ins.c.course == encode_name(course), hand_ins.c.state.in_(["queued", "grading"]))
+        of_course = and_(hand_ins.c.course == encode_text(course), hand_ins.c.state.in_(["queued", "grading"]))
         return [row.submission for row in self._session.fetch_all(select(hand_ins.c.submission).where(of_course))]
 
     def list_people_records_for_export(self, course: str) -> list[dict[str, Any]]:
         """Return everybody in a course."""
         query = select(accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
         joined = query.join(enrolments, enrolments.c.account == accounts.c.id)
-        found = joined.where(enrolments.c.course == encode_name(course)).order_by(accounts.c.login)
+        found = joined.where(enrolments.c.course == encode_text(course)).order_by(accounts.c.login)
         return [make_export_record_without_internals(row) for row in self._session.fetch_all(found)]
 
     def list_inquiry_records_for_export(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return the inquiries about an assignment in their order, each with its history."""
         query = select(inquiries, hand_ins.c.submission).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-        query = query.where(hand_ins.c.course == encode_name(course), hand_ins.c.assignment == assignment)
+        query = query.where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
         described = []
         for row in self._session.fetch_all(query.order_by(inquiries.c.id)):
             history = select(accounts.c.login, accounts.c.name, inquiry_entries).join(
@@ -74,7 +74,7 @@ class CourseRecordsAndErasure:
 
     def list_decision_records_for_export(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return what people decided about an assignment, in its order."""
-        of_class = and_(batches.c.name == encode_name(course), batches.c.assignment == assignment)
+        of_class = and_(batches.c.name == encode_text(course), batches.c.assignment == assignment)
         query = select(decisions).join(batches, batches.c.id == decisions.c.batch).where(of_class)
         return [
             make_export_record_without_internals(row)
@@ -83,25 +83,25 @@ class CourseRecordsAndErasure:
 
     def list_audit_records_for_export(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return everything that changed or sent a mark of an assignment, in its order."""
-        of_class = and_(audit.c.class_name == encode_name(course), audit.c.assignment == assignment)
+        of_class = and_(audit.c.class_name == encode_text(course), audit.c.assignment == assignment)
         return [
             make_export_record_without_internals(row)
             for row in self._session.fetch_all(select(audit).where(of_class).order_by(audit.c.id))
         ]
 
     def erase_course_except_staff(self, course: str) -> None:
-        """Erase a course but for its staff, all of it or nothing.
+        """Erase a course but for its staff, its links to LMSs and their deadlines, all of it or nothing.
 
         Raises:
             CallerFault: something waits to be graded.
         """
-        named = encode_name(course)
+        named = encode_text(course)
         with self._session.group_statements_and_commit_if_due():
             lock = update(enrolments).where(enrolments.c.course == named)
             self._session.execute(lock.values(course=enrolments.c.course))  # nobody hands in meanwhile
             waiting = self.list_submission_ids_in_grading_queue(course)
             if waiting:
-                raise CallerFault("waits to be graded", decode_name(waiting[0]), "wait until everything is graded")
+                raise CallerFault("waits to be graded", decode_text(waiting[0]), "wait until everything is graded")
             for table in OF_A_COURSE:
                 delete_rows_and_referring_rows(self._session, table, table.c.course == named)
             delete_rows_and_referring_rows(self._session, batches, batches.c.name == named)

@@ -11,15 +11,15 @@ from autograder.lateness import StudentNames
 from autograder.submissions.origin import SubmissionOrigin
 
 
-def encode_name(name: str) -> str:
-    """Return a name as text without anything that a database refuses; names that differ stay different."""
-    return json.dumps(name, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()[1:-1]
+def encode_text(text: str) -> str:
+    """Return a text without anything that a database refuses; texts that differ stay different."""
+    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()[1:-1]
 
 
-def decode_name(encoded_name: str) -> str:
-    """Return the name that ``encode_name`` made into ``encoded_name``."""
-    name: str = json.loads(f'"{encoded_name}"')
-    return name
+def decode_text(encoded_text: str) -> str:
+    """Return the text that ``encode_text`` made into ``encoded_text``."""
+    text: str = json.loads(f'"{encoded_text}"')
+    return text
 
 
 def encode_time(moment_in_utc: datetime) -> str:

@@ -11,9 +11,8 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from autograder.lateness import TimedSubmissions
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
-from autograder.store.grading_rules import GradingRules, SubmissionKey, convert_rules_to_columns
-from autograder.store.result_and_class_table_definitions import batches, members
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
+from autograder.store.grading_table_definitions import batches, members
 from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import (
     StoredSubmissionEntry,
@@ -21,6 +20,7 @@ from autograder.store.stored_submission_entries import (
     convert_row_to_entry,
     convert_timed_submission_to_columns,
 )
+from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey, convert_rules_to_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class GradedClassTable:
         self,
         class_name: str,
         submissions_path: Path,
-        version_key: GradingRules,
+        grading_rules: GradingRules,
         entries: Iterable[StoredSubmissionEntry],
         platform_name: str = "",
     ) -> StoredGradedClass:
@@ -56,19 +56,19 @@ class GradedClassTable:
         Args:
             class_name: the class's name; one store may hold many classes.
             submissions_path: the folder or zip that the submissions lie in.
-            version_key: the rules that they are graded by.
+            grading_rules: the rules that they are graded by.
             entries: the entries in their order; one without ``timed_submission`` keeps that of the last time.
             platform_name: the platform that the submissions came from; empty for a plain folder.
         """
         values = {
-            **convert_rules_to_columns(version_key),
-            "source": encode_name(str(submissions_path.resolve())), "platform": platform_name, "ran_at": encode_now()
+            **convert_rules_to_columns(grading_rules),
+            "source": encode_text(str(submissions_path.resolve())), "platform": platform_name, "ran_at": encode_now()
         }  # fmt: skip
-        where = and_(batches.c.name == encode_name(class_name), batches.c.assignment == version_key.assignment)
+        where = and_(batches.c.name == encode_text(class_name), batches.c.assignment == grading_rules.assignment)
         with self._session.group_statements_and_commit_if_due():
             found = self._session.execute(select(batches.c.id).where(where)).scalar()
             if found is None:
-                made = self._session.execute(insert(batches).values(name=encode_name(class_name), **values))
+                made = self._session.execute(insert(batches).values(name=encode_text(class_name), **values))
                 found = made.inserted_primary_key[0] if made.inserted_primary_key else 0
             else:
                 self._session.execute(update(batches).where(batches.c.id == found).values(**values))
@@ -76,32 +76,36 @@ class GradedClassTable:
             known = {row.name: row for row in before}
             self._session.execute(delete(members).where(members.c.batch == found))
             rows = [
-                convert_entry_to_row(found, place, entry, known.get(encode_name(entry.name)))
+                convert_entry_to_row(found, place, entry, known.get(encode_text(entry.name)))
                 for place, entry in enumerate(entries)
             ]
             if rows:
                 self._session.execute(insert(members), rows)
         self._session.commit()
-        return StoredGradedClass(found, submissions_path, version_key, platform_name, class_name)
+        return StoredGradedClass(found, submissions_path, grading_rules, platform_name, class_name)
 
     def record_class_and_keep_entries(
-        self, class_name: str, submissions_path_if_new: Path, version_key: GradingRules
+        self, class_name: str, submissions_path_if_new: Path, grading_rules: GradingRules
     ) -> StoredGradedClass:
-        """Return a class that grows while it is graded: it keeps its entries, and has these rules from now on."""
-        found = self.find_last_graded_class(class_name, version_key.assignment)
+        """Return a class that grows while it is graded.
+
+        It keeps its entries, and has these rules from now on. The path is stored for a new class only, but the
+        returned class always has it.
+        """
+        found = self.find_last_graded_class(class_name, grading_rules.assignment)
         if found is None:
-            return self.record_class_and_replace_entries(class_name, submissions_path_if_new, version_key, [])
+            return self.record_class_and_replace_entries(class_name, submissions_path_if_new, grading_rules, [])
         with self._session.group_statements_and_commit_if_due():
-            values = {**convert_rules_to_columns(version_key), "ran_at": encode_now()}
+            values = {**convert_rules_to_columns(grading_rules), "ran_at": encode_now()}
             self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
         self._session.commit()
-        return StoredGradedClass(found.id, submissions_path_if_new, version_key, found.platform_name, class_name)
+        return StoredGradedClass(found.id, submissions_path_if_new, grading_rules, found.platform_name, class_name)
 
     def add_entry_or_update_path(self, stored_class: StoredGradedClass, entry: StoredSubmissionEntry) -> None:
         """Add an entry to a class; one that is there already keeps its place and what is known of it."""
-        same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(entry.name))
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(entry.name))
         with self._session.group_statements_and_commit_if_due():
-            moved = update(members).where(same).values(path=encode_name(str(entry.path)))
+            moved = update(members).where(same).values(path=encode_text(str(entry.path)))
             if not self._session.execute(moved).rowcount:
                 last = select(func.max(members.c.place)).where(members.c.batch == stored_class.id)
                 place = self._session.execute(last).scalar()
@@ -114,7 +118,7 @@ class GradedClassTable:
         """Record what was handed in for an entry of a class."""
         values = {
             "of": stored_class.id,
-            "who": encode_name(submission_name),
+            "who": encode_text(submission_name),
             "identity": submission_key.identity,
             "sha256": submission_key.sha256,
         }
@@ -128,19 +132,19 @@ class GradedClassTable:
             class_name: the class's name.
             assignment: the assignment that it was graded for; any when empty.
         """
-        query = select(batches).where(batches.c.name == encode_name(class_name)).order_by(batches.c.ran_at.desc())
+        query = select(batches).where(batches.c.name == encode_text(class_name)).order_by(batches.c.ran_at.desc())
         row = self._session.fetch_one(query.where(batches.c.assignment == assignment) if assignment else query)
         if row is None:
             return None
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
-        return StoredGradedClass(row.id, Path(decode_name(row.source)), rules, row.platform, class_name)
+        return StoredGradedClass(row.id, Path(decode_text(row.source)), rules, row.platform, class_name)
 
     def replace_timed_submissions(self, stored_class: StoredGradedClass, submission_times: TimedSubmissions) -> None:
         """Record who handed in what, and when; an entry that is not in the table loses what was known."""
         rows = [
             {
                 "of": stored_class.id,
-                "who": encode_name(one.name),
+                "who": encode_text(one.name),
                 **convert_timed_submission_to_columns(
                     submission_times.find_timed_submission(escape_name_unambiguously(one.name))
                 ),
@@ -166,7 +170,7 @@ class GradedClassTable:
 
     def find_entry(self, stored_class: StoredGradedClass, submission_name: str) -> StoredSubmissionEntry | None:
         """Return the entry of this name; None if there is none."""
-        same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(submission_name))
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
         row = self._session.fetch_one(select(members).where(same))
         return convert_row_to_entry(row) if row else None
 

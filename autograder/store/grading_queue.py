@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
 
-from autograder.store.database_text_encoding import encode_name, encode_time
+from autograder.store.database_text_encoding import encode_text, encode_time
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import hand_ins
@@ -78,7 +78,7 @@ class GradingQueue:
     def record_graded_or_failed(self, hand_in: HandIn, problem: str = "") -> None:
         """Record that a hand-in was graded, or why it could not be; on the disk together with its result."""
         state = "failed" if problem else "graded"
-        values = {"state": state, "problem": encode_name(problem), "lease_until": ""}
+        values = {"state": state, "problem": encode_text(problem), "lease_until": ""}
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
         self._session.commit()
@@ -92,8 +92,11 @@ class GradingQueue:
             )
         self._session.commit()
 
-    def release_claims_of_worker(self, worker_name: str) -> None:
-        """Give back at once what a worker had taken that is not there any more."""
+    def expire_leases_of_worker(self, worker_name: str) -> None:
+        """Let the leases of a worker that is gone run out at once, so that another takes its hand-ins.
+
+        Each counts as a try.
+        """
         own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(hand_ins).where(own).values(worker="", lease_until=""))
@@ -107,9 +110,11 @@ class GradingQueue:
             self._session.execute(update(hand_ins).where(own).values(**values))
         self._session.commit()
 
-    def requeue_graded_or_failed(self, *chosen: HandIn) -> None:
+    def requeue_graded_or_failed(self, *chosen_hand_ins: HandIn) -> None:
         """Have hand-ins graded once more, by what the assignment is now; those that wait stay where they are."""
-        ended = and_(hand_ins.c.id.in_([one.id for one in chosen]), hand_ins.c.state.in_(["graded", "failed"]))
+        ended = and_(
+            hand_ins.c.id.in_([one.id for one in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
+        )
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(hand_ins).where(ended).values(state="queued", tries=0, problem=""))
         self._session.commit()
@@ -125,7 +130,7 @@ def _next(course: str, now: datetime) -> Any:
         *(other.c[name] == hand_ins.c[name] for name in ("course", "assignment", "owner")),
         other.c.id != hand_ins.c.id,
     )
-    query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), _waits(now))
+    query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), _waits(now))
     query = query.where(~exists().where(same_owner, _is_held(other, now)))
     return query.order_by(hand_ins.c.tries, hand_ins.c.id).limit(1)
 

@@ -14,7 +14,7 @@ from sqlalchemy import and_, exists, insert, select, update
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
 from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now, encode_time
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.mail_table import MailKind, MailTable
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import enrolments, hand_in_members, hand_ins
@@ -107,7 +107,7 @@ class HandInTable:
             KitFault: the disk or the database fails; nothing was kept.
         """
         of_owner = and_(
-            hand_ins.c.course == encode_name(new_hand_in.course),
+            hand_ins.c.course == encode_text(new_hand_in.course),
             hand_ins.c.assignment == new_hand_in.assignment,
             hand_ins.c.owner == new_hand_in.owner,
         )
@@ -144,19 +144,19 @@ class HandInTable:
             hand_in_key: its key.
             only_of_account: who must have handed it in; anybody when None.
         """
-        query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.key == hand_in_key)
+        query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.key == hand_in_key)
         row = self._session.fetch_one(query if only_of_account is None else query.where(_is_member(only_of_account)))
         return convert_row_to_hand_in(row) if row else None
 
     def list_hand_ins(self, course: str, assignment: str, only_of_account: int | None = None) -> list[HandIn]:
         """Return the hand-ins to an assignment, of an account or of all, in the order of their arrival."""
-        query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.assignment == assignment)
+        query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
         query = query if only_of_account is None else query.where(_is_member(only_of_account))
         return [convert_row_to_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
     def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:
         """Return the students and teams who handed in to an assignment."""
-        query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_name(course))
+        query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_text(course))
         return [
             row.owner for row in self._session.fetch_all(query.where(hand_ins.c.assignment == assignment).distinct())
         ]
@@ -181,9 +181,9 @@ def _is_member(account: int) -> Any:
 def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
     handed_in = encode_time(new.handed_in.astimezone(UTC)) if new.handed_in else encode_now()
     return {
-        "key": secrets.token_urlsafe(18), "course": encode_name(new.course), "assignment": new.assignment,
+        "key": secrets.token_urlsafe(18), "course": encode_text(new.course), "assignment": new.assignment,
         "owner": new.owner, "attempt": attempt, "submission": f"{new.owner}-{attempt}",
-        "account": new.members[0].account, "file_name": encode_name(new.file_name), "size": len(new.content),
+        "account": new.members[0].account, "file_name": encode_text(new.file_name), "size": len(new.content),
         "sha256": new.sha256, "handed_in": handed_in, "state": "queued", "tries": 0, "worker": "",
         "lease_until": "", "problem": "", "content": new.content,
     }  # fmt: skip
@@ -192,9 +192,9 @@ def _columns(new: NewHandIn, attempt: int) -> dict[str, Any]:
 def convert_row_to_hand_in(row: Any) -> HandIn:
     """Return the hand-in that a row with ``COLUMNS`` is."""
     return HandIn(
-        row.id, row.key, decode_name(row.course), row.assignment, row.owner, row.attempt, row.submission,
-        decode_name(row.file_name), row.size, row.sha256, datetime.fromisoformat(row.handed_in), row.state,
-        decode_name(row.problem),
+        row.id, row.key, decode_text(row.course), row.assignment, row.owner, row.attempt, row.submission,
+        decode_text(row.file_name), row.size, row.sha256, datetime.fromisoformat(row.handed_in), row.state,
+        decode_text(row.problem),
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, sel
 
 from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
 from autograder.store.hand_in_table import HandIn
 from autograder.store.mail_table import MailTable
 from autograder.store.session import StoreSession
@@ -88,7 +88,7 @@ class InquiryTable:
             asked_by: who asks.
             question: the text.
         """
-        same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_name(test_id_or_empty))
+        same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_text(test_id_or_empty))
         with self._session.group_statements_and_commit_if_due():
             lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
             self._session.execute(lock)  # of two that ask at once, one opens it and the other joins
@@ -97,7 +97,7 @@ class InquiryTable:
                 values = {
                     "key": secrets.token_urlsafe(18),
                     "hand_in": hand_in.id,
-                    "test": encode_name(test_id_or_empty),
+                    "test": encode_text(test_id_or_empty),
                 }
                 self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
                 found = self._find_row(hand_in.course, None, same)
@@ -166,7 +166,7 @@ class InquiryTable:
         """
         query = _select(only_of_account is not None)
         query = query.where(hand_ins.c.key == only_of_hand_in_key) if only_of_hand_in_key else query
-        rows = self._session.fetch_all(query, {"of": encode_name(course), "reader": only_of_account})
+        rows = self._session.fetch_all(query, {"of": encode_text(course), "reader": only_of_account})
         found = [_inquiry(row) for row in rows]
         waiting = sorted((one for one in found if one.state == "open"), key=lambda one: one.changed_at)
         rest = [one for one in found if one.state != "open"]
@@ -181,7 +181,7 @@ class InquiryTable:
         )
         return [
             InquiryEntry(
-                row.id, row.account, row.login, decode_name(row.name), row.kind, decode_name(row.text),
+                row.id, row.account, row.login, decode_text(row.name), row.kind, decode_text(row.text),
                 datetime.fromisoformat(row.written_at),
             )
             for row in rows
@@ -201,7 +201,7 @@ class InquiryTable:
     def count_open_inquiries(self, course: str) -> int:
         """Return how many inquiries wait for the staff."""
         joined = select(func.count()).select_from(inquiries).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-        query = joined.where(hand_ins.c.course == encode_name(course), inquiries.c.state == "open")
+        query = joined.where(hand_ins.c.course == encode_text(course), inquiries.c.state == "open")
         return int(self._session.execute(query).scalar_one())
 
     def count_inquiries_with_unread_answer(self, course: str, account: int) -> int:
@@ -210,7 +210,7 @@ class InquiryTable:
 
     def _find_row(self, course: str, account: int | None, condition: Any) -> Any:
         query = _select(account is not None).where(condition)
-        return self._session.fetch_one(query, {"of": encode_name(course), "reader": account})
+        return self._session.fetch_one(query, {"of": encode_text(course), "reader": account})
 
     def _lock(self, inquiry: Inquiry) -> None:
         """Let whoever else writes to an inquiry wait for the end of this transaction."""
@@ -224,10 +224,10 @@ class InquiryTable:
             .order_by(inquiry_entries.c.id.desc())
             .limit(1)
         )
-        if last and (last.account, last.kind, last.text) == (person.account, kind, encode_name(text)):
+        if last and (last.account, last.kind, last.text) == (person.account, kind, encode_text(text)):
             return  # somebody clicked twice
         now, state = encode_now(), STATE_AFTER[kind]
-        values = {"account": person.account, "kind": kind, "text": encode_name(text), "written_at": now}
+        values = {"account": person.account, "kind": kind, "text": encode_text(text), "written_at": now}
         made = self._session.execute(insert(inquiry_entries).values(inquiry=inquiry.id, **values))
         key = made.inserted_primary_key
         assert key is not None
@@ -296,5 +296,5 @@ def _select(is_of_reader: bool) -> Any:
 def _inquiry(row: Any) -> Inquiry:
     return Inquiry(
         row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
-        decode_name(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),
+        decode_text(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),
     )  # fmt: skip

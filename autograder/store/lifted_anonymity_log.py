@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
-from autograder.store.database_text_encoding import encode_name
-from autograder.store.result_and_class_table_definitions import audit
+from autograder.store.database_text_encoding import encode_text
+from autograder.store.grading_table_definitions import audit
 from autograder.store.session import StoreSession
 
 KIND: AuditAction = "show names"
@@ -25,7 +25,7 @@ class LiftedAnonymityLog:
     def find_anonymity_lifted_at(self, course: str, assignment: str) -> datetime | None:
         """Return when the staff was first shown the names; None if it was not."""
         query = select(audit.c.at).where(
-            audit.c.class_name == encode_name(course), audit.c.assignment == assignment, audit.c.action == KIND
+            audit.c.class_name == encode_text(course), audit.c.assignment == assignment, audit.c.action == KIND
         )
         row = self._session.fetch_one(query.order_by(audit.c.id).limit(1))
         return datetime.fromisoformat(row.at) if row else None

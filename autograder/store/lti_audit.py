@@ -53,7 +53,7 @@ def make_lti_change_event(
     return AuditEvent(what_changes, platform_or_course_there, subject_on_platform, label, login, before, after)
 
 
-def add_lti_audit_event(
+def add_lti_audit_event_and_commit(
     audit: AuditLog,
     course: str,
     done_by: LtiActor,

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_table_definitions import contexts, line_items
 from autograder.store.session import StoreSession
 
@@ -36,7 +36,7 @@ class LtiContext:
 
 
 @dataclass(frozen=True, slots=True)
-class LtiLineItem:
+class LtiResourceLink:
     """A link to an assignment in a course of a platform."""
 
     id: int
@@ -75,11 +75,11 @@ class LtiContextTable:
             if found is None:
                 same = {
                     "platform": platform_id,
-                    "deployment": encode_name(deployment),
-                    "context": encode_name(context_on_platform),
+                    "deployment": encode_text(deployment),
+                    "context": encode_text(context_on_platform),
                 }
                 unknown = {"title": "", "members_url": "", "line_items_url": "", "scopes": "", "members_read_at": ""}
-                made = {**same, **unknown, "course": encode_name(course_if_new), "is_connected": False}
+                made = {**same, **unknown, "course": encode_text(course_if_new), "is_connected": False}
                 self._session.execute(insert(contexts).values(**{**made, **encoded}, made_at=encode_now()))
             elif encoded:
                 self._session.execute(update(contexts).where(contexts.c.id == found.id).values(**encoded))
@@ -99,8 +99,8 @@ class LtiContextTable:
     def find(self, platform_id: int, deployment: str, context_on_platform: str) -> LtiContext | None:
         """Return a course of a platform; None if it was never seen."""
         same = (
-            contexts.c.deployment == encode_name(deployment),
-            contexts.c.context == encode_name(context_on_platform),
+            contexts.c.deployment == encode_text(deployment),
+            contexts.c.context == encode_text(context_on_platform),
         )
         row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *same))
         return _make_context(row) if row else None
@@ -112,12 +112,12 @@ class LtiContextTable:
 
     def list_connected_and_unconnected_contexts(self, course: str) -> list[LtiContext]:
         """Return the courses of platforms that asked for a course here, in the order in which they did."""
-        query = select(contexts).where(contexts.c.course == encode_name(course)).order_by(contexts.c.id)
+        query = select(contexts).where(contexts.c.course == encode_text(course)).order_by(contexts.c.id)
         return [_make_context(row) for row in self._session.fetch_all(query)]
 
-    def add_or_update_line_item(
+    def add_or_update_resource_link(
         self, context_id: int, resource_link: str, assignment: str, **values: Any
-    ) -> LtiLineItem:
+    ) -> LtiResourceLink:
         """Add a link to an assignment, or change it; return it.
 
         Args:
@@ -127,21 +127,21 @@ class LtiContextTable:
             values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
         """
         encoded = {"assignment": assignment, "changed_at": encode_now(), **_encode(values)}
-        same = (line_items.c.context == context_id, line_items.c.resource_link == encode_name(resource_link))
+        same = (line_items.c.context == context_id, line_items.c.resource_link == encode_text(resource_link))
         with self._session.group_statements_and_commit_if_due():
             if self._session.fetch_one(select(line_items.c.id).where(*same)):
                 self._session.execute(update(line_items).where(*same).values(**encoded))
             else:
-                made = {"context": context_id, "resource_link": encode_name(resource_link)}
+                made = {"context": context_id, "resource_link": encode_text(resource_link)}
                 unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
                 self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
         self._session.commit()
         return _make_line_item(self._session.fetch_one(select(line_items).where(*same)))
 
-    def list_line_items_of_connected_contexts(self, course: str, assignment: str = "") -> list[LtiLineItem]:
+    def list_resource_links_of_connected_contexts(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
         """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
-        query = query.where(contexts.c.course == encode_name(course), contexts.c.is_connected)
+        query = query.where(contexts.c.course == encode_text(course), contexts.c.is_connected)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
         return [_make_line_item(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
 
@@ -153,13 +153,13 @@ class LtiContextTable:
 
 def _encode(values: dict[str, str | Collection[str]]) -> dict[str, str]:
     return {
-        name: encode_name(value) if isinstance(value, str) else " ".join(sorted(value))
+        name: encode_text(value) if isinstance(value, str) else " ".join(sorted(value))
         for name, value in values.items()
     }
 
 
 def _make_context(row: Any) -> LtiContext:
-    texts = {name: decode_name(getattr(row, name)) for name in CONTEXT_TEXTS}
+    texts = {name: decode_text(getattr(row, name)) for name in CONTEXT_TEXTS}
     return LtiContext(
         id=row.id,
         platform=row.platform,
@@ -173,7 +173,7 @@ def _make_context(row: Any) -> LtiContext:
 CONTEXT_TEXTS = ("deployment", "context", "title", "course", "members_url", "line_items_url")
 
 
-def _make_line_item(row: Any) -> LtiLineItem:
-    urls = decode_name(row.line_item_url), decode_name(row.line_items_url)
+def _make_line_item(row: Any) -> LtiResourceLink:
+    urls = decode_text(row.line_item_url), decode_text(row.line_items_url)
     scopes = tuple(row.scopes.split())
-    return LtiLineItem(row.id, row.context, decode_name(row.resource_link), row.assignment, *urls, scopes)
+    return LtiResourceLink(row.id, row.context, decode_text(row.resource_link), row.assignment, *urls, scopes)

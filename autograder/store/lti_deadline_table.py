@@ -10,14 +10,14 @@ from sqlalchemy import delete, insert, select, update
 
 from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditEvent, AuditLog
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_audit import (
     PLATFORM,
-    add_lti_audit_event,
+    add_lti_audit_event_and_commit,
     make_lti_actor_from_enrolment,
     make_lti_change_event,
 )
-from autograder.store.lti_context_table import LtiLineItem
+from autograder.store.lti_context_table import LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_table_definitions import contexts, deadline_sources, deadlines, line_items, people
 from autograder.store.session import StoreSession
@@ -62,10 +62,12 @@ class LtiDeadlineTable:
             return
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(delete(deadline_sources).where(*_is_of(course, assignment)))
-            values = {"course": encode_name(course), "assignment": assignment, "source": source}
+            values = {"course": encode_text(course), "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
             change = make_lti_change_event("whose deadline counts", before, source)
-            add_lti_audit_event(self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment)
+            add_lti_audit_event_and_commit(
+                self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment
+            )
 
     def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
         """Return what connected courses say of an assignment's deadline."""
@@ -75,7 +77,7 @@ class LtiDeadlineTable:
             .join(contexts, contexts.c.id == line_items.c.context)
             .join(people, people.c.id == deadlines.c.person, isouter=True)
             .join(accounts, accounts.c.id == people.c.account, isouter=True)
-            .where(contexts.c.course == encode_name(course), contexts.c.is_connected)
+            .where(contexts.c.course == encode_text(course), contexts.c.is_connected)
             .where(line_items.c.assignment == assignment)
             .order_by(deadlines.c.id)
         )
@@ -83,7 +85,7 @@ class LtiDeadlineTable:
 
     def record_platform_deadline_unless_outranked(
         self,
-        link: LtiLineItem,
+        link: LtiResourceLink,
         deadline_or_none: datetime | None,
         said_by: SaidBy,
         only_for_person: LtiPerson | None = None,
@@ -123,21 +125,21 @@ class LtiDeadlineTable:
             self._record_change(link, only_for_person, before.moment if before else "", text)
         self._session.commit()
 
-    def _record_change(self, link: LtiLineItem, person: LtiPerson | None, before: str, after: str) -> None:
+    def _record_change(self, link: LtiResourceLink, person: LtiPerson | None, before: str, after: str) -> None:
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
         query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
         who = self._session.fetch_one(query)
-        course, place = (decode_name(row.course), decode_name(row.title or row.context)) if row else ("", "")
-        label, login = (decode_name(who.name), decode_name(who.login)) if who else ("everyone", "")
+        course, place = (decode_text(row.course), decode_text(row.title or row.context)) if row else ("", "")
+        label, login = (decode_text(who.name), decode_text(who.login)) if who else ("everyone", "")
         event = AuditEvent("deadline there", place, person.subject if person else "", label, login, before, after)
-        add_lti_audit_event(self._audit, course, PLATFORM, event, link.assignment, "taken")
+        add_lti_audit_event_and_commit(self._audit, course, PLATFORM, event, link.assignment, "taken")
 
 
 def _is_of(course: str, assignment: str) -> tuple[Any, ...]:
-    return deadline_sources.c.course == encode_name(course), deadline_sources.c.assignment == assignment
+    return deadline_sources.c.course == encode_text(course), deadline_sources.c.assignment == assignment
 
 
 def _make(row: Any) -> PlatformDeadline:
-    login = decode_name(row.login) if row.login is not None else ""
+    login = decode_text(row.login) if row.login is not None else ""
     said_at = datetime.fromisoformat(row.said_at)
     return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.moment), row.said_by, said_at)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_table_definitions import people
 from autograder.store.session import StoreSession
 
@@ -42,14 +42,14 @@ class LtiPersonTable:
 
     def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
         """Return somebody of a platform; None if nobody of that name was seen."""
-        same = (people.c.deployment == encode_name(deployment), people.c.subject == encode_name(subject))
+        same = (people.c.deployment == encode_text(deployment), people.c.subject == encode_text(subject))
         return self._find(people.c.platform == platform_id, *same)
 
     def find_by_id(self, person_id: int) -> LtiPerson | None:
         """Return the person of a number; None if there is none."""
         return self._find(people.c.id == person_id)
 
-    def list_people_linked_to_account(self, account: int) -> list[LtiPerson]:
+    def list_people_of_account(self, account: int) -> list[LtiPerson]:
         """Return the people of platforms that an account stands for."""
         query = select(people).where(people.c.account == account).order_by(people.c.id)
         return [_make(row) for row in self._session.fetch_all(query)]
@@ -73,8 +73,8 @@ class LtiPersonTable:
         """Add somebody with an account of their own, and say whose it may be instead."""
         values = {
             "platform": platform_id,
-            "deployment": encode_name(deployment),
-            "subject": encode_name(subject),
+            "deployment": encode_text(deployment),
+            "subject": encode_text(subject),
             "account": own_account,
             "own_account": own_account,
             "state": "own" if proposed_account is None else "proposed",
@@ -110,6 +110,6 @@ class LtiPersonTable:
 
 def _make(row: Any) -> LtiPerson:
     return LtiPerson(
-        row.id, row.platform, decode_name(row.deployment), decode_name(row.subject), row.account, row.own_account,
+        row.id, row.platform, decode_text(row.deployment), decode_text(row.subject), row.account, row.own_account,
         row.state, row.proposed_account, row.is_test_user,
     )  # fmt: skip

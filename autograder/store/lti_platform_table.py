@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_table_definitions import deployments, platforms
 from autograder.store.session import StoreSession
 
@@ -55,15 +55,15 @@ class LtiPlatformTable:
         values = {
             "kind": platform.kind,
             "allow_private": platform.allow_private,
-            **{name: encode_name(getattr(platform, name)) for name in TEXTS},
+            **{name: encode_text(getattr(platform, name)) for name in TEXTS},
         }
         with self._session.group_statements_and_commit_if_due():
             found = self.find_active_by_name(platform.name)
             if found is None and (removed := self._find_removed(platform)):
-                back = {"name": encode_name(platform.name), "removed_at": "", **values}
+                back = {"name": encode_text(platform.name), "removed_at": "", **values}
                 self._session.execute(update(platforms).where(platforms.c.id == removed).values(**back))
             elif found is None:
-                made = {"name": encode_name(platform.name), "made_at": encode_now(), "removed_at": ""}
+                made = {"name": encode_text(platform.name), "made_at": encode_now(), "removed_at": ""}
                 self._session.execute(insert(platforms).values(**made, **values))
             else:
                 self._session.execute(update(platforms).where(platforms.c.id == found.id).values(**values))
@@ -71,7 +71,7 @@ class LtiPlatformTable:
             assert found is not None
             self._session.execute(delete(deployments).where(deployments.c.platform == found.id))
             for one in sorted({*platform.deployments}):
-                self._session.execute(insert(deployments).values(platform=found.id, deployment=encode_name(one)))
+                self._session.execute(insert(deployments).values(platform=found.id, deployment=encode_text(one)))
         self._session.commit()
         saved = self.find_active_by_name(platform.name)
         assert saved is not None
@@ -79,7 +79,7 @@ class LtiPlatformTable:
 
     def find_active_by_name(self, platform_name: str) -> LtiPlatform | None:
         """Return the platform of a name; None if there is none."""
-        return next(iter(self._select(platforms.c.name == encode_name(platform_name))), None)
+        return next(iter(self._select(platforms.c.name == encode_text(platform_name))), None)
 
     def find_active_by_id(self, platform_id: int) -> LtiPlatform | None:
         """Return the platform of a number; None if there is none, or it was removed."""
@@ -87,7 +87,7 @@ class LtiPlatformTable:
 
     def list_active_by_issuer_and_client(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
         """Return the platforms of an issuer, or those of them that know the tool by a client id."""
-        found = self._select(platforms.c.issuer == encode_name(issuer))
+        found = self._select(platforms.c.issuer == encode_text(issuer))
         return [one for one in found if not client_id or one.client_id == client_id]
 
     def list_active(self) -> list[LtiPlatform]:
@@ -96,7 +96,7 @@ class LtiPlatformTable:
 
     def retire(self, platform: LtiPlatform) -> None:
         """Accept no launch of a platform any more; what people and line items of it there are stays."""
-        name = encode_name(f"{platform.name} (removed {platform.id})")
+        name = encode_text(f"{platform.name} (removed {platform.id})")
         with self._session.group_statements_and_commit_if_due():
             values = {"name": name, "removed_at": encode_now()}
             self._session.execute(update(platforms).where(platforms.c.id == platform.id).values(**values))
@@ -104,8 +104,8 @@ class LtiPlatformTable:
 
     def _find_removed(self, platform: LtiPlatform) -> int | None:
         same = (
-            platforms.c.issuer == encode_name(platform.issuer),
-            platforms.c.client_id == encode_name(platform.client_id),
+            platforms.c.issuer == encode_text(platform.issuer),
+            platforms.c.client_id == encode_text(platform.client_id),
             platforms.c.removed_at != "",
         )
         row = self._session.fetch_one(select(platforms.c.id).where(*same).order_by(platforms.c.id.desc()))
@@ -119,9 +119,9 @@ class LtiPlatformTable:
         query = select(deployments.c.deployment).where(deployments.c.platform == row.id)
         found = self._session.fetch_all(query.order_by(deployments.c.deployment))
         return LtiPlatform(
-            decode_name(row.name),
-            **{name: decode_name(getattr(row, name)) for name in TEXTS},
-            deployments=tuple(decode_name(one.deployment) for one in found),
+            decode_text(row.name),
+            **{name: decode_text(getattr(row, name)) for name in TEXTS},
+            deployments=tuple(decode_text(one.deployment) for one in found),
             kind=row.kind,
             allow_private=row.allow_private,
             id=row.id,

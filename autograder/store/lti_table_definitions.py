@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, Text, UniqueConstraint
 
-from autograder.store.result_and_class_table_definitions import metadata
+from autograder.store.grading_table_definitions import metadata
 
 platforms = Table(
     "lti_platforms",
@@ -104,7 +104,7 @@ line_items = Table(
     UniqueConstraint("context", "resource_link", name="one_lti_link"),
 )
 """Links to assignments in courses of platforms, with the columns of their gradebooks. See
-``lti_context_table.LtiLineItem``."""
+``lti_context_table.LtiResourceLink``."""
 
 deadlines = Table(
     "lti_deadlines",

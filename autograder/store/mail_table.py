@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import and_, func, insert, or_, select, update
 
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now, encode_time
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import (
     accounts,
@@ -55,7 +55,7 @@ class Mail:
 
 
 @dataclass(frozen=True, slots=True)
-class MailSettings:
+class MailRecipientSettings:
     """Where somebody gets mail, and which."""
 
     address: str
@@ -83,7 +83,7 @@ class MailTable:
         """Take the mail that is due; None if none is. Results come up once they are graded."""
         is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
-        query = _select().where(mails.c.course == encode_name(course), is_due, is_ready)
+        query = _select().where(mails.c.course == encode_text(course), is_due, is_ready)
         with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(query.order_by(mails.c.due_at, mails.c.id).limit(1))
             claimed = None
@@ -98,12 +98,12 @@ class MailTable:
         """Record what became of a mail."""
         with self._session.group_statements_and_commit_if_due():
             done = update(mails).where(mails.c.id == mail.id)
-            self._session.execute(done.values(state=state, problem=encode_name(problem)))
+            self._session.execute(done.values(state=state, problem=encode_text(problem)))
         self._session.commit()
 
     def put_off(self, mail: Mail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
         """Try a mail again later; where the mail itself is not at fault, that counts as no try."""
-        values = {"due_at": encode_time(until), "problem": encode_name(problem)}
+        values = {"due_at": encode_time(until), "problem": encode_text(problem)}
         tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
@@ -111,19 +111,19 @@ class MailTable:
 
     def count_by_state(self, course: str) -> dict[str, int]:
         """Return how many mails there are, by their state."""
-        query = select(mails.c.state, func.count().label("number")).where(mails.c.course == encode_name(course))
+        query = select(mails.c.state, func.count().label("number")).where(mails.c.course == encode_text(course))
         return {row.state: row.number for row in self._session.fetch_all(query.group_by(mails.c.state))}
 
-    def load_recipient_settings(self, account: int) -> MailSettings:
+    def load_recipient_settings(self, account: int) -> MailRecipientSettings:
         """Return where an account gets mail, and which."""
         query = select(accounts.c.login, mail_settings.c.address, mail_settings.c.unwanted)
         joined = query.join(mail_settings, mail_settings.c.account == accounts.c.id, isouter=True)
         row = self._session.fetch_one(joined.where(accounts.c.id == account))
-        return _settings(row) if row else MailSettings("")
+        return _settings(row) if row else MailRecipientSettings("")
 
     def save_address(self, account: int, address: str) -> None:
         """Say where an account gets mail."""
-        self._save(account, address=encode_name(address))
+        self._save(account, address=encode_text(address))
 
     def save_unwanted_mail_kinds(self, account: int, kinds: Collection[str]) -> None:
         """Say which mails an account does not want."""
@@ -143,7 +143,7 @@ class MailTable:
         )
         rows = [
             {
-                "key": secrets.token_urlsafe(18), "course": encode_name(course), "account": one.account,
+                "key": secrets.token_urlsafe(18), "course": encode_text(course), "account": one.account,
                 "hand_in": hand_in, "inquiry": inquiry, "kind": kind, "state": "waiting", "tries": 0,
                 "due_at": encode_now(), "problem": "",
             }
@@ -166,9 +166,9 @@ def _select() -> Any:
     return query.join(inquiries, inquiries.c.id == mails.c.inquiry, isouter=True)
 
 
-def _settings(row: Any) -> MailSettings:
+def _settings(row: Any) -> MailRecipientSettings:
     own = row.login if "@" in row.login else ""
-    return MailSettings(decode_name(row.address or "") or own, frozenset((row.unwanted or "").split()))
+    return MailRecipientSettings(decode_text(row.address or "") or own, frozenset((row.unwanted or "").split()))
 
 
 def _mail(row: Any) -> Mail:
@@ -176,5 +176,5 @@ def _mail(row: Any) -> Mail:
     return Mail(
         row.id, row.key, row.kind, row.tries + 1, settings.address, row.kind not in settings.unwanted,
         row.hand_in_key, row.inquiry_key or "", row.assignment, row.submission, row.attempt,
-        decode_name(row.file_name), row.sha256, datetime.fromisoformat(row.handed_in).astimezone(UTC),
+        decode_text(row.file_name), row.sha256, datetime.fromisoformat(row.handed_in).astimezone(UTC),
     )  # fmt: skip

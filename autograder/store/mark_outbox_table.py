@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import and_, case, insert, or_, select, update
 
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now, encode_time
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.lti_mark_table_definitions import marks
 from autograder.store.lti_table_definitions import contexts, line_items
 from autograder.store.outbox_mark import (
@@ -60,7 +60,7 @@ class MarkOutbox:
         """
         same = (marks.c.line_item == line_item_id, marks.c.person == lti_person_id)
         fresh = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
-        wanted = {"url": encode_name(line_item_url), "value": encode_mark_value_or_values(mark_value), **fresh}
+        wanted = {"url": encode_text(line_item_url), "value": encode_mark_value_or_values(mark_value), **fresh}
         with self._session.group_statements_and_commit_if_due():
             found = self._session.fetch_one(select(marks).where(*same))
             if found is None:
@@ -79,7 +79,7 @@ class MarkOutbox:
                 )
         self._session.commit()
 
-    def set_aside_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
+    def set_state_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
         """Take a mark out of the queue, whatever was sent of it; one that is being sent is set aside later."""
         waiting = and_(marks.c.id == mark.id, marks.c.state != "sending")
         self._update(waiting, state=new_state, answer=reason_not_sent, changed_at=encode_now())
@@ -102,7 +102,7 @@ class MarkOutbox:
             claimed = None
             if row:
                 values = {
-                    "state": "sending", "worker": encode_name(worker_name), "lease_until": encode_time(now + LEASE),
+                    "state": "sending", "worker": encode_text(worker_name), "lease_until": encode_time(now + LEASE),
                 }  # fmt: skip
                 done = self._session.execute(update(marks).where(marks.c.id == row.id, waits).values(**values))
                 claimed = _make(row) if done.rowcount else None
@@ -121,10 +121,10 @@ class MarkOutbox:
         Another worker may have taken the mark over, because the lease of this one was over: then what it knows
         counts, and nothing is kept here.
         """
-        own = and_(marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_name(worker_name))
+        own = and_(marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
         is_same = marks.c.version == mark.version
         self._update(
-            and_(own, marks.c.url == encode_name(mark.url)),
+            and_(own, marks.c.url == encode_text(mark.url)),
             state=case((is_same, mark.state), else_="queued"),
             tries=case((is_same, mark.tries), else_=0),
             next_try=case((is_same, encode_time(mark.next_try)), else_=encode_now()),
@@ -138,9 +138,9 @@ class MarkOutbox:
         )
         self._update(own, state="queued", lease_until="")  # sent to a line item that is another one now
 
-    def release_claims_of_worker(self, worker_name: str) -> None:
-        """Give back at once what a worker had taken that is not there any more."""
-        own = and_(marks.c.state == "sending", marks.c.worker == encode_name(worker_name))
+    def expire_leases_of_worker(self, worker_name: str) -> None:
+        """Let the leases of a worker's marks run out at once, so that any worker may take them."""
+        own = and_(marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
         self._update(own, worker="", lease_until="")
 
     def requeue_rejected_kept_or_delayed(self, *mark_ids: int, may_overwrite_mark_of_person: bool = False) -> None:
@@ -157,7 +157,7 @@ class MarkOutbox:
         """Return the marks of a course, or of one of its assignments."""
         query = select(marks).join(line_items, line_items.c.id == marks.c.line_item)
         query = query.join(contexts, contexts.c.id == line_items.c.context)
-        query = query.where(contexts.c.course == encode_name(course))
+        query = query.where(contexts.c.course == encode_text(course))
         query = query.where(line_items.c.assignment == assignment) if assignment else query
         return [_make(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
 
@@ -171,7 +171,7 @@ def _make(row: Any) -> OutboxMark:
     value = decode_mark_value_or_none(row.value)
     assert value is not None
     return OutboxMark(
-        row.id, row.line_item, row.person, decode_name(row.url), row.version, value, row.state,
+        row.id, row.line_item, row.person, decode_text(row.url), row.version, value, row.state,
         decode_mark_value_or_none(row.confirmed), decode_mark_values(row.in_doubt),
         datetime.fromisoformat(row.last_timestamp) if row.last_timestamp else None,
         row.overwrites, row.tries, datetime.fromisoformat(row.next_try), row.answer,

@@ -33,7 +33,7 @@ class OutboxMark:
 
     id: int
     line_item: int
-    """The number of an ``LtiLineItem``."""
+    """The number of an ``LtiResourceLink``."""
     person: int
     """The number of an ``LtiPerson``."""
     url: str

@@ -95,7 +95,7 @@ def rescore_if_nothing_to_run(
     raw = merge_pytest_records(
         unpack_pytest_record_or_empty(partly_valid_result.record.packed_pytest_record),
         {},
-        manifest_with_tests.pytest_id_by_test.values(),
+        manifest_with_tests.pytest_id_by_test_id.values(),
     )
     return pack_result_without_submission_id(new, raw, make_regrade_data(graded))
 
@@ -128,7 +128,7 @@ def try_partial_regrade_and_pack(
     raw = merge_pytest_records(
         unpack_pytest_record_or_empty(partly_valid_result.record.packed_pytest_record),
         graded.pytest_record,
-        grader.pytest_id_by_test.values(),
+        grader.pytest_id_by_test_id.values(),
     )
     return new, pack_result_without_submission_id(new, raw, make_regrade_data(graded))
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, exists, insert, select, update
 
 from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import accounts, hand_ins, regrade_trial_marks, regrade_trials
@@ -69,7 +69,7 @@ class RegradeTrialTable:
         """Have a worker try to grade some hand-ins again."""
         key, now = secrets.token_urlsafe(18), encode_now()
         values = {
-            "key": key, "course": encode_name(course), "assignment": assignment, "version": assignment_version,
+            "key": key, "course": encode_text(course), "assignment": assignment, "version": assignment_version,
             "account": begun_by.account, "begun_at": now, "carried_out_at": "",
         }  # fmt: skip
         with self._session.group_statements_and_commit_if_due():
@@ -120,7 +120,7 @@ class RegradeTrialTable:
                 row.trial_state,
                 row.trial_difference,
                 row.trial_is_lowered,
-                tuple(decode_name(line) for line in json.loads(row.trial_lines)),
+                tuple(decode_text(line) for line in json.loads(row.trial_lines)),
             )
             for row in rows
         ]
@@ -137,7 +137,7 @@ class RegradeTrialTable:
                     regrade_trial_marks.c.state == "waiting",
                 )
                 values = {"state": one.state, "difference": one.difference, "is_lowered": one.is_lowered}
-                lines = json.dumps([encode_name(line) for line in one.lines])
+                lines = json.dumps([encode_text(line) for line in one.lines])
                 self._session.execute(update(regrade_trial_marks).where(waits).values(**values, lines=lines))
         self._session.commit()
 
@@ -156,13 +156,13 @@ class RegradeTrialTable:
 def _trials(course: str) -> Any:
     query = select(*regrade_trials.c, accounts.c.name.label("by"))
     query = query.join(accounts, accounts.c.id == regrade_trials.c.account)
-    return query.where(regrade_trials.c.course == encode_name(course))
+    return query.where(regrade_trials.c.course == encode_text(course))
 
 
 def _trial(row: Any) -> RegradeTrial:
     moments = [datetime.fromisoformat(one) if one else None for one in (row.begun_at, row.carried_out_at)]
     assert moments[0] is not None
-    return RegradeTrial(row.id, row.key, row.assignment, row.version, decode_name(row.by), moments[0], moments[1])
+    return RegradeTrial(row.id, row.key, row.assignment, row.version, decode_text(row.by), moments[0], moments[1])
 
 
 MARK = ("state", "difference", "is_lowered", "lines")

@@ -9,7 +9,7 @@ from sqlalchemy import insert, select
 
 from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
-from autograder.store.database_text_encoding import encode_name, encode_now
+from autograder.store.database_text_encoding import encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import publications
 
@@ -25,7 +25,7 @@ class ResultPublicationTable:
     def find_published_at(self, course: str, assignment: str) -> datetime | None:
         """Return when the results that are published now were; None where none are."""
         query = select(publications).where(
-            publications.c.course == encode_name(course), publications.c.assignment == assignment
+            publications.c.course == encode_text(course), publications.c.assignment == assignment
         )
         row = self._session.fetch_one(query.order_by(publications.c.id.desc()).limit(1))
         return datetime.fromisoformat(row.decided_at) if row and row.is_published else None
@@ -47,7 +47,7 @@ class ResultPublicationTable:
         values = {"is_published": is_published, "account": decided_by.account, "decided_at": now}
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(
-                insert(publications).values(course=encode_name(course), assignment=assignment, **values)
+                insert(publications).values(course=encode_text(course), assignment=assignment, **values)
             )
             kind: AuditAction = "publish" if is_published else "unpublish"
             action = AuditContext(kind, f"web:{decided_by.login}", "", course, assignment, uuid.uuid4().hex)

@@ -10,10 +10,15 @@ from sqlalchemy import Row, and_, bindparam, delete, func, select
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
-from autograder.store.grading_rules import ANY_CONDITIONS, GradingRules, SubmissionKey, convert_rules_to_columns
+from autograder.store.grading_table_definitions import results, versions
 from autograder.store.packed_result import PackedResult, is_final_result
-from autograder.store.result_and_class_table_definitions import results, versions
 from autograder.store.session import StoreSession
+from autograder.store.submission_key_and_grading_rules import (
+    ANY_CONDITIONS,
+    GradingRules,
+    SubmissionKey,
+    convert_rules_to_columns,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +56,26 @@ class ResultTable:
         self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
         self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
 
-    def find_result(self, submission_identity: str, version_key: GradingRules) -> StoredResult | None:
+    def find_result(self, submission_identity: str, grading_rules: GradingRules) -> StoredResult | None:
         """Return the result of what was handed in, by these rules; None if there is none yet.
 
         Args:
             submission_identity: the identity of what was handed in; see ``SubmissionKey``.
-            version_key: the rules that decide it.
+            grading_rules: the rules that decide it.
         """
         row = self._session.fetch_one(
-            FIND, {"identity": submission_identity, **convert_rules_to_columns(version_key)}
+            FIND, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
         )
         return _found(row) if row else None
 
-    def list_latest_of_any_assignment_version(
-        self, submission_identity: str, version_key: GradingRules
+    def list_recent_results_of_all_versions(
+        self, submission_identity: str, grading_rules: GradingRules
     ) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [
             _found(row)
             for row in self._session.fetch_all(
-                EARLIER, {"identity": submission_identity, **convert_rules_to_columns(version_key)}
+                EARLIER, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
             )
         ]
 
@@ -103,7 +108,7 @@ class ResultTable:
     def save_result_unless_final_one_is_kept(
         self,
         submission_key: SubmissionKey,
-        version_key: GradingRules,
+        grading_rules: GradingRules,
         report: ScoreReport,
         packed_result: PackedResult,
     ) -> bool:
@@ -111,8 +116,8 @@ class ResultTable:
 
         The result is on the disk after ``commit``.
         """
-        known = ANY_CONDITIONS if report.diagnosis.verdict == "none" else version_key.known
-        key = {"identity": submission_key.identity, **convert_rules_to_columns(version_key), "known": known}
+        known = ANY_CONDITIONS if report.diagnosis.verdict == "none" else grading_rules.known
+        key = {"identity": submission_key.identity, **convert_rules_to_columns(grading_rules), "known": known}
         row = {
             **key, "sha256": submission_key.sha256, "final": is_final_result(report), "status": report.status.outcome,
             "score": report.score, "graded_at": report.timing.graded_at,
@@ -141,9 +146,9 @@ class ResultTable:
         found = self._session.fetch_one(query, {"assignment": assignment_name, "version": assignment_version})
         return found.manifest if found else ""
 
-    def save_version_manifest_if_new(self, version_key: GradingRules, manifest_json: str) -> None:
+    def save_version_manifest_if_new(self, grading_rules: GradingRules, manifest_json: str) -> None:
         """Keep the manifest of this version; one that was kept before is the same, and stays."""
-        key = {"assignment": version_key.assignment, "version": version_key.version, "known": version_key.known}
+        key = {"assignment": grading_rules.assignment, "version": grading_rules.version, "known": grading_rules.known}
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(self._keep_version, {**key, "manifest": manifest_json})
         self._session.commit()

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import and_, delete, func, insert, select, update
 
-from autograder.store.database_text_encoding import decode_name, encode_name, encode_now
+from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import faults, hand_ins, workers
 
@@ -67,7 +67,7 @@ class ServerHealthTable:
             self._session.execute(delete(workers).where(_is_worker(course, worker_name)))
             self._session.execute(
                 insert(workers).values(
-                    course=encode_name(course), name=encode_name(worker_name), tier=isolation_tier,
+                    course=encode_text(course), name=encode_text(worker_name), tier=isolation_tier,
                     kit=kit_version, python=python_version, started_at=now, seen_at=now, ended_at="",
                 )
             )  # fmt: skip
@@ -89,9 +89,9 @@ class ServerHealthTable:
 
     def record_fault(self, course: str, source: str, fault_text: str) -> None:
         """Record what went wrong; the same once more takes the place of the last."""
-        encoded, fault_text = encode_name(course), encode_name(fault_text[:MOST_LETTERS])
+        encoded, fault_text = encode_text(course), encode_text(fault_text[:MOST_LETTERS])
         last = select(func.max(faults.c.id)).where(faults.c.course == encoded)
-        values = {"course": encoded, "source": encode_name(source), "text": fault_text, "happened_at": encode_now()}
+        values = {"course": encoded, "source": encode_text(source), "text": fault_text, "happened_at": encode_now()}
         same = and_(
             faults.c.id == last.scalar_subquery(), faults.c.source == values["source"], faults.c.text == fault_text
         )
@@ -106,10 +106,10 @@ class ServerHealthTable:
 
     def list_workers(self, course: str) -> list[WorkerState]:
         """Return the workers of a course by name."""
-        query = select(workers).where(workers.c.course == encode_name(course)).order_by(workers.c.name)
+        query = select(workers).where(workers.c.course == encode_text(course)).order_by(workers.c.name)
         return [
             WorkerState(
-                decode_name(row.name), row.tier, row.kit, row.python,
+                decode_text(row.name), row.tier, row.kit, row.python,
                 datetime.fromisoformat(row.started_at), datetime.fromisoformat(row.seen_at),
                 datetime.fromisoformat(row.ended_at) if row.ended_at else None,
             )
@@ -118,15 +118,15 @@ class ServerHealthTable:
 
     def list_latest_faults(self, course: str, limit: int) -> list[RecordedFault]:
         """Return the last faults of a course, the latest first."""
-        query = select(faults).where(faults.c.course == encode_name(course)).order_by(faults.c.id.desc()).limit(limit)
+        query = select(faults).where(faults.c.course == encode_text(course)).order_by(faults.c.id.desc()).limit(limit)
         return [
-            RecordedFault(decode_name(row.source), decode_name(row.text), datetime.fromisoformat(row.happened_at))
+            RecordedFault(decode_text(row.source), decode_text(row.text), datetime.fromisoformat(row.happened_at))
             for row in self._session.fetch_all(query)
         ]
 
     def load_grading_queue_state(self, course: str) -> GradingQueueState:
-        """Return what waits to be graded in a course."""
-        of_course = hand_ins.c.course == encode_name(course)
+        """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
+        of_course = hand_ins.c.course == encode_text(course)
         counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)
         oldest = select(func.min(hand_ins.c.handed_in)).where(of_course, hand_ins.c.state.in_(["queued", "grading"]))
         first = self._session.execute(oldest).scalar()
@@ -137,4 +137,4 @@ class ServerHealthTable:
 
 
 def _is_worker(course: str, worker_name: str) -> Any:
-    return and_(workers.c.course == encode_name(course), workers.c.name == encode_name(worker_name))
+    return and_(workers.c.course == encode_text(course), workers.c.name == encode_text(worker_name))

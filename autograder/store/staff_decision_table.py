@@ -10,9 +10,9 @@ from sqlalchemy import bindparam, insert, select, update
 
 from autograder.decisions import Decision, DecisionMaker
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
-from autograder.store.database_text_encoding import decode_name, encode_name
+from autograder.store.database_text_encoding import decode_text, encode_text
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.result_and_class_table_definitions import decisions
+from autograder.store.grading_table_definitions import decisions
 from autograder.store.session import StoreSession
 
 TEXTS = ("who", "subject", "value", "reason", "author", "account", "undone_by")
@@ -72,7 +72,7 @@ class StaffDecisionTable:
             reason: the reason; for the audit table.
         """
         values = [
-            {"row": one.id, "then": undone_by.decided_at, "by": encode_name(undone_by.author)} for one in decisions
+            {"row": one.id, "then": undone_by.decided_at, "by": encode_text(undone_by.author)} for one in decisions
         ]
         ends = [
             replace(
@@ -122,12 +122,12 @@ class StaffDecisionTable:
 
 
 def _columns(decision: Decision) -> dict[str, str]:
-    texts = {name: encode_name(getattr(decision, name)) for name in TEXTS}
+    texts = {name: encode_text(getattr(decision, name)) for name in TEXTS}
     return {**texts, **{name: getattr(decision, name) for name in PLAIN}}
 
 
 def _decision(row: Any) -> Decision:
-    texts: dict[str, Any] = {name: decode_name(getattr(row, name)) for name in TEXTS}
+    texts: dict[str, Any] = {name: decode_text(getattr(row, name)) for name in TEXTS}
     return Decision(**texts, **{name: getattr(row, name) for name in PLAIN}, id=row.id)
 
 

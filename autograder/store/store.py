@@ -27,13 +27,13 @@ from autograder.store.lti_platform_table import LtiPlatformTable
 from autograder.store.mail_table import MailTable
 from autograder.store.mark_outbox_table import MarkOutbox
 from autograder.store.mark_send_timing_table import MarkSendTimingTable
-from autograder.store.person_erasure import PersonErasure
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_publication_table import ResultPublicationTable
 from autograder.store.result_table import ResultTable
 from autograder.store.server_health_table import ServerHealthTable
 from autograder.store.session import StoreSession, WriteSkippingSession
 from autograder.store.staff_decision_table import StaffDecisionTable
+from autograder.store.stored_person_erasure import StoredPersonErasure
 from autograder.store.stored_person_reader import StoredPersonReader
 
 
@@ -76,7 +76,7 @@ class Store:
         self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = ResultPublicationTable(session, self.audit)
-        self.people, self.erasure = StoredPersonReader(session), PersonErasure(session)
+        self.people, self.erasure = StoredPersonReader(session), StoredPersonErasure(session)
         self.terms = CourseRecordsAndErasure(session)
         self.anonymity = LiftedAnonymityLog(session, self.audit)
         self.regrade_trials, self.health = RegradeTrialTable(session), ServerHealthTable(session)
@@ -86,7 +86,7 @@ class Store:
         self.mark_outbox, self.mark_requests = MarkOutbox(session), LtiMarkRequestTable(session)
         self.mark_settings = MarkSendTimingTable(session)
         self.group = session.group_statements_and_commit_if_due
-        self.commit, self.tick = session.commit, session.commit_if_due
+        self.commit, self.commit_if_due = session.commit, session.commit_if_due
 
 
 @contextmanager

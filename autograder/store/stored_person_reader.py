@@ -13,11 +13,11 @@ from sqlalchemy import or_, select
 from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.lateness import StudentNames
 from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.database_text_encoding import decode_name, encode_name
+from autograder.store.database_text_encoding import decode_text, encode_text
+from autograder.store.grading_table_definitions import audit, batches, decisions, members
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.lti_table_definitions import people as lti_people
 from autograder.store.person_name_scrubber import PSEUDONYM
-from autograder.store.result_and_class_table_definitions import audit, batches, decisions, members
 from autograder.store.session import StoreSession
 from autograder.store.stored_submission_entries import StoredSubmissionEntry, convert_row_to_entry
 from autograder.store.web_table_definitions import (
@@ -107,9 +107,9 @@ class StoredPersonReader:
             return None
         number = account.account if account else -1
         joined = select(*COLUMNS).join(hand_in_members, hand_in_members.c.hand_in == hand_ins.c.id)
-        mine = joined.where(hand_in_members.c.account == number, hand_ins.c.course == encode_name(course))
+        mine = joined.where(hand_in_members.c.account == number, hand_ins.c.course == encode_text(course))
         others = select(enrolments.c.course).where(
-            enrolments.c.account == number, enrolments.c.course != encode_name(course)
+            enrolments.c.account == number, enrolments.c.course != encode_text(course)
         )
         return StoredPerson(
             course,
@@ -118,7 +118,7 @@ class StoredPersonReader:
             self._collect_texts(course, login, account, entries),
             tuple(convert_row_to_hand_in(row) for row in self._session.fetch_all(mine.order_by(hand_ins.c.id))),
             entries,
-            tuple(decode_name(row.course) for row in self._session.fetch_all(others)),
+            tuple(decode_text(row.course) for row in self._session.fetch_all(others)),
         )
 
     def make_account_record_for_export(self, person: StoredPerson) -> dict[str, Any]:
@@ -180,7 +180,7 @@ class StoredPersonReader:
 
     def list_decision_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
-        names = [encode_name(name) for name in collect_names_of_rows_about_person(person)]
+        names = [encode_text(name) for name in collect_person_and_submission_ids(person)]
         classes = {one.class_id: one.assignment for one in person.entries}
         query = select(decisions).where(decisions.c.batch.in_(classes), decisions.c.who.in_(names))
         return [
@@ -190,17 +190,17 @@ class StoredPersonReader:
 
     def list_audit_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
-        names = [encode_name(name) for name in collect_names_of_rows_about_person(person)]
+        names = [encode_text(name) for name in collect_person_and_submission_ids(person)]
         about = or_(
             *(audit.c[column].in_(names) for column in ("submission", "label")),
-            audit.c.account == encode_name(f"web:{person.login}"),
+            audit.c.account == encode_text(f"web:{person.login}"),
         )
-        query = select(audit).where(audit.c.class_name == encode_name(person.course), about).order_by(audit.c.id)
+        query = select(audit).where(audit.c.class_name == encode_text(person.course), about).order_by(audit.c.id)
         return [make_export_record_without_internals(row) for row in self._session.fetch_all(query)]
 
     def list_roster_rows(self, person: StoredPerson) -> list[dict[str, str]]:
         """Return the rows of rosters that a student has."""
-        query = select(batches.c.roster).where(batches.c.name == encode_name(person.course), batches.c.roster != "")
+        query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
         rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
         return [row for row in rows if is_login_in_roster_row(row, person.login)]
 
@@ -208,13 +208,13 @@ class StoredPersonReader:
         query = select(accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
         query = query.join(enrolments, enrolments.c.account == accounts.c.id)
         row = self._session.fetch_one(
-            query.where(accounts.c.login == login, enrolments.c.course == encode_name(course))
+            query.where(accounts.c.login == login, enrolments.c.course == encode_text(course))
         )
-        return Enrolment(row.id, row.login, decode_name(row.name), row.role, decode_name(row.team)) if row else None
+        return Enrolment(row.id, row.login, decode_text(row.name), row.role, decode_text(row.team)) if row else None
 
     def _iterate_entries(self, course: str, login: str) -> Iterator[PersonSubmissionEntry]:
         query = select(batches.c.id.label("class_id"), batches.c.assignment, members)
-        query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_name(course))
+        query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_text(course))
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
             entry = convert_row_to_entry(row)
             students = list_student_names_of_entry(entry)
@@ -228,19 +228,19 @@ class StoredPersonReader:
         if account:
             texts.add(account.name)
             query = select(mail_settings.c.address).where(mail_settings.c.account == account.account)
-            texts.update(decode_name(row.address) for row in self._session.fetch_all(query))
+            texts.update(decode_text(row.address) for row in self._session.fetch_all(query))
             query = select(accounts.c.login, accounts.c.name).join(
                 lti_people, lti_people.c.own_account == accounts.c.id
             )
             for row in self._session.fetch_all(query.where(lti_people.c.account == account.account)):
-                texts.update((row.login, decode_name(row.name)))
+                texts.update((row.login, decode_text(row.name)))
         for one in entries:
             origin = one.entry.origin
             texts.update(*(names for names in list_student_names_of_entry(one.entry) if login in names))
             people = origin.people if origin else ()
             mine = people if len(people) == 1 else [each for each in people if login in (each.login, each.email)]
             texts.update(text for each in mine for text in (each.name, each.email, each.login))
-        listed = select(batches.c.roster).where(batches.c.name == encode_name(course), batches.c.roster != "")
+        listed = select(batches.c.roster).where(batches.c.name == encode_text(course), batches.c.roster != "")
         for row in self._session.fetch_all(listed):
             for student in json.loads(row.roster):
                 if is_login_in_roster_row(student, login):
@@ -253,11 +253,11 @@ def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNa
     timed = entry.timed_submission
     if timed:
         return timed.members or ((timed.student,),)
-    names = entry.origin.student_names if entry.origin else ()
+    names = entry.origin.student_identifiers if entry.origin else ()
     return tuple((normalize_unicode_of_student_name(name),) for name in names if name.strip())
 
 
-def collect_names_of_rows_about_person(person: StoredPerson) -> set[str]:
+def collect_person_and_submission_ids(person: StoredPerson) -> set[str]:
     """Return the names under which rows are about a student: submissions, teams and the student."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
@@ -277,7 +277,7 @@ def is_identifying_roster_column(column_name: str) -> bool:
 def make_export_record_without_internals(database_row: Any) -> dict[str, Any]:
     """Return a row for people to read, without secrets and numbers of other rows."""
     values = {name: value for name, value in database_row._mapping.items() if name not in SECRET_COLUMNS}
-    return {name: decode_name(value) if isinstance(value, str) else value for name, value in values.items()}
+    return {name: decode_text(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:

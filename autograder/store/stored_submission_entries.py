@@ -10,12 +10,12 @@ from typing import Any
 from autograder.course.load_deadlines import normalize_unicode_of_student_name
 from autograder.lateness import TimedSubmission, list_students_of_origin
 from autograder.store.database_text_encoding import (
-    decode_name,
     decode_origin,
     decode_students,
-    encode_name,
+    decode_text,
     encode_origin,
     encode_students,
+    encode_text,
 )
 from autograder.submissions.origin import SubmissionOrigin
 
@@ -38,9 +38,9 @@ class StoredSubmissionEntry:
 def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
     """Return the entry that a row describes."""
     origin = decode_origin(row.origin) if row.origin else None
-    name, path = decode_name(row.name), Path(decode_name(row.path))
+    name, path = decode_text(row.name), Path(decode_text(row.path))
     return StoredSubmissionEntry(
-        name, path, decode_name(row.problem), row.identity, _make_timed_submission(row, origin), origin
+        name, path, decode_text(row.problem), row.identity, _make_timed_submission(row, origin), origin
     )
 
 
@@ -61,8 +61,8 @@ def convert_entry_to_row(
         students = previous_row.students if previous_row.origin == origin else ""  # else others may have handed it in
         handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
     return {
-        "batch": class_id, "name": encode_name(entry.name), "place": position, "path": encode_name(str(entry.path)),
-        "problem": encode_name(entry.problem), "identity": previous_row.identity if previous_row else "",
+        "batch": class_id, "name": encode_text(entry.name), "place": position, "path": encode_text(str(entry.path)),
+        "problem": encode_text(entry.problem), "identity": previous_row.identity if previous_row else "",
         "sha256": previous_row.sha256 if previous_row else "", "origin": origin, **handed_in,
     }  # fmt: skip
 
@@ -82,6 +82,10 @@ def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSu
     if not row.handed_in:
         return None
     students = decode_students(row.students)
-    if not students and origin and normalize_unicode_of_student_name(origin.student_name) == row.student:
+    if (
+        not students
+        and origin
+        and normalize_unicode_of_student_name(origin.student_or_group_identifier) == row.student
+    ):
         students = list_students_of_origin(origin)  # a version before 3 did not keep them
     return TimedSubmission(row.student, datetime.fromisoformat(row.handed_in), students)

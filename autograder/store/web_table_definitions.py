@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from autograder.store.result_and_class_table_definitions import metadata
+from autograder.store.grading_table_definitions import metadata
 
 accounts = Table(
     "web_accounts",

@@ -1,7 +1,6 @@
 """Read what students hand in: files, notebooks, folders and zips, as text that is never run here."""
 
 from autograder.submissions.origin import Person, SubmissionOrigin
-from autograder.submissions.read_submission import read_submission
 from autograder.submissions.submission_entries import (
     OpenedSubmissionsFolder,
     SubmissionEntry,
@@ -10,6 +9,7 @@ from autograder.submissions.submission_entries import (
     require_submission_entries,
 )
 from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
+from autograder.submissions.submission_reading import read_submission
 
 __all__ = [
     "OpenedSubmissionsFolder",

@@ -44,7 +44,7 @@ class SubmissionOrigin:
     """The rows of the course's own list that it belongs to, by column; empty where there is no list, or no match."""
 
     @property
-    def student_name(self) -> str:
+    def student_or_group_identifier(self) -> str:
         """Return whose it is in one word: what tables of extensions and submission times call the student.
 
         It is the first entry in the course's list. Without a list, it is what the platform says, as far as it
@@ -52,11 +52,14 @@ class SubmissionOrigin:
         """
         if self.group and len(self.people) != 1 and not self.roster:
             return self.group
-        return TOGETHER.join(self.student_names)
+        return TOGETHER.join(self.student_identifiers)
 
     @property
-    def student_names(self) -> tuple[str, ...]:
-        """Return each of its students, as ``student_name`` calls one alone; none if only a group's name is known."""
+    def student_identifiers(self) -> tuple[str, ...]:
+        """Return each of its students, as ``student_or_group_identifier`` calls one alone.
+
+        There is none if only a group's name is known.
+        """
         if self.roster:
             return tuple(next(iter(row.values())) for row in self.roster)
         return tuple(one.email or one.login or one.id or one.name for one in self.people)

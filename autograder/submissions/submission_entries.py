@@ -15,7 +15,7 @@ from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions.origin import SubmissionOrigin
 from autograder.submissions.safe_paths import may_leave_folder
 from autograder.submissions.submitted_files import SOURCE_SUFFIXES
-from autograder.submissions.zip_archive import BadArchive, unpack_zip
+from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
 
 JUNK_NAMES = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
 MOST_BYTES = 4 << 30

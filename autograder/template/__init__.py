@@ -1,11 +1,11 @@
 """Generate the students' folder from the solution, the public suite and the handout."""
 
-from autograder.template.build_template import (
+from autograder.template.otter_master_writer import render_otter_master_files, write_otter_master
+from autograder.template.student_template_files import (
     describe_template_differences,
     render_student_template_files,
     synchronize_template_folder,
 )
-from autograder.template.otter_master_writer import render_otter_master_files, write_otter_master
 
 __all__ = [
     "describe_template_differences",

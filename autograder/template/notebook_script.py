@@ -73,7 +73,7 @@ def _cell(text: str, markdown: str | None) -> NotebookCell:
     return NotebookCell("markdown", "\n".join(line.removeprefix("#").removeprefix(" ") for line in text.splitlines()))
 
 
-def encode_cells_as_ipynb(cells: Iterable[NotebookCell]) -> str:
+def render_cells_as_ipynb(cells: Iterable[NotebookCell]) -> str:
     """Return a notebook as JSON text, the same for the same cells."""
     import nbformat
 

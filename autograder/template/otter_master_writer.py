@@ -13,12 +13,11 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.course.given_code import BEGIN_GIVEN
 from autograder.faults import CourseFault, make_file_fault
-from autograder.output_file_access import make_output_folder, open_new_output_file
-from autograder.template.build_template import read_assignment_file_text, read_handed_out_file
+from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.template.notebook_script import (
     NotebookCell,
-    encode_cells_as_ipynb,
     remove_module_docstring,
+    render_cells_as_ipynb,
     split_into_cells,
 )
 from autograder.template.otter_tests import list_otter_test_sources
@@ -32,6 +31,7 @@ from autograder.template.solution_stub import (
     format_placeholder_statement,
     make_stub_from_solution,
 )
+from autograder.template.student_template_files import read_assignment_file_text, read_handed_out_file
 
 HELPER_FILE = "notebook_check.py"
 CHECK = re.compile(r'run_tests\("(\w+)"\)')
@@ -67,7 +67,7 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
         )
     code = convert_solution_markers_for_otter(read_assignment_file_text(solution), str(solution))
     return {
-        "value.ipynb": encode_cells_as_ipynb(
+        "value.ipynb": render_cells_as_ipynb(
             [NotebookCell("raw", CONFIG.format(name=assignment.name)), *_master(cells, code, tests)]
         ),
         "handout.md": read_assignment_file_text(assignment.folder / "handout.md"),

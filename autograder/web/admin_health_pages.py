@@ -17,9 +17,9 @@ from autograder.store.grading_queue import LEASE
 from autograder.store.hand_in_table import HandIn
 from autograder.store.schema_migration import HEAD
 from autograder.store.server_health_table import GradingQueueState, WorkerState
-from autograder.web.current_request import get_course, get_course_key, get_course_server_settings, get_store
+from autograder.web.current_request import get_course, get_course_name_in_store, get_course_server_settings, get_store
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("health_pages", __name__)
 LEAST_FREE = 2**30
@@ -30,10 +30,10 @@ MOST_FAULTS = 20
 
 
 @pages.get("/health")
-@mark_view_as_needing(Action.SEE_HEALTH)
+@mark_view_as_needing(Permission.SEE_HEALTH)
 def show_server_health() -> ResponseReturnValue:
     """Show how the server is, what is wrong first."""
-    store, course, now = get_store(), get_course_key(), datetime.now(UTC)
+    store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)
     workers, queue = store.health.list_workers(course), store.health.load_grading_queue_state(course)
     failed = [
         get_student_display_names(assignment.name).mask_hand_in(one)

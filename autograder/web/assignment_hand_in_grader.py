@@ -17,7 +17,7 @@ from autograder.batch.batch_request import BatchRequest, RegradedReportPair
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, compare_final_marks
 from autograder.batch.output_folder import OutputFolder
-from autograder.batch.student_reports import load_report_context
+from autograder.batch.personalized_reports import load_report_context
 from autograder.course import Assignment
 from autograder.lateness import TimedSubmission
 from autograder.reports.report_files import write_file_atomically
@@ -64,7 +64,7 @@ class AssignmentHandInGrader:
     _resources: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
-    def pool(self) -> WorkerPool:
+    def worker_pool(self) -> WorkerPool:
         """Return the processes; they start when there is work."""
         return self._resources.enter_context(open_local_workers(self.assignment, self.sandbox, self.process_count))
 
@@ -72,7 +72,7 @@ class AssignmentHandInGrader:
         """End the processes."""
         self._resources.close()
 
-    def grade_until_turn_is_over(self, is_turn_over: Callable[[], bool]) -> None:
+    def grade_queued_hand_ins(self, is_turn_over: Callable[[], bool]) -> None:
         """Grade until no hand-in to this assignment is next, or the turn is over.
 
         Args:
@@ -86,7 +86,7 @@ class AssignmentHandInGrader:
             self.assignment,
             self.sandbox,
             self.place,
-            lambda assignment, sandbox: nullcontext(self.pool),
+            lambda assignment, sandbox: nullcontext(self.worker_pool),
             self._record_end,
         )
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
@@ -94,12 +94,12 @@ class AssignmentHandInGrader:
         coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
-        for done in run_tasks_and_iterate_results(tasks, lambda: nullcontext(self.pool)):
+        for done in run_tasks_and_iterate_results(tasks, lambda: nullcontext(self.worker_pool)):
             coordinator.record_task_result(done)
             self.store.commit()
 
-    def compute_mark_changes_of_trial_regrade(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
-        """Grade hand-ins again without keeping anything, and return how their marks would change.
+    def regrade_without_saving(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
+        """Grade hand-ins again without saving anything, and return how each mark would change, or what failed.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -129,7 +129,7 @@ class AssignmentHandInGrader:
             unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
             coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
             for done in run_tasks_and_iterate_results(
-                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.pool)
+                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
             ):
                 coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in hand_ins]

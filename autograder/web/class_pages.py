@@ -13,36 +13,36 @@ from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.audit_log import AuditRow
 from autograder.store.hand_in_table import HandIn
 from autograder.web.anonymity_pages import may_lift_anonymity
-from autograder.web.class_results import ClassResults
-from autograder.web.current_request import get_assignment_or_404, get_course_key, get_store
+from autograder.web.current_request import get_assignment_or_404, get_course_name_in_store, get_store
 from autograder.web.shown_to_students import list_parts_shown_to_students, list_withheld_parts_and_until_when
+from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_and_team_rows import SHOWN, SORTS, filter_and_sort_rows, make_rows_of_students_and_teams
 from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("class_pages", __name__)
 
 
 @pages.get("/class/<assignment_name>")
-@mark_view_as_needing(Action.SEE_CLASS)
+@mark_view_as_needing(Permission.SEE_CLASS)
 def show_class(assignment_name: str) -> ResponseReturnValue:
     """Show the class as a table."""
     return render_class(assignment_name)
 
 
-@pages.get("/class/<assignment_name>/students/<shown_login>")
-@mark_view_as_needing(Action.SEE_CLASS)
-def show_student(assignment_name: str, shown_login: str) -> ResponseReturnValue:
+@pages.get("/class/<assignment_name>/students/<login_or_pseudonym>")
+@mark_view_as_needing(Permission.SEE_CLASS)
+def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Show a student: attempts, decisions, and the forms to decide."""
-    return render_student(assignment_name, shown_login)
+    return render_student(assignment_name, login_or_pseudonym)
 
 
 @pages.get("/class/<assignment_name>/log")
-@mark_view_as_needing(Action.AUDIT)
+@mark_view_as_needing(Permission.AUDIT)
 def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show everything that changed or sent a mark, the last first."""
     assignment = get_assignment_or_404(assignment_name)
-    events = get_store().audit.load_audit_rows(get_course_key(), assignment_name)
+    events = get_store().audit.load_audit_rows(get_course_name_in_store(), assignment_name)
     shown = [_show_event(one, get_student_display_names(assignment_name)) for one in events[::-1]]
     return render_template("log.html.j2", assignment=assignment, events=shown)
 
@@ -54,10 +54,10 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
         assignment_name: the assignment.
         refusal_reason: why something was not decided.
     """
-    store, course, assignment = get_store(), get_course_key(), get_assignment_or_404(assignment_name)
+    store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
-    results = ClassResults(store, course, assignment)
+    results = StoredClassResults(store, course, assignment)
     identities = get_student_display_names(assignment_name)
     rows = [
         row.make_row_with_display_names(identities)
@@ -90,32 +90,35 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
     )
 
 
-def render_student(assignment_name: str, shown_login: str, refusal_reason: str = "") -> str:
+def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
     """Return the page of a student.
 
     Args:
         assignment_name: the assignment.
-        shown_login: the student, as the staff sees them.
+        login_or_pseudonym: the student, as the staff sees them.
         refusal_reason: why something was not decided.
     """
-    store, course, assignment = get_store(), get_course_key(), get_assignment_or_404(assignment_name)
-    student, identities = get_student_or_404(assignment_name, shown_login), get_student_display_names(assignment_name)
-    shown_login = student.login
-    results = ClassResults(store, course, assignment)
+    store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
+    student, identities = (
+        get_student_or_404(assignment_name, login_or_pseudonym),
+        get_student_display_names(assignment_name),
+    )
+    login_or_pseudonym = student.login
+    results = StoredClassResults(store, course, assignment)
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
     reports = {one.key: report for one in attempts if (report := results.find_uncut_report(one))}
-    about = {shown_login, *(one.submission for one in attempts)}
+    about = {login_or_pseudonym, *(one.submission for one in attempts)}
     members = store.accounts.list_student_and_teammates(course, student)
     return render_template(
         "student.html.j2",
         assignment=assignment,
         student=identities.mask_person(student),
-        team=[identities.mask_person(one) for one in members if one.login != shown_login],
+        team=[identities.mask_person(one) for one in members if one.login != login_or_pseudonym],
         attempts=[identities.mask_hand_in(one) for one in attempts],
         reports=reports,
         problems={one.key: identities.mask_text(one.problem) for one in attempts if one.problem},
         deadline=results.find_deadline_of_student_or_team(one.login for one in members),
-        is_deadline_of_lms=results.is_deadline_of_lms,
+        is_lms_deadline_in_force=results.is_lms_deadline_in_force,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
             (one.id if one.who in about else 0, identities.mask_text(format_decision_line(one)))
@@ -126,10 +129,11 @@ def render_student(assignment_name: str, shown_login: str, refusal_reason: str =
     )
 
 
-def get_student_or_404(assignment_name: str, shown_login: str) -> Enrolment:
+def get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
     student = get_store().accounts.find_enrolment(
-        get_course_key(), get_student_display_names(assignment_name).unmask_login_or_empty(shown_login)
+        get_course_name_in_store(),
+        get_student_display_names(assignment_name).unmask_login_or_empty(login_or_pseudonym),
     )
     if student is None or student.role != "student":
         abort(404)

@@ -11,16 +11,16 @@ from autograder.class_reports import class_overview, overview_page, similar_code
 from autograder.class_reports.collect_class_overview import collect_class_overview
 from autograder.class_reports.staff_page import STYLE, TEMPLATES
 from autograder.reports.report_text import iterate_parts_with_code_flag
-from autograder.web.class_results import ClassResults
-from autograder.web.class_similarity import find_similar_code_with_cache
 from autograder.web.current_request import (
     get_assignment_or_404,
-    get_course_key,
+    get_course_name_in_store,
     get_course_server_settings,
     get_store,
 )
+from autograder.web.similar_code_cache import find_similar_code_with_cache
+from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"
@@ -28,11 +28,11 @@ ADVICE = "What waits is graded by itself; try a regrade of the others on the pag
 
 
 @pages.get("/class/<assignment_name>/overview")
-@mark_view_as_needing(Action.SEE_CLASS)
+@mark_view_as_needing(Permission.SEE_CLASS)
 def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     """Show how the class did: points, hardest tests, mistakes and who has them."""
     assignment = get_assignment_or_404(assignment_name)
-    opened = ClassResults(get_store(), get_course_key(), assignment).graded_class_if_any
+    opened = StoredClassResults(get_store(), get_course_name_in_store(), assignment).graded_class_if_any
     if opened is None:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
@@ -47,7 +47,7 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.get("/class/<assignment_name>/similar")
-@mark_view_as_needing(Action.SEE_CLASS)
+@mark_view_as_needing(Permission.SEE_CLASS)
 def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
     assignment, show = (
@@ -55,7 +55,7 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
         get_student_display_names(assignment_name).mask_submission_id,
     )
     similar = similar_code_findings.replace_submission_names(
-        find_similar_code_with_cache(get_store(), get_course_key(), assignment), show
+        find_similar_code_with_cache(get_store(), get_course_name_in_store(), assignment), show
     )
     links = {show(submission): link for submission, link in _link_hand_ins(assignment_name).items()}
     values = similar_code_page.make_similar_code_template_values(similar, assignment.title, links)
@@ -63,7 +63,7 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.get("/class-reports.css")
-@mark_view_as_needing(Action.SEE_CLASS)
+@mark_view_as_needing(Permission.SEE_CLASS)
 def send_class_report_stylesheet() -> ResponseReturnValue:
     """Send the style of what these pages share with those of the command line."""
     return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")
@@ -80,5 +80,5 @@ def _render(assignment_name: str, template: str, **values: object) -> str:
 
 
 def _link_hand_ins(assignment_name: str) -> dict[str, str]:
-    found = get_store().hand_ins.list_hand_ins(get_course_key(), assignment_name)
+    found = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
     return {one.submission: url_for("hand_in_pages.show_hand_in", hand_in_key=one.key) for one in found}

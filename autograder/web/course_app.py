@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.lti import are_packages_installed
-from autograder.output_file_access import make_output_folder, open_new_output_file
+from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.safe_text import escape_for_display
 from autograder.web import (
     admin_health_pages,
@@ -30,7 +30,7 @@ from autograder.web import (
     hand_in_pages,
     import_pages,
     inquiry_pages,
-    mail_pages,
+    mail_setting_pages,
     publication_pages,
     regrade_pages,
     sign_in_pages,
@@ -41,13 +41,13 @@ from autograder.web.current_request import (
     SETTINGS,
     close_request_resources,
     get_course,
-    get_course_key,
+    get_course_name_in_store,
     get_course_server_settings,
     get_person_or_401,
     get_store,
 )
 from autograder.web.fault_reports import log_and_save_fault
-from autograder.web.request_identity import SIGNED_IN_FOR, find_requesting_person, make_rate_limit_key
+from autograder.web.request_authentication import SIGNED_IN_FOR, find_requesting_person, make_rate_limit_key
 from autograder.web.security_headers import add_security_headers
 from autograder.web.template_filters import FILTERS
 from autograder.web.view_permissions import (
@@ -55,7 +55,7 @@ from autograder.web.view_permissions import (
     NOBODY,
     STAFF,
     TEACHERS,
-    Action,
+    Permission,
     mark_view_as_needing,
     may_role_call_view,
 )
@@ -64,7 +64,7 @@ SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
-    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_pages.pages,
+    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_setting_pages.pages,
     class_pages.pages, class_report_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages,
     anonymity_pages.pages, import_pages.pages, export_pages.pages, admin_health_pages.pages,
 )  # fmt: skip
@@ -105,13 +105,13 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
     if are_packages_installed():
-        from autograder.web.lti_setup import add_lti_pages
+        from autograder.web.lti_blueprints import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)
     for endpoint, limit in LIMITS.items():
         limited: Any = limiter.limit(limit, methods=["POST"])(app.view_functions[endpoint])
         app.view_functions[endpoint] = limited
-    mark_view_as_needing(Action.SIGN_IN)(app.view_functions["static"])
+    mark_view_as_needing(Permission.SIGN_IN)(app.view_functions["static"])
     app.context_processor(_describe_request)
     app.after_request(add_security_headers)
     app.teardown_request(close_request_resources)
@@ -178,7 +178,7 @@ def _describe_request() -> dict[str, object]:
         "waiting_inquiries": _count_inquiries() if person else 0,
         "is_teacher": role in TEACHERS,
         "lms_page": _find_lms_page(role),
-        "sees_health": role in ALLOWED[Action.SEE_HEALTH],
+        "sees_health": role in ALLOWED[Permission.SEE_HEALTH],
         "gets_mail": role == "student" and get_course_server_settings().mail_server is not None,
         "demo": get_course_server_settings().demo,
         "course_title": get_course().title or "Autograder",
@@ -187,9 +187,11 @@ def _describe_request() -> dict[str, object]:
 
 def _find_lms_page(role: str) -> str:
     """Return the page on LMSs that somebody may see; empty where there is none."""
-    if "lms_pages" not in current_app.blueprints or role not in ALLOWED[Action.LINK_PEOPLE]:
+    if "lms_pages" not in current_app.blueprints or role not in ALLOWED[Permission.LINK_PEOPLE]:
         return ""
-    return "lms_pages.show_lms_setup" if role in ALLOWED[Action.SET_UP_LMS] else "lms_people_pages.show_lms_people"
+    return (
+        "lms_pages.show_lms_setup" if role in ALLOWED[Permission.SET_UP_LMS] else "lms_people_pages.show_lms_people"
+    )
 
 
 def _count_inquiries() -> int:
@@ -198,8 +200,8 @@ def _count_inquiries() -> int:
     with suppress(Fault):  # this stands on the page that says so, too
         inquiries = get_store().inquiries
         if person.role in STAFF:
-            return inquiries.count_open_inquiries(get_course_key())
-        return inquiries.count_inquiries_with_unread_answer(get_course_key(), person.account)
+            return inquiries.count_open_inquiries(get_course_name_in_store())
+        return inquiries.count_inquiries_with_unread_answer(get_course_name_in_store(), person.account)
     return 0
 
 

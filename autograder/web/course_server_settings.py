@@ -73,7 +73,7 @@ class CourseServerSettings:
             )
 
     @property
-    def url(self) -> str:
+    def course_url(self) -> str:
         """Return the address of the course's first page that browsers use, without a slash at its end."""
         return f"{self.server_url}{self.prefix}"
 
@@ -99,12 +99,12 @@ class CourseServerSettings:
     @property
     def is_https(self) -> bool:
         """Return whether browsers come by TLS."""
-        return self.url.startswith("https:")
+        return self.course_url.startswith("https:")
 
     @property
     def allowed_host_names(self) -> list[str]:
         """Return the names under which the server answers; a request for another is somebody else's page at work."""
-        own = urlsplit(self.url).hostname or self.host
+        own = urlsplit(self.course_url).hostname or self.host
         return [own, "localhost", "127.0.0.1", "[::1]"] if is_loopback(self.host) else [own]
 
 

@@ -19,13 +19,13 @@ COURSE_SECONDS = 5.0
 
 
 def get_course_server_settings() -> CourseServerSettings:
-    """Return the server's settings."""
+    """Return how the course of this request is served."""
     settings = current_app.config[SETTINGS]
     assert isinstance(settings, CourseServerSettings)
     return settings
 
 
-def get_course_key() -> str:
+def get_course_name_in_store() -> str:
     """Return what the course is called in the store."""
     return get_course_server_settings().place.class_name_in_store
 

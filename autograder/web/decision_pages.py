@@ -15,101 +15,110 @@ from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
 from autograder.faults import CallerFault
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import get_student_or_404, render_class, render_student
-from autograder.web.class_results import ClassResults
-from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("decision_pages", __name__)
 
 
-@pages.post("/class/<assignment_name>/students/<shown_login>/override")
-@mark_view_as_needing(Action.GRADE)
-def override_score_or_concept_points(assignment_name: str, shown_login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/override")
+@mark_view_as_needing(Permission.GRADE)
+def override_score_or_concept_points(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Set the score of an attempt, or its points for a concept."""
     wish = Decision(
-        "override", _attempt(assignment_name, shown_login), _field("concept"), _field("points"), _field("reason")
+        "override",
+        _attempt(assignment_name, login_or_pseudonym),
+        _field("concept"),
+        _field("points"),
+        _field("reason"),
     )
-    return _decide(assignment_name, shown_login, wish)
+    return _decide(assignment_name, login_or_pseudonym, wish)
 
 
-@pages.post("/class/<assignment_name>/students/<shown_login>/comment")
-@mark_view_as_needing(Action.GRADE)
-def comment_on_attempt(assignment_name: str, shown_login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/comment")
+@mark_view_as_needing(Permission.GRADE)
+def comment_on_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Write to a student below the points of an attempt."""
     return _decide(
         assignment_name,
-        shown_login,
-        Decision("comment", _attempt(assignment_name, shown_login), value=_field("text")),
+        login_or_pseudonym,
+        Decision("comment", _attempt(assignment_name, login_or_pseudonym), value=_field("text")),
     )
 
 
-@pages.post("/class/<assignment_name>/students/<shown_login>/exempt")
-@mark_view_as_needing(Action.GRADE)
-def exempt_attempt_from_test(assignment_name: str, shown_login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/exempt")
+@mark_view_as_needing(Permission.GRADE)
+def exempt_attempt_from_test(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student the points of a test, whatever came of it."""
     return _decide(
         assignment_name,
-        shown_login,
-        Decision("exempt", _attempt(assignment_name, shown_login), _field("test"), reason=_field("reason")),
+        login_or_pseudonym,
+        Decision("exempt", _attempt(assignment_name, login_or_pseudonym), _field("test"), reason=_field("reason")),
     )
 
 
-@pages.post("/class/<assignment_name>/students/<shown_login>/points")
-@mark_view_as_needing(Action.GRADE)
-def adjust_points_manually(assignment_name: str, shown_login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/points")
+@mark_view_as_needing(Permission.GRADE)
+def adjust_points_manually(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give points by hand, or take some off, beside those of the tests."""
     wish = Decision(
-        "points", _attempt(assignment_name, shown_login), _field("for"), _field("points"), _field("reason")
+        "points", _attempt(assignment_name, login_or_pseudonym), _field("for"), _field("points"), _field("reason")
     )
-    return _decide(assignment_name, shown_login, wish)
+    return _decide(assignment_name, login_or_pseudonym, wish)
 
 
-@pages.post("/class/<assignment_name>/students/<shown_login>/reopen")
-@mark_view_as_needing(Action.EXTEND)
-def grant_another_attempt(assignment_name: str, shown_login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/reopen")
+@mark_view_as_needing(Permission.EXTEND)
+def grant_another_attempt(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student another attempt."""
     return _decide(
         assignment_name,
-        shown_login,
+        login_or_pseudonym,
         Decision(
             "reopen",
-            get_student_or_404(assignment_name, shown_login).login,
+            get_student_or_404(assignment_name, login_or_pseudonym).login,
             value=_field("until"),
             reason=_field("reason"),
         ),
     )
 
 
-@pages.post("/class/<assignment_name>/students/<shown_login>/extend")
-@mark_view_as_needing(Action.EXTEND)
-def extend_deadline_of_student(assignment_name: str, shown_login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/extend")
+@mark_view_as_needing(Permission.EXTEND)
+def extend_deadline_of_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Give a student more time."""
     return _decide(
         assignment_name,
-        shown_login,
+        login_or_pseudonym,
         Decision(
             "extend",
-            get_student_or_404(assignment_name, shown_login).login,
+            get_student_or_404(assignment_name, login_or_pseudonym).login,
             value=_field("until"),
             reason=_field("reason"),
         ),
     )
 
 
-@pages.post("/class/<assignment_name>/students/<shown_login>/undo")
-@mark_view_as_needing(Action.EXTEND)
-def undo_decision_about_student(assignment_name: str, shown_login: str) -> ResponseReturnValue:
+@pages.post("/class/<assignment_name>/students/<login_or_pseudonym>/undo")
+@mark_view_as_needing(Permission.EXTEND)
+def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
     about = {
-        get_student_or_404(assignment_name, shown_login).login,
-        *(one.submission for one in _attempts(assignment_name, shown_login)),
+        get_student_or_404(assignment_name, login_or_pseudonym).login,
+        *(one.submission for one in _attempts(assignment_name, login_or_pseudonym)),
     }
-    return _change_student(assignment_name, shown_login, lambda opened: _undo(opened, about))
+    return _change_student(assignment_name, login_or_pseudonym, lambda opened: _undo(opened, about))
 
 
 @pages.post("/class/<assignment_name>/exempt")
-@mark_view_as_needing(Action.EXTEND)
+@mark_view_as_needing(Permission.EXTEND)
 def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
     wish = Decision("exempt", EVERYONE, _field("test"), reason=_field("reason"))
@@ -117,21 +126,21 @@ def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.post("/class/<assignment_name>/undo")
-@mark_view_as_needing(Action.EXTEND)
+@mark_view_as_needing(Permission.EXTEND)
 def undo_decision_about_everyone(assignment_name: str) -> ResponseReturnValue:
     """Undo a decision about the whole class."""
     return _change_class(assignment_name, lambda opened: _undo(opened, {EVERYONE}))
 
 
-def _decide(assignment_name: str, shown_login: str, decision: Decision) -> ResponseReturnValue:
+def _decide(assignment_name: str, login_or_pseudonym: str, decision: Decision) -> ResponseReturnValue:
     def carry_out(opened: OpenedGradedClass) -> None:
         if decision.kind in ABOUT_SUBMISSIONS and decision.who not in {
-            one.submission for one in _attempts(assignment_name, shown_login)
+            one.submission for one in _attempts(assignment_name, login_or_pseudonym)
         }:
             abort(404)
         _keep(opened, decision)
 
-    return _change_student(assignment_name, shown_login, carry_out)
+    return _change_student(assignment_name, login_or_pseudonym, carry_out)
 
 
 def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
@@ -170,15 +179,16 @@ def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
 
 
 def _change_student(
-    assignment_name: str, shown_login: str, carry_out: Callable[[OpenedGradedClass], None]
+    assignment_name: str, login_or_pseudonym: str, carry_out: Callable[[OpenedGradedClass], None]
 ) -> ResponseReturnValue:
-    get_student_or_404(assignment_name, shown_login)
+    get_student_or_404(assignment_name, login_or_pseudonym)
     try:
         carry_out(_open_class(assignment_name))
     except CallerFault as fault:
-        return render_student(assignment_name, shown_login, str(fault)), 422
+        return render_student(assignment_name, login_or_pseudonym, str(fault)), 422
     return redirect(
-        url_for("class_pages.show_student", assignment_name=assignment_name, shown_login=shown_login), 303
+        url_for("class_pages.show_student", assignment_name=assignment_name, login_or_pseudonym=login_or_pseudonym),
+        303,
     )
 
 
@@ -196,24 +206,26 @@ def _open_class(assignment_name: str) -> OpenedGradedClass:
     Raises:
         CallerFault: nothing was graded yet.
     """
-    opened = ClassResults(get_store(), get_course_key(), get_assignment_or_404(assignment_name)).graded_class_if_any
+    opened = StoredClassResults(
+        get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
+    ).graded_class_if_any
     if opened is None:
         raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
     return opened
 
 
-def _attempts(assignment_name: str, shown_login: str) -> list[HandIn]:
+def _attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
     return get_store().hand_ins.list_hand_ins(
-        get_course_key(), assignment_name, get_student_or_404(assignment_name, shown_login).account
+        get_course_name_in_store(), assignment_name, get_student_or_404(assignment_name, login_or_pseudonym).account
     )
 
 
-def _attempt(assignment_name: str, shown_login: str) -> str:
+def _attempt(assignment_name: str, login_or_pseudonym: str) -> str:
     """Return the id of the attempt that the form names, as the staff sees it; what is not there, as it is."""
     identities, said = get_student_display_names(assignment_name), _field("attempt")
     known = {
         identities.mask_submission_id(one.submission): one.submission
-        for one in _attempts(assignment_name, shown_login)
+        for one in _attempts(assignment_name, login_or_pseudonym)
     }
     return known.get(said, said)
 

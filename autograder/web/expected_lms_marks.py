@@ -10,12 +10,12 @@ from autograder.lti.platform_service import SCORE
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
 from autograder.store.hand_in_table import HandIn
-from autograder.store.lti_context_table import LtiContext, LtiLineItem
+from autograder.store.lti_context_table import LtiContext, LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.outbox_mark import MarkValueWithComment, SendWhen
 from autograder.store.store import Store
-from autograder.web.class_results import ClassResults
 from autograder.web.mark_comment import make_mark_comment
+from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_and_team_rows import make_rows_of_students_and_teams
 
 
@@ -23,21 +23,21 @@ from autograder.web.student_and_team_rows import make_rows_of_students_and_teams
 class ExpectedLmsMark:
     """A mark that should stand in a line item."""
 
-    link: LtiLineItem
+    link: LtiResourceLink
     person: LtiPerson
     value: MarkValueWithComment
     skipped: str
     """Why it is not sent all the same; empty where it is."""
 
 
-def list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiLineItem]:
+def list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
     """Return the line items to which marks of an assignment go."""
-    found = store.lti_contexts.list_line_items_of_connected_contexts(course, assignment_name)
+    found = store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment_name)
     return [one for one in found if one.line_item_url and SCORE in one.scopes]
 
 
 def list_expected_lms_marks(
-    store: Store, course: str, assignment: Assignment, server_url: str
+    store: Store, course: str, assignment: Assignment, course_url: str
 ) -> list[ExpectedLmsMark]:
     """Return the marks of an assignment that should stand in LMSs now.
 
@@ -45,20 +45,20 @@ def list_expected_lms_marks(
         store: where the results are.
         course: the course.
         assignment: the assignment.
-        server_url: how browsers reach this server.
+        course_url: how browsers reach the course's first page, without a slash at its end.
     """
     links = list_line_items_accepting_marks(store, course, assignment.name)
     if not links or not assignment.max_score:
         return []
-    results = ClassResults(store, course, assignment)
+    results = StoredClassResults(store, course, assignment)
     open_links = [one for one in links if _is_time(results, store.mark_settings.get_send_timing_or_default(one.id))]
     if not open_links:
         return []
-    values = dict(_iterate_values(results, server_url))
+    values = dict(_iterate_values(results, course_url))
     return [due for link in open_links for due in _iterate_of_link(store, link, values)]
 
 
-def _is_time(results: ClassResults, send_when: SendWhen) -> bool:
+def _is_time(results: StoredClassResults, send_when: SendWhen) -> bool:
     """Return whether it is time to send; whether a student may see the result is asked for each."""
     match send_when:
         case "on publishing":
@@ -69,7 +69,7 @@ def _is_time(results: ClassResults, send_when: SendWhen) -> bool:
             return True
 
 
-def _iterate_values(results: ClassResults, server_url: str) -> Iterator[tuple[int, MarkValueWithComment]]:
+def _iterate_values(results: StoredClassResults, course_url: str) -> Iterator[tuple[int, MarkValueWithComment]]:
     """Yield the mark of each student, by account, that they may see now."""
     store, course = results.store, results.course
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
@@ -79,7 +79,7 @@ def _iterate_values(results: ClassResults, server_url: str) -> Iterator[tuple[in
         hand_in = _find_hand_in(row.hand_ins, shown)
         if shown is None or hand_in is None:
             continue
-        comment = make_mark_comment(shown, f"{server_url}/hand-ins/{hand_in.key}")
+        comment = make_mark_comment(shown, f"{course_url}/hand-ins/{hand_in.key}")
         points = round(compute_counted_points(shown), 6)
         value = MarkValueWithComment(points, shown.final.max_score, comment, hand_in.handed_in.isoformat())
         for one in row.members:
@@ -91,7 +91,7 @@ def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> Han
 
 
 def _iterate_of_link(
-    store: Store, link: LtiLineItem, values: dict[int, MarkValueWithComment]
+    store: Store, link: LtiResourceLink, values: dict[int, MarkValueWithComment]
 ) -> Iterator[ExpectedLmsMark]:
     context = store.lti_contexts.find_by_id(link.context)
     assert context is not None

@@ -38,13 +38,13 @@ from autograder.store.audit_log import AuditContext
 from autograder.store.database_text_encoding import encode_now
 from autograder.web.current_request import (
     get_assignment_or_404,
-    get_course_key,
+    get_course_name_in_store,
     get_course_server_settings,
     get_person_or_401,
     get_store,
 )
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20
@@ -81,14 +81,14 @@ class ExportFormInput:
 
 
 @pages.get("/class/<assignment_name>/export")
-@mark_view_as_needing(Action.EXPORT)
+@mark_view_as_needing(Permission.EXPORT)
 def show_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
     return _show(get_assignment_or_404(assignment_name), ExportFormInput())
 
 
 @pages.post("/class/<assignment_name>/export")
-@mark_view_as_needing(Action.EXPORT)
+@mark_view_as_needing(Permission.EXPORT)
 def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
     assignment, form = get_assignment_or_404(assignment_name), _read_form()
@@ -109,7 +109,12 @@ def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
     events = make_audit_events_of_export(made)
     if events:
         by = AuditContext(
-            "export", f"web:{person.login}", platform.name, get_course_key(), assignment.name, uuid.uuid4().hex
+            "export",
+            f"web:{person.login}",
+            platform.name,
+            get_course_name_in_store(),
+            assignment.name,
+            uuid.uuid4().hex,
         )
         store.audit.add_events_and_commit(by, events, "written", person.name)
         store.commit()
@@ -147,7 +152,7 @@ def _make_export(
         CallerFault: a setting, the table or the platform cannot be used, or nothing is graded yet.
         KitFault: the platform's code fails.
     """
-    store, course = get_store(), get_course_key()
+    store, course = get_store(), get_course_name_in_store()
     settings = parse_settings_with_environment_defaults(platform, form.settings.splitlines()[:MOST_SETTINGS])
     stored_class = get_course_server_settings().place.get_stored_class(store, assignment.name)
     gathered = gather_class_results_with_notes(

@@ -6,16 +6,21 @@ from flask import Blueprint, Response, abort, render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import render_html_page
+from autograder.reports.html_report import render_report_as_html
 from autograder.reports.report_files import encode_report_json
 from autograder.store.hand_in_table import HandIn
 from autograder.web.attempt_changes import compare_test_outcomes, find_program_diff
-from autograder.web.class_results import ClassResults
-from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
 from autograder.web.security_headers import make_report_content_security_policy
 from autograder.web.shown_to_students import list_withheld_parts_and_until_when
+from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import STAFF, Action, mark_view_as_needing
+from autograder.web.view_permissions import STAFF, Permission, mark_view_as_needing
 
 pages = Blueprint("hand_in_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
@@ -24,7 +29,7 @@ together would take the processors from its own grading."""
 
 
 @pages.get("/hand-ins/<hand_in_key>")
-@mark_view_as_needing(Action.SEE_HAND_IN)
+@mark_view_as_needing(Permission.SEE_HAND_IN)
 def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -33,7 +38,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         get_store(),
         get_assignment_or_404(hand_in.assignment),
     )
-    stage = ClassResults(store, get_course_key(), assignment).visibility_stage
+    stage = StoredClassResults(store, get_course_name_in_store(), assignment).visibility_stage
     waits = hand_in.state in ("queued", "grading")
     before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
     return render_template(
@@ -47,29 +52,29 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         waits=waits,
         before=before,
         refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
-        inquiries=store.inquiries.list_inquiries(get_course_key(), only_of_hand_in_key=hand_in.key),
+        inquiries=store.inquiries.list_inquiries(get_course_name_in_store(), only_of_hand_in_key=hand_in.key),
     )
 
 
 @pages.get("/hand-ins/<hand_in_key>/report")
-@mark_view_as_needing(Action.SEE_HAND_IN)
+@mark_view_as_needing(Permission.SEE_HAND_IN)
 def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
     """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
-    page = render_html_page(_existing_report(hand_in_key))
+    page = render_report_as_html(_existing_report(hand_in_key))
     return Response(
         page, mimetype="text/html", headers={"Content-Security-Policy": make_report_content_security_policy()}
     )
 
 
 @pages.get("/hand-ins/<hand_in_key>/report.json")
-@mark_view_as_needing(Action.SEE_HAND_IN)
+@mark_view_as_needing(Permission.SEE_HAND_IN)
 def send_report_json(hand_in_key: str) -> ResponseReturnValue:
     """Send the report as JSON."""
     return Response(encode_report_json(_existing_report(hand_in_key)), mimetype="application/json")
 
 
 @pages.get("/hand-ins/<hand_in_key>/file")
-@mark_view_as_needing(Action.SEE_HAND_IN)
+@mark_view_as_needing(Permission.SEE_HAND_IN)
 def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
     """Send back what was handed in, as a download: no browser shows it as a page."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -80,7 +85,7 @@ def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.get("/hand-ins/<hand_in_key>/changes")
-@mark_view_as_needing(Action.SEE_HAND_IN)
+@mark_view_as_needing(Permission.SEE_HAND_IN)
 def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
     """Show what changed since the attempt before this one, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)
@@ -105,7 +110,7 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
 
 def find_previous_attempt(hand_in: HandIn) -> HandIn | None:
     """Return the attempt of the same student or team before another one; None if that was the first."""
-    known = get_store().hand_ins.list_hand_ins(get_course_key(), hand_in.assignment)
+    known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), hand_in.assignment)
     earlier = [one for one in known if one.owner == hand_in.owner and one.attempt < hand_in.attempt]
     return max(earlier, key=lambda one: one.attempt, default=None)
 
@@ -114,7 +119,7 @@ def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
     """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
     person = get_person_or_401()
     account = None if person.role in STAFF else person.account
-    found = get_store().hand_ins.find_hand_in(get_course_key(), hand_in_key, account)
+    found = get_store().hand_ins.find_hand_in(get_course_name_in_store(), hand_in_key, account)
     if found is None:
         abort(404)
     return found
@@ -122,7 +127,7 @@ def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
 
 def find_report_visible_to_requester(hand_in: HandIn) -> ScoreReport | None:
     """Return what the person who asks may see of a report; None where there is none."""
-    results = ClassResults(get_store(), get_course_key(), get_assignment_or_404(hand_in.assignment))
+    results = StoredClassResults(get_store(), get_course_name_in_store(), get_assignment_or_404(hand_in.assignment))
     report = results.find_uncut_report(hand_in)
     if report is None:
         return None

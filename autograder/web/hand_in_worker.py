@@ -18,13 +18,13 @@ from autograder.batch.output_folder import HANDED_IN
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.output_file_access import Readers
+from autograder.output_file_permissions import Readers
 from autograder.sandbox import Sandbox
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.grading_queue import LEASE
-from autograder.store.grading_rules import make_grading_rules
 from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store
+from autograder.store.submission_key_and_grading_rules import make_grading_rules
 from autograder.web.assignment_hand_in_grader import AssignmentHandInGrader
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.queued_mail_sender import QueuedMailSender
@@ -60,7 +60,7 @@ class HandInWorker:
 
     @contextmanager
     def open_for_grading(self) -> Iterator[None]:
-        """Open the store and the sandboxes, and begin to say that this worker is there.
+        """Open the store and the sandboxes, release what was claimed, and start the threads for leases and mails.
 
         Raises:
             CourseFault: the course does not hold together.
@@ -68,7 +68,7 @@ class HandInWorker:
         """
         with self.settings.place.open_or_create_store() as self._store, ExitStack() as resources:
             store = self._store
-            store.grading_queue.release_claims_of_worker(self.name)
+            store.grading_queue.expire_leases_of_worker(self.name)
             tiers, course = set(), load_course(self.settings.course)
             self.readers = course.staff_file_settings.readable_by
             for assignment in course.assignments:
@@ -77,7 +77,11 @@ class HandInWorker:
                 self._prepare(assignment, sandbox)
             isolation = ", ".join(sorted(tiers))
             store.health.record_worker_start(
-                self.course_key, self.name, isolation, get_kit_version_with_code_digest(), platform.python_version()
+                self.course_name_in_store,
+                self.name,
+                isolation,
+                get_kit_version_with_code_digest(),
+                platform.python_version(),
             )
             resources.callback(self.stop.set)
             threading.Thread(target=self._keep_leases, daemon=True).start()
@@ -86,13 +90,13 @@ class HandInWorker:
                 threading.Thread(target=sender.run, daemon=True).start()
             resources.callback(_close_all, self._graders)
             yield
-            store.health.record_worker_end(self.course_key, self.name)
+            store.health.record_worker_end(self.course_name_in_store, self.name)
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
-        return bool(self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_key))
+        return bool(self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_name_in_store))
 
-    def try_take_turn(self, is_turn_over: Callable[[], bool]) -> bool:
+    def grade_waiting_or_trial_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the assignment that is next, or else try a few of a regrade.
 
         Args:
@@ -101,15 +105,15 @@ class HandInWorker:
         Returns:
             Whether there was anything to do.
         """
-        name = self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_key)
+        name = self._store.grading_queue.get_assignment_of_next_hand_in_or_empty(self.course_name_in_store)
         if not name:
             return self._try_regrade()
         try:
-            self._open_grader(name).grade_until_turn_is_over(is_turn_over)
+            self._open_grader(name).grade_queued_hand_ins(is_turn_over)
         except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
             log.error("%s", fault)
             self._store.grading_queue.requeue_claims_without_counting_try(self.name)
-            self._store.health.record_fault(self.course_key, f"worker {self.name}", str(fault))
+            self._store.health.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
             self._rest_until = time.monotonic() + FAULT_SECONDS
         return True
 
@@ -119,7 +123,7 @@ class HandInWorker:
         return time.monotonic() < self._rest_until
 
     @property
-    def course_key(self) -> str:
+    def course_name_in_store(self) -> str:
         """Return what the course is called in the store."""
         return self.settings.place.class_name_in_store
 
@@ -155,12 +159,12 @@ class HandInWorker:
     def _try_regrade(self) -> bool:
         """Go on with what the staff tries, a few hand-ins at a time; return whether there was anything."""
         store = self._store
-        trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_key)
+        trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_name_in_store)
         if trial is None:
             return False
         waiting = [one.hand_in for one in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)]
         try:
-            marks = self._open_grader(trial.assignment).compute_mark_changes_of_trial_regrade(waiting)
+            marks = self._open_grader(trial.assignment).regrade_without_saving(waiting)
         except Fault as fault:  # shown to who tries it; the next trial is another one
             log.error("%s", fault)
             marks = [HandInTrialOutcome(one, "failed", lines=(str(fault),)) for one in waiting]
@@ -170,7 +174,7 @@ class HandInWorker:
     def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredGradedClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        return self._store.classes.record_class_and_keep_entries(self.course_key, folder, rules)
+        return self._store.classes.record_class_and_keep_entries(self.course_name_in_store, folder, rules)
 
     def _keep_leases(self) -> None:
         """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""
@@ -178,7 +182,7 @@ class HandInWorker:
             try:
                 with self.settings.place.open_or_create_store() as store:
                     store.grading_queue.extend_leases(self.name)
-                    store.health.record_worker_heartbeat(self.course_key, self.name)
+                    store.health.record_worker_heartbeat(self.course_name_in_store, self.name)
             except Fault as fault:
                 log.error("%s", fault)
 

@@ -17,20 +17,20 @@ from autograder.batch.output_folder import IMPORTS
 from autograder.course import Assignment
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault, Fault
-from autograder.output_file_access import make_output_folder, open_new_output_file
+from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.platforms.common.opened_submissions import PLAIN, list_names_of_platforms_with_reader
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.web.class_import import ImportPlan, plan_import, queue_planned_hand_ins
 from autograder.web.current_request import (
     get_assignment_or_404,
-    get_course_key,
+    get_course_name_in_store,
     get_course_server_settings,
     get_person_or_401,
     get_store,
 )
 from autograder.web.fault_reports import log_and_save_fault
 from autograder.web.tokens import is_well_formed_token, make_random_token
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20
@@ -41,14 +41,14 @@ CHANGED = "The class changed since you looked: see what would be brought in now,
 
 
 @pages.get("/class/<assignment_name>/import")
-@mark_view_as_needing(Action.IMPORT)
+@mark_view_as_needing(Permission.IMPORT)
 def show_import_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
     return _show(get_assignment_or_404(assignment_name))
 
 
 @pages.post("/class/<assignment_name>/import")
-@mark_view_as_needing(Action.IMPORT)
+@mark_view_as_needing(Permission.IMPORT)
 def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     """Show what a download brings in; or, once that was seen, queue it."""
     assignment, said, store = get_assignment_or_404(assignment_name), request.form, get_store()
@@ -59,7 +59,9 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         if chosen is not None and chosen.filename:
             key = _keep(chosen)
         path = _find_kept(key)
-        plan = plan_import(store, get_course_key(), assignment, path, said.get("platform", "")[:80], otherwise)
+        plan = plan_import(
+            store, get_course_name_in_store(), assignment, path, said.get("platform", "")[:80], otherwise
+        )
     except Fault as fault:
         return _show(assignment, str(fault)), 422
     except OSError as error:
@@ -69,9 +71,11 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         return _show(assignment, plan=plan, key=key)
     if said.get("digest") != plan.digest:
         return _show(assignment, CHANGED, plan, key), 409
-    made = queue_planned_hand_ins(store, get_course_key(), assignment, plan)
+    made = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
     person = get_person_or_401()
-    context = AuditContext("import", f"web:{person.login}", "", get_course_key(), assignment.name, uuid.uuid4().hex)
+    context = AuditContext(
+        "import", f"web:{person.login}", "", get_course_name_in_store(), assignment.name, uuid.uuid4().hex
+    )
     events = [AuditEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
     store.audit.add_events_and_commit(context, events, "decided", person.name)
     path.unlink(missing_ok=True)

@@ -16,15 +16,15 @@ from autograder.store.inquiry_table import EntryKind, Inquiry
 from autograder.web.current_request import (
     get_assignment_or_404,
     get_course,
-    get_course_key,
+    get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
 from autograder.web.fault_reports import log_and_save_fault
 from autograder.web.hand_in_pages import find_report_visible_to_requester, get_permitted_hand_in_or_404
-from autograder.web.mail_pages import list_offered_mail_kinds
+from autograder.web.mail_setting_pages import list_offered_mail_kinds
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import STAFF, Action, mark_view_as_needing
+from autograder.web.view_permissions import STAFF, Permission, mark_view_as_needing
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_LETTERS = 5000
@@ -43,7 +43,7 @@ class InquiryRow:
 
 
 @pages.get("/inquiries")
-@mark_view_as_needing(Action.SEE_INQUIRIES)
+@mark_view_as_needing(Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
     person = get_person_or_401()
@@ -55,21 +55,21 @@ def show_inquiries() -> ResponseReturnValue:
             known[one.assignment].title,
             known[one.assignment].deadline_rules.default_zone,
         )
-        for one in get_store().inquiries.list_inquiries(get_course_key(), account)
+        for one in get_store().inquiries.list_inquiries(get_course_name_in_store(), account)
         if one.assignment in known
     ]
     return render_template("inquiries.html.j2", rows=rows)
 
 
 @pages.get("/hand-ins/<hand_in_key>/ask")
-@mark_view_as_needing(Action.ASK)
+@mark_view_as_needing(Permission.ASK)
 def show_new_inquiry_form(hand_in_key: str) -> ResponseReturnValue:
     """Show the form to ask about a hand-in."""
     return _show_form(_get_ended_hand_in(hand_in_key))
 
 
 @pages.post("/hand-ins/<hand_in_key>/ask")
-@mark_view_as_needing(Action.ASK)
+@mark_view_as_needing(Permission.ASK)
 def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     """Ask about a test of a hand-in, or about the whole result."""
     hand_in = _get_ended_hand_in(hand_in_key)
@@ -88,28 +88,28 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.get("/inquiries/<inquiry_key>")
-@mark_view_as_needing(Action.SEE_INQUIRIES)
+@mark_view_as_needing(Permission.SEE_INQUIRIES)
 def show_inquiry_and_record_read(inquiry_key: str) -> ResponseReturnValue:
     """Show one inquiry with its history; a student has read it then."""
     return _show(_find(inquiry_key))
 
 
 @pages.post("/inquiries/<inquiry_key>/ask")
-@mark_view_as_needing(Action.ASK)
+@mark_view_as_needing(Permission.ASK)
 def add_question_to_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Ask further; this opens the inquiry again."""
     return _write(inquiry_key, "question")
 
 
 @pages.post("/inquiries/<inquiry_key>/answer")
-@mark_view_as_needing(Action.ANSWER)
+@mark_view_as_needing(Permission.ANSWER)
 def answer_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Answer."""
     return _write(inquiry_key, "answer")
 
 
 @pages.post("/inquiries/<inquiry_key>/close")
-@mark_view_as_needing(Action.SEE_INQUIRIES)
+@mark_view_as_needing(Permission.SEE_INQUIRIES)
 def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Close an inquiry, with a last word or without."""
     return _write(inquiry_key, "closing")
@@ -121,7 +121,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
     seen = request.form.get("seen", "")
     try:
         if not refused and not get_store().inquiries.add_entry_unless_outdated(
-            get_course_key(),
+            get_course_name_in_store(),
             inquiry,
             get_person_or_401(),
             kind,
@@ -176,7 +176,7 @@ def _find(inquiry_key: str) -> Inquiry:
     """Return an inquiry; 404 for students whom it does not concern, as if there were none."""
     person = get_person_or_401()
     account = None if person.role in STAFF else person.account
-    found = get_store().inquiries.find_inquiry(get_course_key(), inquiry_key, account)
+    found = get_store().inquiries.find_inquiry(get_course_name_in_store(), inquiry_key, account)
     if found is None:
         abort(404)
     return found

@@ -11,7 +11,7 @@ from autograder.store.store import Store
 from autograder.web.tokens import hash_token, is_well_formed_login, make_random_token
 
 
-def save_enrolment_and_make_sign_in_path(
+def save_enrolment_and_replace_sign_in_link(
     store: Store, course: str, login: str, role: Role, person_name: str = "", team: str = "", *, valid_days: int = 14
 ) -> tuple[Enrolment, str]:
     """Add somebody to a course, and return them with the path of their new link; an older link ends.

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.lti.mark_steps import describe_points_of_mark
+from autograder.lti.mark_sending_steps import describe_points_of_mark
 from autograder.store.audit_log import AuditEvent
-from autograder.store.lti_audit import add_lti_audit_event, make_lti_actor_from_enrolment
+from autograder.store.lti_audit import add_lti_audit_event_and_commit, make_lti_actor_from_enrolment
 from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
 from autograder.web.current_request import (
     get_assignment_or_404,
-    get_course_key,
+    get_course_name_in_store,
     get_course_server_settings,
     get_person_or_401,
     get_store,
 )
-from autograder.web.lms_deadlines import load_deadline_source_overview
+from autograder.web.lms_deadline_refresh import load_deadline_source_overview
 from autograder.web.lms_mark_rows import (
     LmsMarkComparison,
     OutboxMarkRow,
@@ -29,22 +29,22 @@ from autograder.web.lms_mark_rows import (
 )
 from autograder.web.lti_frames import get_lti_tool
 from autograder.web.mark_csv import format_outbox_marks_as_csv
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lms_mark_pages", __name__)
 MOST_ATTEMPTS = 50
 
 
 @pages.get("/class/<assignment_name>/lms-marks")
-@mark_view_as_needing(Action.SEND_MARKS)
-def show_lms_marks(assignment_name: str) -> ResponseReturnValue:
+@mark_view_as_needing(Permission.SEND_MARKS)
+def show_outbox_marks(assignment_name: str) -> ResponseReturnValue:
     """Show how far each mark is."""
-    return render_lms_marks(assignment_name)
+    return render_outbox_marks(assignment_name)
 
 
 @pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
-@mark_view_as_needing(Action.SEND_MARKS)
-def show_lms_mark_with_requests(assignment_name: str, mark_id: int) -> ResponseReturnValue:
+@mark_view_as_needing(Permission.SEND_MARKS)
+def show_outbox_mark_with_requests(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
     attempts = get_store().mark_requests.list_requests_about_mark(mark_id)[::-1][:MOST_ATTEMPTS]
     row = _find_row(assignment_name, mark_id)
@@ -54,47 +54,47 @@ def show_lms_mark_with_requests(assignment_name: str, mark_id: int) -> ResponseR
 
 
 @pages.get("/class/<assignment_name>/lms-marks.csv")
-@mark_view_as_needing(Action.SEND_MARKS)
-def send_lms_marks_csv(assignment_name: str) -> ResponseReturnValue:
+@mark_view_as_needing(Permission.SEND_MARKS)
+def send_outbox_marks_csv(assignment_name: str) -> ResponseReturnValue:
     """Send the marks as a table, for where the LMS takes nothing else."""
-    rows = list_outbox_mark_rows(get_store(), get_course_key(), get_assignment_or_404(assignment_name).name)
+    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
     disposition = {"Content-Disposition": f'attachment; filename="{assignment_name}-marks.csv"'}
     return Response(format_outbox_marks_as_csv(rows), 200, disposition, mimetype="text/csv")
 
 
 @pages.post("/class/<assignment_name>/lms-marks/compare")
-@mark_view_as_needing(Action.SEND_MARKS)
+@mark_view_as_needing(Permission.SEND_MARKS)
 def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show what sending would change; nothing is sent."""
     compared, problems = fetch_mark_comparisons_and_problems(
         get_store(),
-        get_course_key(),
+        get_course_name_in_store(),
         get_assignment_or_404(assignment_name),
-        get_course_server_settings().url,
+        get_course_server_settings().course_url,
         get_lti_tool(),
     )
-    return render_lms_marks(assignment_name, compared, problems)
+    return render_outbox_marks(assignment_name, compared, problems)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/retry")
-@mark_view_as_needing(Action.SEND_MARKS)
-def retry_rejected_lms_marks(assignment_name: str) -> ResponseReturnValue:
-    """Try every mark again that was rejected."""
+@mark_view_as_needing(Permission.SEND_MARKS)
+def requeue_rejected_outbox_marks(assignment_name: str) -> ResponseReturnValue:
+    """Queue every mark again that was rejected."""
     assignment = get_assignment_or_404(assignment_name)
-    rows = list_outbox_mark_rows(get_store(), get_course_key(), assignment.name)
+    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name)
     _retry(assignment_name, [row for row in rows if row.mark.state == "rejected"], overwrites=False)
-    return redirect(url_for(".show_lms_marks", assignment_name=assignment_name), 303)
+    return redirect(url_for(".show_outbox_marks", assignment_name=assignment_name), 303)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
-@mark_view_as_needing(Action.SEND_MARKS)
-def retry_or_overwrite_lms_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
-    """Try one mark again, or replace what a person set there."""
+@mark_view_as_needing(Permission.SEND_MARKS)
+def requeue_or_permit_overwriting_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
+    """Queue one mark again; the form may allow that it replaces what a person set there."""
     _retry(assignment_name, [_find_row(assignment_name, mark_id)], overwrites=request.form.get("overwrite") == "yes")
-    return redirect(url_for(".show_lms_marks", assignment_name=assignment_name), 303)
+    return redirect(url_for(".show_outbox_marks", assignment_name=assignment_name), 303)
 
 
-def render_lms_marks(
+def render_outbox_marks(
     assignment_name: str,
     mark_comparisons: list[LmsMarkComparison] | None = None,
     comparison_problems: Sequence[str] = (),
@@ -108,7 +108,7 @@ def render_lms_marks(
         comparison_problems: what could not be compared.
         deadline_problems: what could not be read of the LMS's deadlines.
     """
-    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_key()
+    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
     rows = list_outbox_mark_rows(store, course, assignment.name)
     return render_template(
         "lms_marks.html.j2",
@@ -128,7 +128,7 @@ def render_lms_marks(
 
 
 def _find_row(assignment_name: str, mark_id: int) -> OutboxMarkRow:
-    rows = list_outbox_mark_rows(get_store(), get_course_key(), get_assignment_or_404(assignment_name).name)
+    rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
     return next((row for row in rows if row.mark.id == mark_id), None) or abort(404)
 
 
@@ -156,9 +156,9 @@ def _retry(assignment_name: str, rows: list[OutboxMarkRow], *, overwrites: bool)
 
 def _record(assignment_name: str, events: list[AuditEvent]) -> None:
     for event in events:
-        add_lti_audit_event(
+        add_lti_audit_event_and_commit(
             get_store().audit,
-            get_course_key(),
+            get_course_name_in_store(),
             make_lti_actor_from_enrolment(get_person_or_401()),
             event,
             assignment_name,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autograder.course import Assignment
 from autograder.lti.lti_tool import LtiTool
-from autograder.lti.mark_steps import describe_points_of_mark, describe_points_on_platform
+from autograder.lti.mark_sending_steps import describe_points_of_mark, describe_points_on_platform
 from autograder.lti.platform_result import (
     PlatformResult,
     certainly_has_same_points_and_comment,
@@ -14,7 +14,7 @@ from autograder.lti.platform_result import (
 )
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
 from autograder.lti.result_requests import fetch_last_answer_and_results
-from autograder.store.lti_context_table import LtiContext, LtiLineItem
+from autograder.store.lti_context_table import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark, SendWhen
 from autograder.store.store import Store
@@ -36,7 +36,7 @@ class OutboxMarkRow:
 class LineItemRow:
     """A line item, for people."""
 
-    link: LtiLineItem
+    link: LtiResourceLink
     place: str
     send_when: SendWhen
     problem: str
@@ -56,7 +56,9 @@ class LmsMarkComparison:
 
 def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> list[OutboxMarkRow]:
     """Return the outbox of an assignment; what needs somebody comes first."""
-    links = {one.id: one for one in store.lti_contexts.list_line_items_of_connected_contexts(course, assignment_name)}
+    links = {
+        one.id: one for one in store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment_name)
+    }
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
         link = links.get(mark.line_item)
@@ -75,18 +77,18 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
             store.mark_settings.get_send_timing_or_default(one.id),
             _find_problem(one),
         )
-        for one in store.lti_contexts.list_line_items_of_connected_contexts(course, assignment_name)
+        for one in store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment_name)
     ]
 
 
 def fetch_mark_comparisons_and_problems(
-    store: Store, course: str, assignment: Assignment, server_url: str, tool: LtiTool
+    store: Store, course: str, assignment: Assignment, course_url: str, tool: LtiTool
 ) -> tuple[list[LmsMarkComparison], list[str]]:
     """Return each mark here and there, and what could not be read. Nothing is sent."""
     compared, problems = [], []
-    due = list_expected_lms_marks(store, course, assignment, server_url)
+    due = list_expected_lms_marks(store, course, assignment, course_url)
     rows = {(one.line_item, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
-    for link in store.lti_contexts.list_line_items_of_connected_contexts(course, assignment.name):
+    for link in store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment.name):
         context, platform = _find_platform(store, link)
         place = describe_platform_and_course(store, link)
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
@@ -138,14 +140,14 @@ def _judge(value: MarkValueWithComment | None, found: PlatformResult | None, row
     return "set by a person there; it stays"
 
 
-def describe_platform_and_course(store: Store, link: LtiLineItem) -> str:
+def describe_platform_and_course(store: Store, link: LtiResourceLink) -> str:
     """Return the platform of a line item and the course there."""
     context, platform = _find_platform(store, link)
     course = (context.title or context.context) if context else ""
     return f"{platform.name if platform else 'removed'}: {course}"
 
 
-def _find_platform(store: Store, link: LtiLineItem) -> tuple[LtiContext | None, LtiPlatform | None]:
+def _find_platform(store: Store, link: LtiResourceLink) -> tuple[LtiContext | None, LtiPlatform | None]:
     context = store.lti_contexts.find_by_id(link.context)
     return context, store.lti_platforms.find_active_by_id(context.platform) if context else None
 
@@ -156,7 +158,7 @@ def _find_names(store: Store, course: str, number: int) -> tuple[str, str]:
     return (found.login, found.name) if found else ("", "somebody who is not here any more")
 
 
-def _find_problem(link: LtiLineItem) -> str:
+def _find_problem(link: LtiResourceLink) -> str:
     if not link.line_item_url:
         return "the platform gave no column for marks; a teacher there turns grades on for this activity"
     if SCORE not in link.scopes:

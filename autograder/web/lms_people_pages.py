@@ -10,13 +10,17 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import KitFault
 from autograder.lti.names_and_roles import MemberSyncCounts, fetch_and_sync_members
 from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.lti_audit import add_lti_audit_event, make_lti_actor_from_enrolment, make_lti_change_event
+from autograder.store.lti_audit import (
+    add_lti_audit_event_and_commit,
+    make_lti_actor_from_enrolment,
+    make_lti_change_event,
+)
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_membership_table import LtiMember
 from autograder.store.lti_person_table import LtiPerson
-from autograder.web.current_request import get_course, get_course_key, get_person_or_401, get_store
+from autograder.web.current_request import get_course, get_course_name_in_store, get_person_or_401, get_store
 from autograder.web.lti_frames import get_lti_tool
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lms_people_pages", __name__)
 
@@ -33,14 +37,14 @@ class ProposedPersonLink:
 
 
 @pages.get("/lms/people")
-@mark_view_as_needing(Action.LINK_PEOPLE)
+@mark_view_as_needing(Permission.LINK_PEOPLE)
 def show_lms_people() -> ResponseReturnValue:
     """Show it."""
     return _show()
 
 
 @pages.post("/lms/people/<int:person_id>/link")
-@mark_view_as_needing(Action.LINK_PEOPLE)
+@mark_view_as_needing(Permission.LINK_PEOPLE)
 def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     """Say whether somebody is the student who was proposed."""
     person = get_store().lti_people.find_by_id(person_id)
@@ -59,17 +63,17 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
         "who it is", proposal.own.login, f"{'' if is_same else 'not '}{proposal.student.login}",
         about_person=proposal.student, subject_on_platform=person.subject,
     )  # fmt: skip
-    add_lti_audit_event(
-        get_store().audit, get_course_key(), make_lti_actor_from_enrolment(get_person_or_401()), change
+    add_lti_audit_event_and_commit(
+        get_store().audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
     )
     return redirect(url_for(".show_lms_people"), 303)
 
 
 @pages.post("/lms/contexts/<int:context_id>/members")
-@mark_view_as_needing(Action.LINK_PEOPLE)
+@mark_view_as_needing(Permission.LINK_PEOPLE)
 def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""
-    store, course = get_store(), get_course_key()
+    store, course = get_store(), get_course_name_in_store()
     context = store.lti_contexts.find_by_id(context_id)
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
     if context is None or platform is None or context.course != course or not context.is_connected:
@@ -90,7 +94,7 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
 
 
 def _show(change: MemberSyncCounts | None = None, problem: str = "") -> str:
-    store, course = get_store(), get_course_key()
+    store, course = get_store(), get_course_name_in_store()
     contexts = [one for one in store.lti_contexts.list_connected_and_unconnected_contexts(course) if one.is_connected]
     proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]
     return render_template(
@@ -104,7 +108,7 @@ def _show(change: MemberSyncCounts | None = None, problem: str = "") -> str:
 
 def _describe(person: LtiPerson) -> ProposedPersonLink | None:
     """Return a proposal; None for one that is of another course."""
-    store, course = get_store(), get_course_key()
+    store, course = get_store(), get_course_name_in_store()
     own = store.accounts.find_enrolment_by_account(course, person.own_account)
     student = store.accounts.find_enrolment_by_account(course, person.proposed_account or 0)
     if own is None or student is None or student.role != "student":
@@ -116,7 +120,7 @@ def _describe(person: LtiPerson) -> ProposedPersonLink | None:
 
 def _list_members(context: LtiContext) -> list[tuple[LtiMember, Enrolment]]:
     """Return the members of a course, those who left last."""
-    store, course = get_store(), get_course_key()
+    store, course = get_store(), get_course_name_in_store()
     found = [
         (one, store.accounts.find_enrolment_by_account(course, one.account))
         for one in store.lti_members.list_present_and_former_members(context.id)

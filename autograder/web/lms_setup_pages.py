@@ -7,67 +7,67 @@ from flask.typing import ResponseReturnValue
 
 from autograder.lti.connection_check import ConnectionCheckResult, iterate_connection_check_results
 from autograder.lti.platform_audit_events import make_course_connection_event
-from autograder.store.lti_audit import add_lti_audit_event, make_lti_actor_from_enrolment
+from autograder.store.lti_audit import add_lti_audit_event_and_commit, make_lti_actor_from_enrolment
 from autograder.store.lti_context_table import LtiContext
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.current_request import get_course_key, get_person_or_401, get_store
+from autograder.web.current_request import get_course_name_in_store, get_person_or_401, get_store
 from autograder.web.lti_frames import get_lti_tool
 from autograder.web.lti_registration_pages import make_tool_description
 from autograder.web.registration_links import add_registration_link_and_get_path
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lms_pages", __name__)
 
 
 @pages.get("/lms")
-@mark_view_as_needing(Action.SET_UP_LMS)
+@mark_view_as_needing(Permission.SET_UP_LMS)
 def show_lms_setup() -> ResponseReturnValue:
     """Show it."""
     return _show()
 
 
 @pages.post("/lms/registration-link")
-@mark_view_as_needing(Action.SET_UP_LMS)
+@mark_view_as_needing(Permission.SET_UP_LMS)
 def add_and_show_registration_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
     by = make_lti_actor_from_enrolment(get_person_or_401())
     path = add_registration_link_and_get_path(
-        get_store(), get_course_key(), by, allow_private=False
+        get_store(), get_course_name_in_store(), by, allow_private=False
     )  # more by the command line
     return _show(link=f"{make_tool_description().url}{path}")
 
 
 @pages.post("/lms/platforms/<int:platform_id>/test")
-@mark_view_as_needing(Action.SET_UP_LMS)
+@mark_view_as_needing(Permission.SET_UP_LMS)
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """See whether a platform answers; nothing is changed there."""
     platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
-    steps = [*iterate_connection_check_results(get_store(), get_course_key(), get_lti_tool(), platform)]
+    steps = [*iterate_connection_check_results(get_store(), get_course_name_in_store(), get_lti_tool(), platform)]
     return _show(tested=platform, steps=steps)
 
 
 @pages.post("/lms/contexts/<int:context_id>/connect")
-@mark_view_as_needing(Action.SET_UP_LMS)
+@mark_view_as_needing(Permission.SET_UP_LMS)
 def connect_or_disconnect_lms_course(context_id: int) -> ResponseReturnValue:
     """Let a course of a platform in, or not any more."""
     found = get_store().lti_contexts.find_by_id(context_id)
-    if found is None or found.course != get_course_key():
+    if found is None or found.course != get_course_name_in_store():
         abort(404)
     is_connected = request.form.get("connected") == "yes"
     get_store().lti_contexts.set_connected(context_id, is_connected=is_connected)
     if is_connected != found.is_connected:
         change = make_course_connection_event(get_store(), found, is_connected=is_connected)
-        add_lti_audit_event(
-            get_store().audit, get_course_key(), make_lti_actor_from_enrolment(get_person_or_401()), change
+        add_lti_audit_event_and_commit(
+            get_store().audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
         )
     return redirect(url_for(".show_lms_setup"), 303)
 
 
 @pages.get("/lms/log")
-@mark_view_as_needing(Action.AUDIT)
+@mark_view_as_needing(Permission.AUDIT)
 def show_course_wide_lti_audit_log() -> ResponseReturnValue:
     """Show everything that was changed or sent by LTI and is of no single assignment, the last first."""
-    events = get_store().audit.load_audit_rows(get_course_key(), "")
+    events = get_store().audit.load_audit_rows(get_course_name_in_store(), "")
     return render_template("log.html.j2", assignment=None, events=events[::-1])
 
 
@@ -77,7 +77,7 @@ def _show(link: str = "", tested: LtiPlatform | None = None, steps: list[Connect
     known = {one.id: one for one in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
         (one, known[one.platform])
-        for one in store.lti_contexts.list_connected_and_unconnected_contexts(get_course_key())
+        for one in store.lti_contexts.list_connected_and_unconnected_contexts(get_course_name_in_store())
         if one.platform in known
     ]
     return render_template(

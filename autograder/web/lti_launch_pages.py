@@ -17,14 +17,14 @@ from autograder.lti.oidc_login import (
     get_platform_of_login,
     make_authentication_url,
     make_login_data_to_store,
-    make_pending_login,
+    make_login_secrets,
     read_login_request,
 )
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.safe_text import escape_for_display
-from autograder.web.current_request import get_course, get_course_key, get_course_server_settings, get_store
+from autograder.web.current_request import get_course, get_course_name_in_store, get_course_server_settings, get_store
 from autograder.web.fault_reports import log_and_save_fault
-from autograder.web.lti_content_pages import show_assignment_choice
+from autograder.web.lti_deep_linking_pages import show_assignment_choice
 from autograder.web.lti_frames import (
     get_lti_tool,
     is_answer_shown_in_frame,
@@ -39,12 +39,12 @@ from autograder.web.lti_login_binding import (
     make_login_cookie_security_flags,
     render_page_fetching_login_secret,
     render_page_storing_login_secret,
-    set_cookie,
+    set_login_cookie,
     use_up_and_get_stored_login,
 )
-from autograder.web.request_identity import sign_in
+from autograder.web.request_authentication import sign_in
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
-from autograder.web.view_permissions import STAFF, Action, mark_view_as_needing
+from autograder.web.view_permissions import STAFF, Permission, mark_view_as_needing
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)
@@ -68,24 +68,24 @@ def log_and_show_launch_fault(fault: KitFault) -> ResponseReturnValue:
 
 
 @pages.route("/login", methods=["GET", "POST"])
-@mark_view_as_needing(Action.LAUNCH)
+@mark_view_as_needing(Permission.LAUNCH)
 def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
     wanted = read_login_request(request.values)
     platform = get_platform_of_login(get_store().lti_platforms, wanted)
-    pending = make_pending_login()
+    pending = make_login_secrets()
     kept = make_login_data_to_store(platform, wanted, pending)
     get_store().lti_tickets.add("login", hash_token(pending.state), kept, LOGIN_LIFETIME)
     target = make_authentication_url(platform, wanted, pending, make_launch_url())
     answer = redirect(target, 302)
     if wanted.storage_target:
         answer = render_page_storing_login_secret(platform, wanted.storage_target, target, pending)
-    set_cookie(answer, pending)
+    set_login_cookie(answer, pending)
     return answer
 
 
 @pages.post("/launch")
-@mark_view_as_needing(Action.LAUNCH)
+@mark_view_as_needing(Permission.LAUNCH)
 def accept_lti_launch() -> ResponseReturnValue:
     """Take in who comes with a message that the platform signed for this browser."""
     if request.form.get("error"):
@@ -102,10 +102,10 @@ def accept_lti_launch() -> ResponseReturnValue:
     platform = get_store().lti_platforms.find_active_by_id(kept["platform"])
     if platform is None:
         raise RefusedLtiRequest("the platform was removed meanwhile")
-    own_origin = get_origin_or_empty(get_course_server_settings().url)
+    own_origin = get_origin_or_empty(get_course_server_settings().course_url)
     message = verify_and_read_launch(token, platform, kept["nonce"], get_lti_tool().platform_keys, own_origin)
     names = [one.name for one in get_course().assignments]
-    arrival = save_and_accept_verified_launch(get_store(), get_course_key(), names, platform, message)
+    arrival = save_and_accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
     if message.message_type == DEEP_LINKING:
         return show_assignment_choice(platform, message, arrival)
     answer = _enter(arrival)
@@ -114,7 +114,7 @@ def accept_lti_launch() -> ResponseReturnValue:
 
 
 @pages.get("/launch")
-@mark_view_as_needing(Action.LAUNCH)
+@mark_view_as_needing(Permission.LAUNCH)
 def explain_launch_address() -> ResponseReturnValue:
     """Say how to come in, to who opens the address itself."""
     advice = "Open the assignment from your course."
@@ -124,7 +124,7 @@ def explain_launch_address() -> ResponseReturnValue:
 
 
 @pages.post("/enter")
-@mark_view_as_needing(Action.LAUNCH)
+@mark_view_as_needing(Permission.LAUNCH)
 def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
     token = request.form.get("ticket", "")
@@ -141,7 +141,7 @@ def sign_in_with_ticket() -> ResponseReturnValue:
 
 def make_launch_url() -> str:
     """Return where platforms post launches, as browsers reach it."""
-    return f"{get_course_server_settings().url}/lti/launch"  # which has the course's name already, where it has one
+    return f"{get_course_server_settings().course_url}/lti/launch"  # which has the course's name already
 
 
 def _enter(arrival: AcceptedLaunch) -> Response:

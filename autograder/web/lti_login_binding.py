@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Response, url_for
 
-from autograder.lti.oidc_login import PendingLogin, get_storage_origin, hash_binding
+from autograder.lti.oidc_login import LoginSecrets, get_storage_origin, hash_login_secret
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.current_request import get_course_server_settings, get_store
@@ -24,7 +24,7 @@ AGAIN = "Open the assignment from your course again."
 
 
 def render_page_storing_login_secret(
-    platform: LtiPlatform, storage_frame: str, next_url: str, pending: PendingLogin
+    platform: LtiPlatform, storage_frame: str, next_url: str, login_secrets: LoginSecrets
 ) -> Response:
     """Return a page that keeps the browser's secret in the platform's storage, and goes on.
 
@@ -32,12 +32,12 @@ def render_page_storing_login_secret(
         platform: the platform.
         storage_frame: the frame that keeps it there.
         next_url: where the browser goes then.
-        pending: the login with its secret.
+        login_secrets: the login with its secret.
     """
     return render_page_for_lms_frame(
         "lti_storage.html.j2", allow_launch_script=True, action="put", target=storage_frame, next_url=next_url,
-        origin=get_storage_origin(platform), key=make_login_cookie_name(pending.state),
-        value=pending.binding, fields={},
+        origin=get_storage_origin(platform), key=make_login_cookie_name(login_secrets.state),
+        value=login_secrets.binding, fields={},
     )  # fmt: skip
 
 
@@ -52,12 +52,12 @@ def render_page_fetching_login_secret(stored_login: dict[str, Any], state: str, 
     )  # fmt: skip
 
 
-def use_up_and_get_stored_login(state: str, browser_secret: str) -> dict[str, Any]:
+def use_up_and_get_stored_login(state: str, login_secret: str) -> dict[str, Any]:
     """Use a login up, and return what is kept of it.
 
     Args:
         state: names the login.
-        browser_secret: the browser's secret, from its cookie or the platform's storage.
+        login_secret: the browser's secret, from its cookie or the platform's storage.
 
     Raises:
         RefusedLtiRequest: it was used already, or another browser began it.
@@ -65,7 +65,7 @@ def use_up_and_get_stored_login(state: str, browser_secret: str) -> dict[str, An
     kept = get_store().lti_tickets.try_use_up_ticket("login", hash_token(state))
     if kept is None:
         raise RefusedLtiRequest("this launch was used already, or is too old", advice=AGAIN)
-    if not hmac.compare_digest(hash_binding(browser_secret), kept["binding"]):
+    if not hmac.compare_digest(hash_login_secret(login_secret), kept["binding"]):
         raise RefusedLtiRequest(
             "your browser does not send the cookie of this launch, or another browser began it",
             advice="Let the LMS open this tool in a new window, or allow cookies of other sites in its frame.",
@@ -79,10 +79,10 @@ def make_login_cookie_name(state: str) -> str:
     return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
 
 
-def set_cookie(response: Any, pending: PendingLogin) -> None:
+def set_login_cookie(response: Any, login_secrets: LoginSecrets) -> None:
     """Give the browser its secret with an answer."""
-    name, seconds = make_login_cookie_name(pending.state), int(LOGIN_LIFETIME.total_seconds())
-    response.set_cookie(name, pending.binding, max_age=seconds, **make_login_cookie_security_flags())
+    name, seconds = make_login_cookie_name(login_secrets.state), int(LOGIN_LIFETIME.total_seconds())
+    response.set_cookie(name, login_secrets.binding, max_age=seconds, **make_login_cookie_security_flags())
 
 
 def make_login_cookie_security_flags() -> dict[str, Any]:

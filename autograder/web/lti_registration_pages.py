@@ -14,9 +14,9 @@ from autograder.lti.platform_audit_events import make_platform_change_event
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.lti.registration import fetch_platform_configuration, register_tool_and_make_platform
 from autograder.lti.tool_description import ToolDescription
-from autograder.store.lti_audit import PLATFORM, add_lti_audit_event
+from autograder.store.lti_audit import PLATFORM, add_lti_audit_event_and_commit
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.current_request import get_course, get_course_key, get_course_server_settings, get_store
+from autograder.web.current_request import get_course, get_course_name_in_store, get_course_server_settings, get_store
 from autograder.web.lti_frames import (
     get_lti_tool,
     is_form_sent_by_own_page,
@@ -24,7 +24,7 @@ from autograder.web.lti_frames import (
     render_page_for_lms_frame,
 )
 from autograder.web.tokens import hash_token, is_well_formed_token
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lti_key_pages", __name__, url_prefix="/lti")
 AGAIN = "An administrator makes a new link on the page LMS."
@@ -40,26 +40,26 @@ def show_registration_refusal(fault: CallerFault | RefusedLtiRequest | KitFault)
 
 def make_tool_description() -> ToolDescription:
     """Return what platforms are told of this server."""
-    return ToolDescription(get_course().title or "Autograder", get_course_server_settings().url)
+    return ToolDescription(get_course().title or "Autograder", get_course_server_settings().course_url)
 
 
 @pages.get("/keys")
-@mark_view_as_needing(Action.LAUNCH)
+@mark_view_as_needing(Permission.LAUNCH)
 def show_public_keys() -> ResponseReturnValue:
     """Show the public keys."""
     return jsonify(get_lti_tool().keys.make_published_key_set())
 
 
 @pages.get("/canvas.json")
-@mark_view_as_needing(Action.LAUNCH)
+@mark_view_as_needing(Permission.LAUNCH)
 def show_canvas_configuration() -> ResponseReturnValue:
     """Show what Canvas reads when a developer key is made from an address."""
     return jsonify(make_tool_description().make_canvas_configuration())
 
 
 @pages.get("/register/<token>")
-@mark_view_as_needing(Action.LAUNCH)
-def show_registration_request(token: str) -> ResponseReturnValue:
+@mark_view_as_needing(Permission.LAUNCH)
+def show_registration_confirmation(token: str) -> ResponseReturnValue:
     """Show which platform wants to know the tool; the address in the query is not asked for yet."""
     if _find(token) is None:
         raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
@@ -75,7 +75,7 @@ def show_registration_request(token: str) -> ResponseReturnValue:
 
 
 @pages.post("/register/<token>")
-@mark_view_as_needing(Action.LAUNCH)
+@mark_view_as_needing(Permission.LAUNCH)
 def register_with_platform(token: str) -> ResponseReturnValue:
     """Register with a platform, once for a link, and keep it."""
     if not is_form_sent_by_own_page() or (kept := _find(token)) is None:
@@ -90,7 +90,9 @@ def register_with_platform(token: str) -> ResponseReturnValue:
     named = replace(platform, name=_choose_name(platform))
     before = get_store().lti_platforms.find_active_by_name(named.name)
     saved = get_store().lti_platforms.add_restore_or_replace_platform(named)
-    add_lti_audit_event(get_store().audit, get_course_key(), PLATFORM, make_platform_change_event(before, saved))
+    add_lti_audit_event_and_commit(
+        get_store().audit, get_course_name_in_store(), PLATFORM, make_platform_change_event(before, saved)
+    )
     return render_page_for_lms_frame(
         "lti_registered.html.j2", allow_launch_script=True, saved=saved, origin=get_origin_or_empty(url)
     )

@@ -36,7 +36,7 @@ def compose_mail_message(
         assignment: the assignment that it is about.
         course_title: the course.
         sender_address: the address that it comes from.
-        course_url: the server's, without a slash at its end.
+        course_url: the course's first page, without a slash at its end.
     """
     path = f"/inquiries/{mail.inquiry_key}" if mail.kind == "answer" else f"/hand-ins/{mail.hand_in_key}"
     words = {

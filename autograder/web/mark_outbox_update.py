@@ -17,7 +17,7 @@ WITHHELD = "students may not see it now, or nothing counts any more"
 
 
 def sync_outbox_with_expected_marks(
-    store: Store, course: str, assignments: Iterable[Assignment], server_url: str
+    store: Store, course: str, assignments: Iterable[Assignment], course_url: str
 ) -> None:
     """Queue every mark that is new or another one, and take out of the queue what may not leave any more.
 
@@ -25,29 +25,29 @@ def sync_outbox_with_expected_marks(
         store: where results and outbox are.
         course: the course.
         assignments: its assignments.
-        server_url: how browsers reach this server.
+        course_url: how browsers reach the course's first page, without a slash at its end.
     """
     for assignment in assignments:
         rows = {(one.line_item, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
         due = {
             (one.link.id, one.person.id): one
-            for one in list_expected_lms_marks(store, course, assignment, server_url)
+            for one in list_expected_lms_marks(store, course, assignment, course_url)
         }
         for key, wanted in due.items():
             _update(store, rows.get(key), wanted)
         for key, row in rows.items():
             if key not in due and row.state in ("queued", "rejected"):
-                store.mark_outbox.set_aside_unless_sending(row, "withheld", WITHHELD)
+                store.mark_outbox.set_state_unless_sending(row, "withheld", WITHHELD)
 
 
 def _update(store: Store, row: OutboxMark | None, wanted: ExpectedLmsMark) -> None:
     if row is not None and row.value == wanted.value and row.url == wanted.link.line_item_url:
         if wanted.skipped and row.state in ("queued", "rejected", "withheld"):
-            store.mark_outbox.set_aside_unless_sending(row, "skipped", wanted.skipped)
+            store.mark_outbox.set_state_unless_sending(row, "skipped", wanted.skipped)
         if wanted.skipped or row.state not in ("withheld", "skipped"):
             return
         if row.confirmed == row.value and not row.in_doubt:
-            store.mark_outbox.set_aside_unless_sending(row, "sent", "")
+            store.mark_outbox.set_state_unless_sending(row, "sent", "")
             return
     state: MarkState = "skipped" if wanted.skipped else "queued"
     store.mark_outbox.add_or_replace_mark(

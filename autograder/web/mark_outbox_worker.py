@@ -13,9 +13,9 @@ from autograder.lti.lti_tool import make_lti_tool
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.store import Store
 from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.lms_column_maker import MissingLmsColumnMaker
-from autograder.web.lms_deadlines import LmsDeadlineRefresher
+from autograder.web.lms_deadline_refresh import LmsDeadlineRefresher
 from autograder.web.mark_outbox_update import sync_outbox_with_expected_marks
+from autograder.web.missing_line_item_maker import MissingLineItemMaker
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
 """Between looks at the outbox; and at whether an LMS is connected at all."""
@@ -44,7 +44,7 @@ class MarkOutboxWorker:
 
     def __post_init__(self) -> None:
         self._tool = make_lti_tool(self.settings.place.output_folder)
-        self._columns = MissingLmsColumnMaker(self._tool, f"outbox {self.name}")
+        self._columns = MissingLineItemMaker(self._tool, f"outbox {self.name}")
         self._deadlines = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
 
     def run(self) -> None:
@@ -55,11 +55,11 @@ class MarkOutboxWorker:
         """
         course = self.settings.place.class_name_in_store
         with self.settings.place.open_or_create_store() as store:
-            store.mark_outbox.release_claims_of_worker(self.name)
+            store.mark_outbox.expire_leases_of_worker(self.name)
             sender = QueuedMarkSender(store, course, self._tool, self.name)
             while not self.stop.is_set():
                 try:
-                    if not store.lti_contexts.list_line_items_of_connected_contexts(course):
+                    if not store.lti_contexts.list_resource_links_of_connected_contexts(course):
                         self.stop.wait(IDLE_SECONDS)
                         continue
                     self._sync_if_due(store, course)
@@ -67,7 +67,7 @@ class MarkOutboxWorker:
                         self.stop.wait(POLL_SECONDS)
                 except Fault as fault:  # a course that is being edited, a disk that is full
                     log.error("%s", fault)
-                    store.mark_outbox.release_claims_of_worker(self.name)
+                    store.mark_outbox.expire_leases_of_worker(self.name)
                     store.health.record_fault(course, f"outbox {self.name}", str(fault))
                     self.stop.wait(FAULT_SECONDS)
 
@@ -81,8 +81,8 @@ class MarkOutboxWorker:
         if begun < self._next_sync:
             return
         assignments = load_course(self.settings.course).assignments
-        self._columns.find_or_make_and_save_missing_columns(store, course, assignments)
+        self._columns.find_or_make_and_save_line_items(store, course, assignments)
         self._deadlines.refresh_outdated_lms_deadlines(store, course, assignments)
-        sync_outbox_with_expected_marks(store, course, assignments, self.settings.url)
+        sync_outbox_with_expected_marks(store, course, assignments, self.settings.course_url)
         now = time.monotonic()
         self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - begun))

@@ -5,21 +5,26 @@ from __future__ import annotations
 from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("publication_pages", __name__)
 
 
 @pages.post("/class/<assignment_name>/publish")
-@mark_view_as_needing(Action.PUBLISH)
+@mark_view_as_needing(Permission.PUBLISH)
 def publish_results(assignment_name: str) -> ResponseReturnValue:
     """Publish the results, also of what is handed in later."""
     return _publish(assignment_name, is_published=True)
 
 
 @pages.post("/class/<assignment_name>/unpublish")
-@mark_view_as_needing(Action.PUBLISH)
+@mark_view_as_needing(Permission.PUBLISH)
 def unpublish_results(assignment_name: str) -> ResponseReturnValue:
     """Take the results back: students see again what they saw before."""
     return _publish(assignment_name, is_published=False)
@@ -28,6 +33,6 @@ def unpublish_results(assignment_name: str) -> ResponseReturnValue:
 def _publish(assignment_name: str, *, is_published: bool) -> ResponseReturnValue:
     assignment = get_assignment_or_404(assignment_name)
     get_store().publications.publish_or_unpublish_results(
-        get_course_key(), assignment.name, get_person_or_401(), is_published=is_published
+        get_course_name_in_store(), assignment.name, get_person_or_401(), is_published=is_published
     )
     return redirect(url_for("class_pages.show_class", assignment_name=assignment_name), 303)

@@ -13,10 +13,10 @@ from autograder.course import Assignment, Course, load_course
 from autograder.faults import Fault
 from autograder.store.mail_table import Mail
 from autograder.store.store import Store
-from autograder.web.class_results import ClassResults
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.mail_text import compose_mail_message
 from autograder.web.smtp_connection import PASSWORD, SmtpServerSettings, is_mail_address
+from autograder.web.stored_class_results import StoredClassResults
 
 POLL_SECONDS = 2.0
 HIDDEN = timedelta(minutes=1)
@@ -41,7 +41,10 @@ class QueuedMailSender:
     stop: threading.Event
 
     def run(self) -> None:
-        """Send what is due, again and again; a fault is told on the page on the server's health."""
+        """Send what is due, again and again.
+
+        A fault is logged and the next round tries again (refusals of the mail server also go to the page on health).
+        """
         while not self.stop.wait(POLL_SECONDS):
             try:
                 with self.settings.place.open_or_create_store() as store:
@@ -77,7 +80,7 @@ class QueuedMailSender:
 
     def _send(self, store: Store, mail: Mail, assignment: Assignment, title: str) -> bool:
         """Send one mail; return whether the server can be reached."""
-        message = compose_mail_message(mail, assignment, title, self.server.sender, self.settings.url)
+        message = compose_mail_message(mail, assignment, title, self.server.sender, self.settings.course_url)
         try:
             with self.server.open_connection(os.environ.get(PASSWORD, "")) as connection:
                 connection.send_message(message)
@@ -109,7 +112,7 @@ class QueuedMailSender:
 
 
 def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: Mail) -> bool:
-    results = ClassResults(store, course, assignment)
+    results = StoredClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
     report = results.find_uncut_report(hand_in) if hand_in else None
     return report is not None and results.cut_report_for_student_or_none(report) is not None

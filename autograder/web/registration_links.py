@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from autograder.store.lti_audit import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
 from autograder.store.store import Store
 from autograder.web.tokens import hash_token, make_random_token
 
@@ -23,5 +23,5 @@ def add_registration_link_and_get_path(store: Store, course: str, done_by: LtiAc
     token = make_random_token()
     store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
     change = make_lti_change_event("link to register", "", "private networks, too" if allow_private else "made")
-    add_lti_audit_event(store.audit, course, done_by, change)
+    add_lti_audit_event_and_commit(store.audit, course, done_by, change)
     return f"/lti/register/{token}"

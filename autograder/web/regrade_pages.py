@@ -12,17 +12,22 @@ from flask.typing import ResponseReturnValue
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import render_class
-from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
 from autograder.web.hand_in_pages import get_permitted_hand_in_or_404
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("regrade_pages", __name__)
 ENDED = ("graded", "failed")
 
 
 @pages.post("/hand-ins/<hand_in_key>/regrade")
-@mark_view_as_needing(Action.GRADE)
+@mark_view_as_needing(Permission.GRADE)
 def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Grade one hand-in again, as far as the assignment or the kit changed since, or the grader failed."""
     _queue_again([get_permitted_hand_in_or_404(hand_in_key)])
@@ -30,7 +35,7 @@ def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.post("/hand-ins/<hand_in_key>/try-regrade")
-@mark_view_as_needing(Action.GRADE)
+@mark_view_as_needing(Permission.GRADE)
 def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Try to grade one hand-in again."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -40,11 +45,11 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.post("/class/<assignment_name>/try-regrade")
-@mark_view_as_needing(Action.GRADE)
+@mark_view_as_needing(Permission.GRADE)
 def begin_regrade_trial_of_students_or_class(assignment_name: str) -> ResponseReturnValue:
     """Try to grade again what the chosen students handed in, or the whole class."""
     get_assignment_or_404(assignment_name)
-    known = get_store().hand_ins.list_hand_ins(get_course_key(), assignment_name)
+    known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
     logins = {
         get_student_display_names(assignment_name).unmask_login_or_empty(shown)
         for shown in request.form.getlist("chosen")
@@ -57,10 +62,10 @@ def begin_regrade_trial_of_students_or_class(assignment_name: str) -> ResponseRe
 
 
 @pages.get("/regrades/<trial_key>")
-@mark_view_as_needing(Action.GRADE)
+@mark_view_as_needing(Permission.GRADE)
 def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     """Show which marks a regrade would change, lowered ones first."""
-    trial = get_store().regrade_trials.find_trial(get_course_key(), trial_key)
+    trial = get_store().regrade_trials.find_trial(get_course_name_in_store(), trial_key)
     if trial is None:
         abort(404)
     identities = get_student_display_names(trial.assignment)
@@ -85,11 +90,11 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
 
 
 @pages.post("/regrades/<trial_key>/carry-out")
-@mark_view_as_needing(Action.GRADE)
+@mark_view_as_needing(Permission.GRADE)
 def queue_regrade_of_tried_hand_ins(trial_key: str) -> ResponseReturnValue:
     """Grade the hand-ins of a trial again so that it counts."""
     trials = get_store().regrade_trials
-    trial = trials.find_trial(get_course_key(), trial_key)
+    trial = trials.find_trial(get_course_name_in_store(), trial_key)
     if trial is None:
         abort(404)
     chosen = [one.hand_in for one in trials.list_hand_in_outcomes(trial)]
@@ -101,7 +106,7 @@ def queue_regrade_of_tried_hand_ins(trial_key: str) -> ResponseReturnValue:
 def _begin(assignment_name: str, chosen: Sequence[HandIn]) -> ResponseReturnValue:
     version = get_assignment_or_404(assignment_name).version
     trial = get_store().regrade_trials.queue_trial(
-        get_course_key(), assignment_name, version, chosen, get_person_or_401()
+        get_course_name_in_store(), assignment_name, version, chosen, get_person_or_401()
     )
     return redirect(url_for("regrade_pages.show_regrade_trial", trial_key=trial.key), 303)
 
@@ -113,7 +118,7 @@ def _queue_again(chosen: Sequence[HandIn]) -> None:
         return
     person, store = get_person_or_401(), get_store()
     action = AuditContext(
-        "regrade", f"web:{person.login}", "", get_course_key(), ended[0].assignment, uuid.uuid4().hex
+        "regrade", f"web:{person.login}", "", get_course_name_in_store(), ended[0].assignment, uuid.uuid4().hex
     )
     events = [AuditEvent("mark", "", "", one.submission, one.submission, "", "graded again") for one in ended]
     store.audit.add_events_and_commit(action, events, "decided", person.name)

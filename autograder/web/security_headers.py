@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from autograder.reports.html_page import hash_page_script_for_csp
+from autograder.reports.html_report import hash_page_script_for_csp
 from autograder.web.current_request import get_course_server_settings
 
 PAGE = (

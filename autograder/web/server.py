@@ -44,7 +44,7 @@ def serve_pages(courses: Sequence[CourseServerSettings]) -> None:
             channel_timeout=SLOW_SECONDS,
             connection_limit=500,
             ident="",
-            clear_untrusted_proxy_headers=False,  # ``request_identity`` alone reads them, from the trusted peer
+            clear_untrusted_proxy_headers=False,  # ``request_authentication`` alone reads them, from the trusted peer
         )
     except OSError as error:
         raise _make_address_fault(settings, error) from error

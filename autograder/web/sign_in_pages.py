@@ -5,34 +5,36 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.web.current_request import get_course_key, get_course_server_settings, get_store
-from autograder.web.request_identity import sign_in, sign_out
+from autograder.web.current_request import get_course_name_in_store, get_course_server_settings, get_store
+from autograder.web.request_authentication import sign_in, sign_out
 from autograder.web.tokens import hash_token, is_well_formed_token
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("sign_in_pages", __name__)
 
 
 @pages.get("/sign-in")
-@mark_view_as_needing(Action.SIGN_IN)
+@mark_view_as_needing(Permission.SIGN_IN)
 def show_sign_in() -> ResponseReturnValue:
     """Say how to sign in; in a demo, offer everybody there is."""
-    people = get_store().accounts.list_enrolments(get_course_key()) if get_course_server_settings().demo else []
+    people = (
+        get_store().accounts.list_enrolments(get_course_name_in_store()) if get_course_server_settings().demo else []
+    )
     return render_template("sign_in.html.j2", people=sorted(people, key=lambda one: one.role == "student"))
 
 
 @pages.get("/link/<token>")
-@mark_view_as_needing(Action.SIGN_IN)
+@mark_view_as_needing(Permission.SIGN_IN)
 def show_page_behind_sign_in_link(token: str) -> ResponseReturnValue:
     """Show the button behind a personal link. Looking at it changes nothing: scanners of mail follow links, too."""
     accounts = get_store().accounts
     account = accounts.find_invited_account(hash_token(token)) if is_well_formed_token(token) else None
-    invited = accounts.find_enrolment_by_account(get_course_key(), account) if account else None
+    invited = accounts.find_enrolment_by_account(get_course_name_in_store(), account) if account else None
     return render_template("link.html.j2", invited=invited, token=token), 200 if invited else 404
 
 
 @pages.post("/link/<token>")
-@mark_view_as_needing(Action.SIGN_IN)
+@mark_view_as_needing(Permission.SIGN_IN)
 def sign_in_with_link(token: str) -> ResponseReturnValue:
     """Use a personal link up, and sign in."""
     account = get_store().accounts.try_use_up_invitation(hash_token(token)) if is_well_formed_token(token) else None
@@ -43,12 +45,12 @@ def sign_in_with_link(token: str) -> ResponseReturnValue:
 
 
 @pages.post("/demo")
-@mark_view_as_needing(Action.SIGN_IN)
+@mark_view_as_needing(Permission.SIGN_IN)
 def sign_in_as_demo_person() -> ResponseReturnValue:
     """Sign in as anybody; there is no such page outside a demo."""
     if not get_course_server_settings().demo:
         abort(404)
-    person = get_store().accounts.find_enrolment(get_course_key(), request.form.get("login", ""))
+    person = get_store().accounts.find_enrolment(get_course_name_in_store(), request.form.get("login", ""))
     if person is None:
         abort(404)
     sign_in(person.account)
@@ -56,7 +58,7 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
 
 
 @pages.post("/sign-out")
-@mark_view_as_needing(Action.SIGN_IN)
+@mark_view_as_needing(Permission.SIGN_IN)
 def end_session() -> ResponseReturnValue:
     """Sign out."""
     sign_out()

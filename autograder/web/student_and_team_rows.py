@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.batch.student_reports import GradebookEntry
-from autograder.lateness import select_ids_of_counting_submissions
+from autograder.batch.personalized_reports import GradebookEntry
+from autograder.lateness import select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
 from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.hand_in_table import HandIn
-from autograder.web.class_results import ClassResults
+from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import StudentDisplayNames
 
 SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "waiting": "waiting"}
@@ -68,7 +68,7 @@ SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
 
 
 def make_rows_of_students_and_teams(
-    results: ClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
+    results: StoredClassResults, students: Sequence[Enrolment], hand_ins: Iterable[HandIn]
 ) -> list[StudentOrTeamRow]:
     """Return a row for each student of the course, teams together; of students who left, too.
 
@@ -84,7 +84,7 @@ def make_rows_of_students_and_teams(
     times = results.class_report_context.submission_times
     totals = [(one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries.values()]
     counts = (
-        select_ids_of_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
+        select_ids_of_submissions_that_count(totals, times, results.assignment.deadline_rules.which_attempt_counts)
         if times
         else set()
     )

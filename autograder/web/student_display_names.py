@@ -23,7 +23,12 @@ from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.hand_in_table import HandIn
 from autograder.store.inquiry_table import Inquiry, InquiryEntry
 from autograder.store.person_name_scrubber import TOKEN
-from autograder.web.current_request import get_assignment_or_404, get_course_key, get_person_or_401, get_store
+from autograder.web.current_request import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
 from autograder.web.view_permissions import STAFF
 
 OWNER = re.compile(rf"{TOKEN.pattern}(?:\+{TOKEN.pattern})*")
@@ -52,9 +57,9 @@ class StudentDisplayNames:
         """Return what a login is shown as."""
         return self.pseudonyms.get(login, login)
 
-    def unmask_login_or_empty(self, shown: str) -> str:
-        """Return the login behind what is shown; empty if nobody is shown so, by a real login neither."""
-        return self._logins.get(shown, "") if self.are_hidden else shown
+    def unmask_login_or_empty(self, login_or_pseudonym: str) -> str:
+        """Return the login behind what is shown; empty if nobody is shown so, not even by a real login."""
+        return self._logins.get(login_or_pseudonym, "") if self.are_hidden else login_or_pseudonym
 
     def mask_person(self, person: Enrolment) -> Enrolment:
         """Return somebody as they are shown."""
@@ -155,11 +160,11 @@ def are_names_hidden_from_staff(assignment_name: str) -> bool:
     """Return whether the staff sees pseudonyms now."""
     if not get_assignment_or_404(assignment_name).anonymous_grading:
         return False
-    return get_store().anonymity.find_anonymity_lifted_at(get_course_key(), assignment_name) is None
+    return get_store().anonymity.find_anonymity_lifted_at(get_course_name_in_store(), assignment_name) is None
 
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
-    store, course = get_store(), get_course_key()
+    store, course = get_store(), get_course_name_in_store()
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     owners = store.hand_ins.list_hand_in_owners(course, assignment)
     logins = {*(one.login for one in students), *(login for owner in owners for login in owner.split("+"))}

@@ -14,19 +14,19 @@ from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
 from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
 from autograder.web.attempt_text import describe_attempt_allowance, describe_attempt_limits, describe_attempt_refusal
-from autograder.web.class_results import ClassResults
 from autograder.web.current_request import (
     get_assignment_or_404,
     get_course,
-    get_course_key,
+    get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
 from autograder.web.fault_reports import log_and_save_fault
 from autograder.web.hand_in_pages import find_report_visible_to_requester
-from autograder.web.mail_pages import list_offered_mail_kinds
+from autograder.web.mail_setting_pages import list_offered_mail_kinds
+from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.uploads import RefusedUpload, read_and_check_upload
-from autograder.web.view_permissions import Action, mark_view_as_needing
+from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("student_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
@@ -48,39 +48,41 @@ class AssignmentRow:
     """The student's own, the last first."""
     allowance: AttemptAllowance
     """What may still be handed in."""
-    is_deadline_of_lms: bool
+    is_lms_deadline_in_force: bool
 
 
 @pages.get("/")
-@mark_view_as_needing(Action.SEE_COURSE)
+@mark_view_as_needing(Permission.SEE_COURSE)
 def show_assignments() -> ResponseReturnValue:
     """List the assignments of the course."""
     return render_template("assignments.html.j2", rows=[_row(one) for one in get_course().assignments])
 
 
 @pages.get("/assignments/<assignment_name>")
-@mark_view_as_needing(Action.HAND_IN)
+@mark_view_as_needing(Permission.HAND_IN)
 def show_assignment(assignment_name: str) -> ResponseReturnValue:
     """Show one assignment: its deadline, the form to hand in, and the student's attempts."""
     return _show(get_assignment_or_404(assignment_name))
 
 
 @pages.post("/assignments/<assignment_name>")
-@mark_view_as_needing(Action.HAND_IN)
+@mark_view_as_needing(Permission.HAND_IN)
 def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Keep what was handed in, then show the receipt."""
     assignment = get_assignment_or_404(assignment_name)
     accounts, person = get_store().accounts, get_person_or_401()
     others = [
-        one for one in accounts.list_student_and_teammates(get_course_key(), person) if one.account != person.account
+        one
+        for one in accounts.list_student_and_teammates(get_course_name_in_store(), person)
+        if one.account != person.account
     ]
     members = [person, *others]
-    results = ClassResults(get_store(), get_course_key(), assignment)
+    results = StoredClassResults(get_store(), get_course_name_in_store(), assignment)
     try:
         upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
         kept = get_store().hand_ins.add_hand_in_unless_repeated(
             NewHandIn(
-                get_course_key(),
+                get_course_name_in_store(),
                 assignment.name,
                 members,
                 upload.file_name,
@@ -101,7 +103,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
 
 
 @pages.get("/assignments/<assignment_name>/files/<file_name>")
-@mark_view_as_needing(Action.SEE_COURSE)
+@mark_view_as_needing(Permission.SEE_COURSE)
 def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnValue:
     """Send a file of the template."""
     path = get_assignment_or_404(assignment_name).template_folder / file_name
@@ -120,7 +122,8 @@ def refuse_large_upload(error: RequestEntityTooLarge) -> ResponseReturnValue:
 
 def _show(assignment: Assignment, refused: str = "") -> str:
     team = [
-        one.name for one in get_store().accounts.list_student_and_teammates(get_course_key(), get_person_or_401())
+        one.name
+        for one in get_store().accounts.list_student_and_teammates(get_course_name_in_store(), get_person_or_401())
     ]
     files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
     row = _row(assignment)
@@ -139,13 +142,20 @@ def _show(assignment: Assignment, refused: str = "") -> str:
 
 def _row(assignment: Assignment) -> AssignmentRow:
     store, person = get_store(), get_person_or_401()
-    members = store.accounts.list_student_and_teammates(get_course_key(), person)
-    results, logins = ClassResults(store, get_course_key(), assignment), sorted(one.login for one in members)
-    own = store.hand_ins.list_hand_ins(get_course_key(), assignment.name, person.account)
+    members = store.accounts.list_student_and_teammates(get_course_name_in_store(), person)
+    results, logins = (
+        StoredClassResults(store, get_course_name_in_store(), assignment),
+        sorted(one.login for one in members),
+    )
+    own = store.hand_ins.list_hand_ins(get_course_name_in_store(), assignment.name, person.account)
     counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]
     allowance = compute_attempt_allowance(
         assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
     )
     return AssignmentRow(
-        assignment, results.find_deadline_of_student_or_team(logins), own[::-1], allowance, results.is_deadline_of_lms
+        assignment,
+        results.find_deadline_of_student_or_team(logins),
+        own[::-1],
+        allowance,
+        results.is_lms_deadline_in_force,
     )

@@ -32,7 +32,7 @@ class SupervisedProcess:
     _has_worked: bool = False
     """Whether it once ran for a while: then it was started rightly, and a store that cannot be opened comes back."""
 
-    def start_if_ended_or_find_exit_code(self) -> int | None:
+    def start_if_ended_or_get_fatal_exit_code(self) -> int | None:
         """Start the process if it does not run; return its exit code if it cannot be started again."""
         now = time.monotonic()
         if self._process is not None:
@@ -66,7 +66,7 @@ def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: th
     try:
         while not stop.wait(0.1):
             for one in processes:
-                code = one.start_if_ended_or_find_exit_code()
+                code = one.start_if_ended_or_get_fatal_exit_code()
                 if code is not None:
                     return code
         return 0
@@ -75,7 +75,7 @@ def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: th
             one.end_and_wait()
 
 
-def call_when_parent_pipe_closes(callback: Callable[[], None]) -> None:
+def start_parent_exit_watcher(callback: Callable[[], None]) -> None:
     """Call ``callback`` when the process that started this one is gone, however it ended: its pipe closes then.
 
     Do nothing where standard input is no pipe: a service manager or a person started it alone.

@@ -12,7 +12,7 @@ from werkzeug.datastructures import FileStorage
 from autograder.course import Assignment
 from autograder.safe_text import escape_for_display
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.read_submission import read_submission
+from autograder.submissions.submission_reading import read_submission
 
 SUFFIXES = (".py", ".ipynb", ".zip")
 SPECIAL = re.compile(r"[^\w .+-]", re.ASCII)

@@ -17,7 +17,7 @@ TEACHERS: tuple[Role, ...] = ("instructor", "administrator")
 ALL: tuple[Role, ...] = get_args(Role)
 
 
-class Action(Enum):
+class Permission(Enum):
     """What a page lets somebody do."""
 
     SIGN_IN = "sign in"
@@ -42,35 +42,35 @@ class Action(Enum):
     AUDIT = "read the audit log"
 
 
-ALLOWED: dict[Action, tuple[str, ...]] = {
-    Action.SIGN_IN: (NOBODY, *ALL),
-    Action.LAUNCH: (NOBODY, *ALL),
-    Action.SEE_COURSE: ALL,
-    Action.HAND_IN: ("student",),
-    Action.SEE_HAND_IN: ALL,
-    Action.SEE_INQUIRIES: ALL,
-    Action.ASK: ("student",),
-    Action.CHOOSE_MAIL: ("student",),
-    Action.ANSWER: STAFF,
-    Action.SEE_CLASS: STAFF,
-    Action.GRADE: STAFF,
-    Action.EXTEND: TEACHERS,
-    Action.PUBLISH: TEACHERS,
-    Action.IMPORT: TEACHERS,
-    Action.EXPORT: TEACHERS,
-    Action.LINK_PEOPLE: TEACHERS,
-    Action.SET_UP_LMS: ("administrator",),
-    Action.SEND_MARKS: TEACHERS,
-    Action.SEE_HEALTH: ("administrator",),
-    Action.AUDIT: TEACHERS,
+ALLOWED: dict[Permission, tuple[str, ...]] = {
+    Permission.SIGN_IN: (NOBODY, *ALL),
+    Permission.LAUNCH: (NOBODY, *ALL),
+    Permission.SEE_COURSE: ALL,
+    Permission.HAND_IN: ("student",),
+    Permission.SEE_HAND_IN: ALL,
+    Permission.SEE_INQUIRIES: ALL,
+    Permission.ASK: ("student",),
+    Permission.CHOOSE_MAIL: ("student",),
+    Permission.ANSWER: STAFF,
+    Permission.SEE_CLASS: STAFF,
+    Permission.GRADE: STAFF,
+    Permission.EXTEND: TEACHERS,
+    Permission.PUBLISH: TEACHERS,
+    Permission.IMPORT: TEACHERS,
+    Permission.EXPORT: TEACHERS,
+    Permission.LINK_PEOPLE: TEACHERS,
+    Permission.SET_UP_LMS: ("administrator",),
+    Permission.SEND_MARKS: TEACHERS,
+    Permission.SEE_HEALTH: ("administrator",),
+    Permission.AUDIT: TEACHERS,
 }
 
 
-def mark_view_as_needing(action: Action) -> Callable[[View], View]:
+def mark_view_as_needing(permission: Permission) -> Callable[[View], View]:
     """Mark what somebody does by calling a view; a view without a mark is refused to everybody."""
 
     def mark(view: View) -> View:
-        view.action = action  # type: ignore[attr-defined]
+        view.permission = permission  # type: ignore[attr-defined]
         return view
 
     return mark
@@ -78,5 +78,5 @@ def mark_view_as_needing(action: Action) -> Callable[[View], View]:
 
 def may_role_call_view(role: str, view: Callable[..., Any] | None) -> bool:
     """Return whether a role may call a view."""
-    action = getattr(view, "action", None)
-    return action is not None and role in ALLOWED[action]
+    permission = getattr(view, "permission", None)
+    return permission is not None and role in ALLOWED[permission]

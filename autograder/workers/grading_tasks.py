@@ -14,7 +14,7 @@ from autograder.sandbox import Sandbox
 from autograder.store.packed_result import PackedResult
 from autograder.store.partial_regrade import PartlyValidResult
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.read_submission import RawSubmission
+from autograder.submissions.submission_reading import RawSubmission
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,6 @@ def make_task_result(report: ScoreReport, seconds: float, *, was_reused: bool = 
     )
 
 
-def total_grading_seconds(report: ScoreReport) -> float:
+def sum_grading_and_diagnosis_seconds(report: ScoreReport) -> float:
     """Return how many seconds it took to grade and diagnose a submission, when that was done."""
     return report.timing.seconds.get("total", 0.0) + report.timing.seconds.get("diagnosis", 0.0)

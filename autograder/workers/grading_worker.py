@@ -17,7 +17,7 @@ from autograder.sandbox import Sandbox
 from autograder.store.packed_result import PackedResult, make_regrade_data, pack_result_without_submission_id
 from autograder.store.partial_regrade import PartlyValidResult, try_partial_regrade_and_pack
 from autograder.submissions import Submission, UngradableSubmission
-from autograder.submissions.read_submission import collect_raw_submission, make_submission_from_raw
+from autograder.submissions.submission_reading import collect_raw_submission, make_submission_from_raw
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 _grader: Grader | None = None
@@ -46,7 +46,7 @@ def initialize_worker_in_this_process(
 
 
 def get_grader_of_this_worker() -> Grader:
-    """Return this worker's grader.
+    """Return this worker's grader, once ``initialize_worker_in_this_process`` was called.
 
     Raises:
         KitFault: this process was not opened.

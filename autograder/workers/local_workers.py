@@ -12,7 +12,7 @@ from autograder.sandbox import Sandbox
 from autograder.workers.grading_tasks import WorkerPool
 from autograder.workers.grading_worker import initialize_worker_in_this_process
 from autograder.workers.process_executor import WorkerProcessExecutor
-from autograder.workers.worker_launch import ForkedFirstWorkerStarter, StartWorker
+from autograder.workers.worker_launch import PreforkedWorkerStarter, StartWorker
 from autograder.workers.worker_supervisor import WorkerSupervisor
 
 TASKS_QUEUED_PER_WORKER = 1
@@ -24,7 +24,7 @@ def count_available_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def fork_first_workers(worker_count: int | None) -> list[ForkedFirstWorkerStarter]:
+def prefork_workers(worker_count: int | None) -> list[PreforkedWorkerStarter]:
     """Fork worker processes before there are threads, one for each processor at most; they wait for work.
 
     Args:
@@ -34,11 +34,11 @@ def fork_first_workers(worker_count: int | None) -> list[ForkedFirstWorkerStarte
         What starts each of them. Whoever calls this closes it in the end.
     """
     processors = count_available_processors()
-    return [ForkedFirstWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
+    return [PreforkedWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
 
 
 def make_grading_process_executor(
-    assignment: Assignment, sandbox: Sandbox, start_functions: Sequence[StartWorker]
+    assignment: Assignment, sandbox: Sandbox, worker_starters: Sequence[StartWorker]
 ) -> WorkerProcessExecutor:
     """Prepare worker processes that grade; each gets ready when there is work for it.
 
@@ -48,15 +48,15 @@ def make_grading_process_executor(
     Args:
         assignment: the assignment that is graded.
         sandbox: how submissions are shut in.
-        start_functions: one for each worker.
+        worker_starters: one for each worker.
     """
-    places: list[int | None] = [None] * len(start_functions)
+    places: list[int | None] = [None] * len(worker_starters)
     if hasattr(os, "sched_setaffinity") and len(places) <= count_available_processors():
         places = [*sorted(os.sched_getaffinity(0))[: len(places)]]
     return WorkerProcessExecutor(
         [
             WorkerSupervisor(start, partial(initialize_worker_in_this_process, assignment, sandbox, place))
-            for start, place in zip(start_functions, places, strict=True)
+            for start, place in zip(worker_starters, places, strict=True)
         ]
     )
 
@@ -67,7 +67,7 @@ def open_local_workers(
     sandbox: Sandbox,
     worker_count: int | None = None,
     *,
-    worker_starters: Sequence[ForkedFirstWorkerStarter] = (),
+    worker_starters: Sequence[PreforkedWorkerStarter] = (),
 ) -> Iterator[WorkerPool]:
     """Start processes on this machine: one where submissions must not run at once.
 
@@ -75,13 +75,13 @@ def open_local_workers(
         assignment: the assignment that is graded.
         sandbox: how submissions are shut in.
         worker_count: how many; as many as there are processors when None.
-        worker_starters: what ``fork_first_workers`` made, instead of a number; forked now when empty. It is closed.
+        worker_starters: what ``prefork_workers`` made, instead of a number; forked now when empty. It is closed.
 
     Yields:
         The processes, which end with the block.
     """
     most = None if sandbox.lets_processes_overlap else 1
-    starters = worker_starters or fork_first_workers(most or worker_count)
+    starters = worker_starters or prefork_workers(most or worker_count)
     executor = make_grading_process_executor(assignment, sandbox, starters[:most])
     try:
         yield WorkerPool(executor, lambda: len(starters[:most]) * (1 + TASKS_QUEUED_PER_WORKER))

@@ -20,7 +20,7 @@ class WorkerProcessExecutor(Executor):
         """Take over workers; start no process until there is a call for it.
 
         Args:
-            workers: how many calls are done at once. They are closed by ``shutdown``.
+            workers: each does one call at a time. They are closed by ``shutdown``.
         """
         self._workers = workers
         self._free: queue.SimpleQueue[WorkerSupervisor] = queue.SimpleQueue()

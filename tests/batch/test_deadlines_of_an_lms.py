@@ -14,7 +14,7 @@ from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.connection import make_store_url
-from autograder.store.lti_context_table import LtiContext, LtiLineItem
+from autograder.store.lti_context_table import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store, open_or_create_store
 
@@ -34,7 +34,7 @@ class Linked:
 
     store: Store
     context: LtiContext
-    link: LtiLineItem
+    link: LtiResourceLink
     teacher: Enrolment
 
     def choose(self) -> None:
@@ -62,7 +62,7 @@ def linked(tmp_path: Path) -> Iterator[Linked]:
         )
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
         store.lti_contexts.set_connected(context.id, is_connected=True)
-        link = store.lti_contexts.add_or_update_line_item(context.id, "link", "toy")
+        link = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy")
         yield Linked(
             store, context, link, store.accounts.save_account_and_replace_enrolment("", "tess", "instructor")
         )

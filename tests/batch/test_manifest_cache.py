@@ -9,8 +9,8 @@ import pytest
 
 from autograder.batch.manifest_cache import SUFFIX, save_cached_manifest_if_possible, try_load_cached_manifest
 from autograder.store.assignment_manifest import AssignmentManifest
-from autograder.store.grading_rules import GradingRules
 from autograder.store.hidden_suite_digests import TestDigest
+from autograder.store.submission_key_and_grading_rules import GradingRules
 
 RULES = GradingRules("toy", "version", "kit", "conditions", "known")
 MANIFEST = AssignmentManifest(

@@ -88,7 +88,7 @@ def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
     for line in range(STOPS_BEFORE_IMPATIENCE):
         one = StudentTimeout("cpu", "")
         one.key = SourceLocation("value.py", line, "loop")
-        budget.count_stop_and_remember_if_lasting(one, in_fresh_process=True)
+        budget.record_stop_and_charge_process_restart(one, in_fresh_process=True)
     assert budget.start_test_clock(child)._limits.cpu_seconds == IMPATIENCE
 
 

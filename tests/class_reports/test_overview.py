@@ -14,7 +14,12 @@ from rich.console import Console
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
-from autograder.class_reports.class_overview import ClassOverview, PointDistribution, TestFigures, TitledSubmissions
+from autograder.class_reports.class_overview import (
+    ClassOverview,
+    PointDistribution,
+    TestStatistics,
+    TitledSubmissions,
+)
 from autograder.class_reports.collect_class_overview import collect_class_overview
 from autograder.class_reports.overview_page import encode_overview_page, format_share_as_percentage
 from autograder.class_reports.overview_text import iterate_rich_overview_parts
@@ -132,7 +137,7 @@ def hostile(count: int = 1) -> ClassOverview:
         reached=points,
         final=PointDistribution(tuple(0.9 * one for one in points.points), 10.0),
         concepts=(),
-        tests=tuple(TestFigures(f"{ATTACK}{number}", ATTACK, ATTACK, 1, count) for number in range(20)),
+        tests=tuple(TestStatistics(f"{ATTACK}{number}", ATTACK, ATTACK, 1, count) for number in range(20)),
         mistakes=group * 30,
         unnamed=names,
         ungradable=group,

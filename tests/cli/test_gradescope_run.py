@@ -17,7 +17,7 @@ from autograder.faults import CallerFault, KitFault
 from autograder.platforms.gradescope.submission_metadata import (
     GradescopeStudent,
     GradescopeSubmissionMetadata,
-    find_submission_lateness,
+    compute_submission_lateness_or_none,
     read_gradescope_metadata,
 )
 from autograder.sandbox import choose_strongest_working_sandbox
@@ -225,8 +225,8 @@ def metadata(
 def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> None:
     due = load_course(write_toy(tmp_path, DUE)).assignments[0].deadline_rules
     alone, group = (
-        find_submission_lateness(metadata("bob@uni.example"), due),
-        find_submission_lateness(metadata("bob@x", "ADA@uni.example"), due),
+        compute_submission_lateness_or_none(metadata("bob@uni.example"), due),
+        compute_submission_lateness_or_none(metadata("bob@x", "ADA@uni.example"), due),
     )
     assert alone is not None
     assert group is not None
@@ -234,7 +234,7 @@ def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> No
     assert alone.seconds_late == 2 * 3600 + 22 * 60 + 32
     assert group.percent_off == 0
     assert group.has_extension
-    nobody = find_submission_lateness(metadata(), due)
+    nobody = compute_submission_lateness_or_none(metadata(), due)
     assert nobody is not None
     assert nobody.percent_off == 10
 
@@ -246,7 +246,7 @@ def test_names_and_missing_addresses_get_no_extension(tmp_path: Path) -> None:
         created_at=metadata().created_at,
         users=(GradescopeStudent(name="ada@uni.example"), GradescopeStudent(email=None)),
     )
-    found = find_submission_lateness(spoof, due)
+    found = compute_submission_lateness_or_none(spoof, due)
     assert found is not None
     assert not found.has_extension
 
@@ -259,12 +259,12 @@ def test_without_a_time_a_deadline_cannot_be_held_against_anybody(tmp_path: Path
     config.write_text(config.read_text(encoding="utf-8").replace("timezone: Europe/Berlin\n", ""), encoding="utf-8")
     due = load_course(tmp_path).assignments[0].deadline_rules
     with pytest.raises(KitFault, match="created_at"):
-        find_submission_lateness(metadata("bob@uni.example", created_at=written), due)
+        compute_submission_lateness_or_none(metadata("bob@uni.example", created_at=written), due)
 
 
 def test_without_a_deadline_no_time_is_asked_for(tmp_path: Path) -> None:
     due = load_course(write_toy(tmp_path)).assignments[0].deadline_rules
-    assert find_submission_lateness(metadata(created_at=None), due) is None
+    assert compute_submission_lateness_or_none(metadata(created_at=None), due) is None
 
 
 def test_the_documented_sample_is_read() -> None:

@@ -178,7 +178,7 @@ Open = Callable[[Assignment, Sandbox], AbstractContextManager[WorkerPool]]
 @pytest.fixture
 def on_cluster(cluster: Cluster, told: list[str]) -> Open:
     """Opens the cluster's workers."""
-    from autograder.workers.cluster.open_dask_workers import open_dask_workers
+    from autograder.workers.cluster.dask_workers import open_dask_workers
 
     return partial(
         open_dask_workers, scheduler_address=cluster.address, course_path_on_worker=None, show_message=told.append

@@ -28,7 +28,7 @@ from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local
 from tests.cluster import works
 from tests.cluster.conftest import SOLUTION, Cluster, Open
 
-module = pytest.importorskip("autograder.workers.cluster.open_dask_workers", reason="the extra dask is not installed")
+module = pytest.importorskip("autograder.workers.cluster.dask_workers", reason="the extra dask is not installed")
 dask_workers = module.open_dask_workers
 
 AUTOGRADER = Path(sys.executable).with_name("autograder")

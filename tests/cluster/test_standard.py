@@ -13,7 +13,7 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import Sandbox
 from autograder.workers.cluster.worker_requirements import (
     WorkerRequirements,
-    load_matching_assignment_and_open_sandbox,
+    load_matching_assignment_and_choose_sandbox,
     make_worker_requirements,
     require_match_and_initialize_worker,
 )
@@ -29,7 +29,7 @@ def standard(counter: Assignment, sandbox: Sandbox) -> WorkerRequirements:
 def test_what_is_the_same_on_both_machines_may_grade(
     standard: WorkerRequirements, counter: Assignment, sandbox: Sandbox
 ) -> None:
-    assert load_matching_assignment_and_open_sandbox(standard) == (counter, sandbox)
+    assert load_matching_assignment_and_choose_sandbox(standard) == (counter, sandbox)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_what_differs_is_refused_and_both_values_are_named(
     standard: WorkerRequirements, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
-        load_matching_assignment_and_open_sandbox(replace(standard, **difference))  # type: ignore[arg-type]
+        load_matching_assignment_and_choose_sandbox(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.decisions import EVERYONE, Decision, apply_extension_decisions, map_students_to_reopened_attempts
-from autograder.lateness import TimedSubmission, TimedSubmissions, select_ids_of_counting_submissions
+from autograder.lateness import TimedSubmission, TimedSubmissions, select_ids_of_submissions_that_count
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DEADLINE = datetime(2025, 10, 25, 12, tzinfo=BERLIN)
@@ -87,17 +87,17 @@ def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
 
 def test_what_is_handed_in_since_counts_though_the_earlier_one_was_better() -> None:
     totals = [("first", 10.0), ("second", 2.0)]
-    assert select_ids_of_counting_submissions(totals, TIMES, "best") == {"second"}
-    assert select_ids_of_counting_submissions(totals, TimedSubmissions(ROWS), "best") == {"first"}
+    assert select_ids_of_submissions_that_count(totals, TIMES, "best") == {"second"}
+    assert select_ids_of_submissions_that_count(totals, TimedSubmissions(ROWS), "best") == {"first"}
 
 
 def test_until_something_is_handed_in_the_earlier_one_counts() -> None:
-    assert select_ids_of_counting_submissions([("first", 10.0)], TIMES, "best") == {"first"}
+    assert select_ids_of_submissions_that_count([("first", 10.0)], TIMES, "best") == {"first"}
 
 
 def test_an_attempt_whose_score_a_person_set_counts_before_others() -> None:
     times = TimedSubmissions(ROWS, chosen=frozenset({"second"}))
-    assert select_ids_of_counting_submissions([("first", 10.0), ("second", 0.0)], times, "best") == {"second"}
+    assert select_ids_of_submissions_that_count([("first", 10.0), ("second", 0.0)], times, "best") == {"second"}
 
 
 def test_a_member_of_a_group_reopens_the_groups_attempt() -> None:

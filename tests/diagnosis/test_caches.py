@@ -12,7 +12,7 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
-from autograder.diagnosis.course_diagnosis_resources import replace_time_limits_for_experiments
+from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
 from autograder.diagnosis.in_memory_caches import BoundedLruCache, CachedIterable
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.random_program_runs import RandomProgramRuns, run_random_programs

@@ -6,7 +6,7 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from autograder.diagnosis.code_location import MOST_LINES, CodeExcerpt, find_blamed_code_excerpt
+from autograder.diagnosis.blamed_code_excerpt import MOST_LINES, CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.replay_model import Difference, Gradients, RecordedRun, Replay, ReplayStep
 

@@ -9,7 +9,7 @@ import pytest
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis.course_diagnosis_resources import replace_time_limits_for_experiments
+from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
 from autograder.diagnosis.general_mistake_templates import ENDLESS
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
@@ -77,7 +77,7 @@ def test_what_does_not_end_is_told_and_what_builds_on_it_is_not_looked_at(look: 
 
 def test_when_all_the_time_is_used_up_nothing_is_said(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "autograder.diagnosis.course_diagnosis_resources.MOST_SECONDS", -0.9
+        "autograder.diagnosis.assignment_diagnosis_resources.MOST_SECONDS", -0.9
     )  # and a second for loading
     slow = "        import time\n        time.sleep(60)\n        for node"
     with pytest.raises(ExaminationOutOfTime) as caught:

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.diagnosis import hypothesis_search, search_smallest_failing_program
 from autograder.diagnosis.course_run_cache import CourseRunCache
-from autograder.diagnosis.hypothesis_search import GeneratedProgramCache, list_programs_tried_by_hypothesis
+from autograder.diagnosis.hypothesis_search import HypothesisProgramCache, list_programs_tried_by_hypothesis
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load, Loaded
@@ -27,7 +27,7 @@ def programs_run(loaded: Loaded, generated: list[Any] | None) -> tuple[object, l
         return loaded.run(program)
 
     found = search_smallest_failing_program(
-        loaded.family, run, run, get_generated_programs=None if generated is None else lambda: generated
+        loaded.family, run, run, get_hypothesis_programs=None if generated is None else lambda: generated
     )
     return found, asked
 
@@ -51,11 +51,11 @@ def test_programs_are_generated_once_and_the_next_run_of_the_kit_loads_them(
     an_engine: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     family = an_engine().family
-    cache = GeneratedProgramCache(CourseRunCache(lambda: tmp_path / "toy.runs"))
+    cache = HypothesisProgramCache(CourseRunCache(lambda: tmp_path / "toy.runs"))
     first = cache.get_or_generate(family, ["Value", "tanh"])
     monkeypatch.setattr(hypothesis_search, "find_program_with_hypothesis", None)
     assert cache.get_or_generate(family, ["tanh", "Value"]) is first
-    later = GeneratedProgramCache(CourseRunCache(lambda: tmp_path / "toy.runs"))
+    later = HypothesisProgramCache(CourseRunCache(lambda: tmp_path / "toy.runs"))
     assert repr(later.get_or_generate(family, ["Value", "tanh"])) == repr(first)
     with pytest.raises(TypeError):
         later.get_or_generate(family, ["Value"])

@@ -9,8 +9,8 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.course_diagnosis_resources import CourseDiagnosisResources
-from autograder.diagnosis.course_program_checks import compute_wrong_part_digests_text
+from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.course_program_diagnosis import examine_parts_for_digests_text
 from autograder.diagnosis.misconception_observations import (
     get_observations_file_path,
     get_usable_observation_hash_or_empty,
@@ -211,8 +211,8 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     state = get_usable_observation_hash_or_empty(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
-    programs = CourseDiagnosisResources(grader)
-    looks = {"push-goes-below": {"plain": compute_wrong_part_digests_text(programs, source)}}
+    programs = AssignmentDiagnosisResources(grader)
+    looks = {"push-goes-below": {"plain": examine_parts_for_digests_text(programs, source)}}
     programs.reference_runner.end_process()
     get_observations_file_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
     try:

@@ -12,7 +12,7 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis import part_examination as examining
-from autograder.diagnosis.course_diagnosis_resources import replace_time_limits_for_experiments
+from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
 from autograder.diagnosis.experiment_log import PartReadings
 from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
 from autograder.diagnosis.prefetched_readings import KnownPartExperiments

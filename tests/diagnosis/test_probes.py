@@ -18,7 +18,7 @@ from autograder.course.engine_styles import load_engine_styles_with_plain, try_m
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis.experiment_log import ExperimentLog, PartReadings
-from autograder.diagnosis.general_mistake_templates import load_kit_and_course_templates
+from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
 from tests.course_modules import engine_module, parts_of
 from tests.diagnosis.conftest import edited
 
@@ -206,7 +206,7 @@ def test_everything_that_can_be_found_has_a_general_name(engine: Assignment, sor
     for assignment, files in ((engine, "probes/*.py"), (sorting, "sort_probes.py")):
         seen = names_in((assignment.folder / "diagnosis").glob(files)) - {UNNAMED}
         assert len(seen) > 10
-        assert seen <= load_kit_and_course_templates(assignment).keys()
+        assert seen <= load_general_mistake_templates(assignment).keys()
 
 
 def test_general_names_quote_nothing_that_is_not_seen(engine: Assignment, sorting: Assignment) -> None:
@@ -228,7 +228,7 @@ def test_general_names_quote_nothing_that_is_not_seen(engine: Assignment, sortin
     }
     known |= {"number", "once", "or", "user", "times", "container"}
     for assignment in (engine, sorting):
-        for name, one in load_kit_and_course_templates(assignment).items():
+        for name, one in load_general_mistake_templates(assignment).items():
             text = " ".join((one.title, one.explanation, *one.hints))
             assert set(re.findall(r"{(\w*)}", text)) <= known, name
 

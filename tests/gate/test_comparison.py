@@ -11,7 +11,7 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from autograder.author_checks.suite_comparison import (
+from autograder.author_checks.comparison_suite_results import (
     ComparisonSuiteResult,
     does_suite_fail_on_program,
     run_comparison_suites_on_misconceptions,

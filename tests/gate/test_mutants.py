@@ -172,7 +172,7 @@ def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Ass
 def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandbox) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
     with ProgramGradingPool(engine, sandbox) as pool:
-        losses = pool.find_first_lost_test_by_name_or_empty(
+        losses = pool.run_programs_until_first_failed_test(
             {"any": wrong, "relu": wrong}, {"any": (), "relu": ("relu",)}, lambda d, n: None
         )
     assert losses == {"any": "forward.a-value-holds-its-number", "relu": "operators.relu"}
@@ -181,19 +181,19 @@ def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandb
 def test_the_first_loss_is_that_of_the_tests_asked_for_first(engine: Assignment, grader: Grader) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("+ other.data", "- other.data")
     submission = Submission("wrong", "", ("value.py",), (SourceUnit("value.py", wrong),))
-    assert grader.run_until_loss_and_get_test_id_or_reason(submission) == "forward.a-sum-adds"
+    assert grader.find_first_unpassed_test_or_reason(submission) == "forward.a-sum-adds"
     assert (
-        grader.run_until_loss_and_get_test_id_or_reason(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
+        grader.find_first_unpassed_test_or_reason(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
         == "the-engine-as-a-whole.a-sum-with-itself"
     )
 
 
 def test_the_solution_loses_nothing_after_a_run_that_was_left_early(engine: Assignment, grader: Grader) -> None:
     wrong = Submission("wrong", "", ("value.py",), (SourceUnit("value.py", "class Value:\n    pass\n"),))
-    assert grader.run_until_loss_and_get_test_id_or_reason(wrong)
+    assert grader.find_first_unpassed_test_or_reason(wrong)
     right = engine.solution_file.read_text(encoding="utf-8")
     assert (
-        grader.run_until_loss_and_get_test_id_or_reason(
+        grader.find_first_unpassed_test_or_reason(
             Submission("right", "", ("value.py",), (SourceUnit("value.py", right),))
         )
         == ""
@@ -202,7 +202,7 @@ def test_the_solution_loses_nothing_after_a_run_that_was_left_early(engine: Assi
 
 def test_what_cannot_be_graded_says_why(grader: Grader) -> None:
     assert (
-        grader.run_until_loss_and_get_test_id_or_reason(
+        grader.find_first_unpassed_test_or_reason(
             Submission("none", "", ("value.py",), (SourceUnit("value.py", "x = 1\n"),))
         )
         == "nothing-defined"

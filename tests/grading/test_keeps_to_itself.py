@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.bridge import SubmissionProgram
-from autograder.grading.outside_module_state_analysis import provably_forgets_tests_when_reloaded
+from autograder.grading.outside_module_state_analysis import is_provably_reset_by_reloading
 from tests.grading.engines import ENGINE
 
 WITHIN = {
@@ -44,16 +44,14 @@ BEYOND = {
 
 @pytest.mark.parametrize("source", WITHIN.values(), ids=WITHIN)
 def test_what_goes_with_its_module_keeps_to_itself(source: str) -> None:
-    assert provably_forgets_tests_when_reloaded(SubmissionProgram((("value.py", source),), ()))
+    assert is_provably_reset_by_reloading(SubmissionProgram((("value.py", source),), ()))
 
 
 @pytest.mark.parametrize("source", BEYOND.values(), ids=BEYOND)
 def test_what_may_outlive_its_module_does_not(source: str) -> None:
-    assert not provably_forgets_tests_when_reloaded(SubmissionProgram((("value.py", source),), ()))
+    assert not is_provably_reset_by_reloading(SubmissionProgram((("value.py", source),), ()))
 
 
 def test_the_other_files_of_an_engine_stay_loaded() -> None:
-    assert provably_forgets_tests_when_reloaded(SubmissionProgram((("value.py", ENGINE),), ()))
-    assert not provably_forgets_tests_when_reloaded(
-        SubmissionProgram((("value.py", ENGINE),), (), {"helpers": "x = 1"})
-    )
+    assert is_provably_reset_by_reloading(SubmissionProgram((("value.py", ENGINE),), ()))
+    assert not is_provably_reset_by_reloading(SubmissionProgram((("value.py", ENGINE),), (), {"helpers": "x = 1"}))

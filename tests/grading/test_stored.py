@@ -14,7 +14,7 @@ from autograder.course import Assignment, load_course
 from autograder.grading import Grader, known_behavior_cache
 from autograder.grading.known_behavior_cache import OTHER_WAYS, CachedRequestPathSuffix, get_known_behavior_file
 from autograder.grading.prefetching_runner import KnownSuiteBehavior
-from autograder.grading.reference_calibration import learn_request_paths_of_other_styles
+from autograder.grading.reference_suite_runs import learn_request_paths_of_other_styles
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
 

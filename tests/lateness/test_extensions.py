@@ -12,11 +12,11 @@ from autograder.lateness import (
     StudentNames,
     TimedSubmission,
     TimedSubmissions,
-    add_final_score_and_lateness,
     compute_lateness_or_none,
     list_students_of_origin,
+    make_report_with_lateness_applied,
 )
-from autograder.reports.report_visibility import cut_for_student
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.submissions import Person, SubmissionOrigin
 from tests.reports.sample import a_report
 
@@ -99,10 +99,10 @@ def test_the_members_are_those_whom_platform_and_roster_know(
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:
     due = DeadlineRules(deadline=NOON, extensions=(("bob@x", day(25)),))
-    report = add_final_score_and_lateness(a_report(), compute_lateness_or_none(due, WHOLE, day(24), TEAM))
+    report = make_report_with_lateness_applied(a_report(), compute_lateness_or_none(due, WHOLE, day(24), TEAM))
     assert report.lateness is not None
     assert (report.lateness.extended, report.lateness.extension_of) == (True, "bob@x")
     assert "bob" not in report.lateness.message
-    shown = cut_for_student(report, "published").lateness
+    shown = filter_report_for_student(report, "published").lateness
     assert shown is not None
     assert (shown.extended, shown.extension_of) == (True, "")

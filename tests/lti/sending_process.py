@@ -40,7 +40,7 @@ def main(url: str, folder: str, accidents: str = "") -> None:
     http = FaultyHttp(float(accidents), seed=time.monotonic_ns()) if accidents else None
     tool = make_test_tool(Path(folder), http=http)
     with open_or_create_store(make_store_url(Path(folder), url)) as store:
-        store.mark_outbox.release_claims_of_worker("sender")
+        store.mark_outbox.expire_leases_of_worker("sender")
         sender = QueuedMarkSender(store, "", tool, "sender")
         while True:
             if not sender.try_process_next_mark():

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.lti.mark_steps import (
+from autograder.lti.mark_sending_steps import (
     MarkSendingStep,
     decide_first_step,
     decide_step_after_failed_reading,

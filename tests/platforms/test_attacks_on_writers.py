@@ -18,7 +18,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
-from autograder.submissions.zip_archive import unpack_zip
+from autograder.submissions.zip_unpacking import unpack_zip
 from tests.platforms.classes import a_class, result
 from tests.platforms.forged import FORGED, everywhere
 
@@ -144,7 +144,7 @@ def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
 def test_one_students_files_in_a_zip_of_a_course_leave_room_for_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, top: str
 ) -> None:
-    monkeypatch.setattr("autograder.submissions.zip_archive.MOST_OF_ONE", 1000)
+    monkeypatch.setattr("autograder.submissions.zip_unpacking.MOST_OF_ONE", 1000)
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         packed.writestr(f"{top.removesuffix('submitted/')}gradebook.db", "")
         packed.writestr(f"{top}a/hw1/large", bytes(900))

@@ -15,7 +15,7 @@ from autograder.platforms import Download, DownloadedSubmission, require_platfor
 from autograder.platforms.canvas.packed_file_names import (
     choose_readings_and_list_unread_names,
     make_canvas_owner_key,
-    parse_all_readings_with_owner,
+    parse_all_non_anonymous_readings,
     try_parse_anonymous_name,
 )
 from autograder.platforms.canvas.typed_text import extract_typed_text_or_empty
@@ -176,7 +176,7 @@ def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, type
     ],
 )
 def test_awkward_names_are_read(name: str) -> None:
-    first = parse_all_readings_with_owner(name)[0]
+    first = parse_all_non_anonymous_readings(name)[0]
     assert (first.user_id, first.attachment_id) == ("12345", "67890")
 
 
@@ -192,7 +192,7 @@ def test_awkward_names_are_read(name: str) -> None:
     ],
 )
 def test_other_names_are_not_canvas_s(name: str) -> None:
-    assert not parse_all_readings_with_owner(name)
+    assert not parse_all_non_anonymous_readings(name)
     assert not try_parse_anonymous_name(name)
 
 

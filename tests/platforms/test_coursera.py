@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from autograder.platforms.coursera import encode_report_files
-from autograder.reports.html_page import render_html_page
+from autograder.reports.html_report import render_report_as_html
 from tests.platforms.forged import given
 from tests.reports.sample import a_report
 
@@ -16,7 +16,7 @@ def test_the_score_is_a_number_from_0_to_1_and_the_page_stands_beside_it() -> No
     assert set(feedback) == {"fractionalScore", "feedback", "feedbackType"}
     assert feedback["fractionalScore"] == 0.3
     assert feedback["feedbackType"] == "HTML"
-    assert files["htmlFeedback.html"].decode() == render_html_page(a_report())
+    assert files["htmlFeedback.html"].decode() == render_report_as_html(a_report())
 
 
 def test_none_and_all_are_numbers_too_and_no_booleans() -> None:

@@ -21,7 +21,7 @@ ROWS = a_class(result("ada", 1), result("bob", 2))
 CALLS: dict[str, Callable[[Path], object]] = {
     "recognises": lambda place: plugin_calls.does_platform_recognise(require_platform("foreign"), Download(place)),
     "read": lambda place: plugin_calls.read_submissions_with_platform(require_platform("foreign"), Download(place)),
-    "report": lambda place: plugin_calls.render_report_files_with_platform(
+    "report": lambda place: plugin_calls.encode_report_files_with_platform(
         require_platform("foreign"), a_report("ada"), ExportOptions()
     ),
     "graded": lambda place: plugin_calls.make_class_export_with_platform(
@@ -262,7 +262,7 @@ def test_a_writer_that_replaces_a_mark_of_a_persons_has_written_nothing(
 ) -> None:
     install_foreign(graded="return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '20', '15.8'),))")
     assert fault("graded", tmp_path).what == (
-        "its writer replaces a mark of ada that a person set (20), see decisions.settled"
+        "its writer replaces a mark of ada that a person set (20), see common.manual_decisions"
     )
 
 

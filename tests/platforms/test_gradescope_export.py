@@ -57,7 +57,7 @@ def entry(**fields: str) -> str:
 def test_each_submission_has_its_students_its_time_and_its_folder(export: Path) -> None:
     one = read(export)["submission_409194023"]
     assert one.origin.people == (Person(id="00123", name="Ada Ünlü, B.Sc.", email="ada@uni.example"),)
-    assert one.origin.student_name == "ada@uni.example"
+    assert one.origin.student_or_group_identifier == "ada@uni.example"
     assert one.origin.handed_in == WHEN
     assert one.folder == "submission_409194023"
     assert one.origin.platform == "gradescope"

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from autograder.platforms.moodle.grade_comment import format_grade_comment_as_html
-from autograder.reports.html_page import encode_published_student_page
+from autograder.reports.html_report import encode_published_student_page
 from tests.platforms.moodle_class import REPORTS
 from tests.platforms.moodle_comparison import Comparison, compare_class, find_gradebook_differences
 from tests.platforms.moodle_school import FULL, MODES, PEOPLE, TEAM_OF

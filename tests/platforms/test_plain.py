@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.platforms.common.text_formats import (
+from autograder.platforms.common.json_and_xml_encoding import (
     encode_json_file,
     encode_json_line,
     format_report_as_xhtml_fragment,

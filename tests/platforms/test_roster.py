@@ -74,7 +74,7 @@ def test_signs_that_are_part_of_a_letter_tell_names_apart() -> None:
 def test_a_plain_folders_submissions_are_found_by_their_names(roster: Roster, name: str, student: str) -> None:
     origin = roster.make_entry_with_roster_rows(SubmissionEntry(name, Path(name))).origin
     assert origin is not None
-    assert origin.student_name == student
+    assert origin.student_or_group_identifier == student
 
 
 def test_a_group_is_its_members(roster: Roster) -> None:

@@ -66,7 +66,7 @@ def test_a_table_in_utf_16_stays_one(encoding: str) -> None:
     assert sheet.rows[0].cells == ("Größe", "小龙")
     sheet.set_cell(1, 1, "é")
     assert bytes(sheet) == after.encode(encoding)
-    assert sheet.render_selected_cells([0, 1], [1]) == '\ufeff"小龙"\r\né\r\n'.encode(encoding)
+    assert sheet.encode_selected_cells([0, 1], [1]) == '\ufeff"小龙"\r\né\r\n'.encode(encoding)
 
 
 def test_a_cell_may_be_written_with_quotation_marks_that_it_does_not_need() -> None:

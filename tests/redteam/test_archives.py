@@ -16,7 +16,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.submissions import UngradableSubmission, read_submission, submitted_files
-from autograder.submissions.zip_archive import unpack_zip
+from autograder.submissions.zip_unpacking import unpack_zip
 from tests.redteam.zips import LIMIT, SOLVED, naively, refusal, special, zip_of
 from tests.submissions.unpacked import files_in, make_deep_folder
 

@@ -18,7 +18,7 @@ import pytest
 
 from autograder.submissions.safe_paths import MAX_DEPTH
 from autograder.submissions.submitted_files import MAX_FILES
-from autograder.submissions.zip_archive import MOST_MEMBERS, unpack_zip
+from autograder.submissions.zip_unpacking import MOST_MEMBERS, unpack_zip
 from tests.redteam.zips import LIMIT, MB, SOLVED, naively, refusal, zip_of
 
 

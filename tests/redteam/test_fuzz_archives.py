@@ -13,7 +13,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.zip_archive import BadArchive, unpack_zip
+from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
 
 LIMIT = 10_000
 

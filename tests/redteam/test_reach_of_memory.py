@@ -109,8 +109,8 @@ def attack(answer):
 """
     assert set(inside.run(source, 42.0)) <= {
         "<request_handlers>",
-        "<server>",
-        "<process_start>",
+        "<request_server>",
+        "<process_entry_point>",
         "<fork_loop>",
         "<string>",
     }

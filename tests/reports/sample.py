@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import structs
 
 from autograder.course.model import Visibility
-from autograder.diagnosis import Cause, Evidence, Suspect
-from autograder.diagnosis.code_location import CodeExcerpt
+from autograder.diagnosis import Cause, Evidence, NamedMistake
+from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import (
@@ -26,7 +26,7 @@ from autograder.reports.report_model import (
 )
 from tests.pictures.sample import called_twice, calls_again
 
-SUSPECT = Suspect(
+SUSPECT = NamedMistake(
     id="overwrites",
     title="Gradients are assigned with `=`",
     explanation="In `c = a + a` the second payment erases the first.",

@@ -8,7 +8,7 @@ from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import replace_withheld_hints
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.report_visibility import cut_for_student
+from autograder.reports.report_visibility import filter_report_for_student
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
 SECOND, THIRD = "accumulation.second", "accumulation.third"
@@ -49,7 +49,7 @@ def test_a_test_that_passed_is_not_called_failed() -> None:
 
 
 def test_tests_that_are_not_shown_are_not_named_by_a_cause() -> None:
-    report = cut_for_student(shown(a_report(), "hidden", "visible"), "handed in")
+    report = filter_report_for_student(shown(a_report(), "hidden", "visible"), "handed in")
     (cause,) = list_named_causes(report)
     assert (cause.joined_titles, cause.tests) == (SUSPECT.title, ())
 
@@ -60,11 +60,11 @@ def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_fir
     (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin, other), concepts=("tanh",), tests=(SECOND,)))
     )
-    assert cause.headings_with_suspects == (("either: ", SUSPECT), ("or: ", other))
+    assert cause.title_prefixes_with_suspects == (("either: ", SUSPECT), ("or: ", other))
     (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin), concepts=("tanh",), tests=()))
     )
-    assert cause.headings_with_suspects == (("", SUSPECT),)
+    assert cause.title_prefixes_with_suspects == (("", SUSPECT),)
 
 
 def test_where_each_test_is_shown_alone_its_hint_gives_way_to_the_first_step_of_the_ladder() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import render_html_page
+from autograder.reports.html_report import render_report_as_html
 from tests.browser import READERS, each_reader, is_wider_than_its_window, list_serious_violations
 from tests.reports.sample import a_report, unnamed, with_picture
 
@@ -31,7 +31,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
     def open_page(report: ScoreReport, **how: Any) -> Page:
         file = tmp_path / "page.html"
-        file.write_text(render_html_page(report), encoding="utf-8")
+        file.write_text(render_report_as_html(report), encoding="utf-8")
         contexts.append(browser.new_context(**how))
         page = contexts[-1].new_page()
         page.goto(file.as_uri())

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import add_final_score_and_lateness, compute_lateness_or_none
+from autograder.lateness import compute_lateness_or_none, make_report_with_lateness_applied
 from autograder.reports import make_score_report
 from autograder.reports.report_text import format_points
 from autograder.reports.terminal_report import print_report, render_report_as_plain_text
@@ -115,7 +115,7 @@ def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
     report = make_score_report(grader.grade(path), grader.assignment)
     console = Console(file=StringIO(), width=200, markup=False, highlight=False)
     print_report(
-        add_final_score_and_lateness(report, compute_lateness_or_none(due, "ada", DEADLINE + late_by)), console
+        make_report_with_lateness_applied(report, compute_lateness_or_none(due, "ada", DEADLINE + late_by)), console
     )
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()

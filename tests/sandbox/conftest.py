@@ -13,8 +13,8 @@ from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, control_group_grant, probe_tiers
-from autograder.sandbox.control_group_grant import obtain_grant_or_refusal
+from autograder.sandbox import Sandbox, control_group_delegation, probe_tiers
+from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
 from autograder.sandbox.tier_probe import TIERS
 from tests import tiers
 
@@ -38,7 +38,7 @@ def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
 @pytest.fixture
 def granted_folder() -> Path:
     """The control group below which the grader makes groups; where none is granted, the test is skipped."""
-    if (grant := obtain_grant_or_refusal()).groups_folder is None:
+    if (grant := obtain_delegation_or_refusal()).groups_folder is None:
         pytest.skip(f"no control groups here: {grant.refusal_reason}")
     return grant.groups_folder
 
@@ -46,12 +46,12 @@ def granted_folder() -> Path:
 @pytest.fixture
 def groups_folder() -> Iterator[Path]:
     """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
-    obtain_grant_or_refusal()  # arranges the group that this one is made in
+    obtain_delegation_or_refusal()  # arranges the group that this one is made in
     try:
-        here, _ = control_group_grant._own_group()
+        here, _ = control_group_delegation._own_group()
         made = here / f"test-{os.getpid()}"
         made.mkdir()
-    except (control_group_grant.ControlGroupsNotGranted, OSError) as error:
+    except (control_group_delegation.ControlGroupsNotDelegated, OSError) as error:
         pytest.skip(f"no control group can be made here: {error}")
     yield made
     for group in made.iterdir():

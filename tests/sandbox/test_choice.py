@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.main import main
-from autograder.cli.shared_command_helpers import IsolationTierOptions, choose_sandbox_warning_if_weak
+from autograder.cli.shared_command_helpers import IsolationTierOptions, choose_sandbox_and_warn_if_weak
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.faults import CallerFault
@@ -90,14 +90,14 @@ def test_a_weaker_tier_is_never_used_silently(
 ) -> None:
     offered(tier)
     with click.Context(click.Command("grade")):
-        choose_sandbox_warning_if_weak(engine, IsolationTierOptions(only_tier=tier, allow_unsafe=True))
+        choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions(only_tier=tier, allow_unsafe=True))
     assert f"isolation: tier {tier}, weaker than namespaces" in capsys.readouterr().err
 
 
 def test_the_strongest_tier_is_used_without_a_word(engine: Assignment, capsys: pytest.CaptureFixture[str]) -> None:
     offered("namespaces")
     with click.Context(click.Command("grade")):
-        assert choose_sandbox_warning_if_weak(engine, IsolationTierOptions()).tier == "namespaces"
+        assert choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions()).tier == "namespaces"
     assert capsys.readouterr().err == ""
 
 
@@ -108,7 +108,7 @@ def test_a_tier_that_is_required_is_an_error_where_the_machine_offers_less(
     without_bubblewrap(monkeypatch)
     assert engine.weakest_tier == "restricted"
     with pytest.raises(CallerFault, match="no tier as strong as namespaces"):
-        choose_sandbox_warning_if_weak(engine, IsolationTierOptions(required_tier="namespaces"))
+        choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions(required_tier="namespaces"))
 
 
 def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
@@ -117,7 +117,7 @@ def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        choose_sandbox_warning_if_weak(engine, IsolationTierOptions(required_tier="restricted", allow_unsafe=True))
+        choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions(required_tier="restricted", allow_unsafe=True))
 
 
 def test_requiring_less_than_the_course_does_changes_nothing(engine: Assignment) -> None:
@@ -133,6 +133,6 @@ def test_the_weakest_tier_is_used_only_where_it_is_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        choose_sandbox_warning_if_weak(engine, IsolationTierOptions())
+        choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions())
     with click.Context(click.Command("grade")):
-        assert choose_sandbox_warning_if_weak(engine, IsolationTierOptions(allow_unsafe=True)).tier == "process"
+        assert choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions(allow_unsafe=True)).tier == "process"

@@ -68,7 +68,7 @@ def test_what_the_grader_started_is_moved_with_it_and_nothing_else(groups_folder
     source = (
         "import os, subprocess, sys\n"
         "from pathlib import Path\n"
-        "from autograder.sandbox import control_group_grant as groups\n"
+        "from autograder.sandbox import control_group_delegation as groups\n"
         f"base = Path({str(groups_folder)!r})\n"
         "(base / 'cgroup.procs').write_text('0')\n"
         "helper = subprocess.Popen(['sleep', '100'])\n"

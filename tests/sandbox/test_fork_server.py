@@ -91,7 +91,7 @@ exec(os.read(CHANNEL, size).decode(), globals())
 
 def answer(child: StudentProcess) -> Any:
     """What a program answers."""
-    frame = child.channel.try_receive_frame_within(10)
+    frame = child.channel.receive_frame_or_none_within(10)
     assert frame is not None, child.read_output_after_exit_for_error()
     return ast.literal_eval(frame.decode())
 
@@ -171,7 +171,7 @@ def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
 ) -> None:
     fork_server.end_fork_server_of_thread_when_unused()
     monkeypatch.setattr(
-        "autograder.sandbox.fork_server.seccomp_filter_builder.map_calls_made_by_number_to_numbers",
+        "autograder.sandbox.fork_server.seccomp_filter_builder.map_raw_syscalls_to_numbers",
         lambda machine: {"clone": 9999},
     )
     for _ in range(2):

@@ -120,4 +120,4 @@ def test_a_worker_of_a_cluster_is_refused_where_submissions_must_not_overlap(
     requirements = worker_requirements.make_worker_requirements(engine, alone, Path(engine.course_folder))
     monkeypatch.setattr(Sandbox, "_filter", lambda self, pid: None)
     with pytest.raises(CallerFault, match="must not run at once"):
-        worker_requirements.load_matching_assignment_and_open_sandbox(requirements)
+        worker_requirements.load_matching_assignment_and_choose_sandbox(requirements)

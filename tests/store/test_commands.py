@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.reports.html_page import render_html_page
+from autograder.reports.html_report import render_report_as_html
 from tests.cli import commands
 from tests.cli.commands import CALLERS_MISTAKE, DONE, Run
 from tests.store.conftest import CounterCourse
@@ -108,7 +108,7 @@ def test_pages_are_written_with_them_when_they_are_asked_for(counter_course: Cou
     assert not (counter_course.root / "out" / "feedback").exists()
     succeeded(run(counter_course, "report", "--out", "out", "--pages"))
     pages = {path.stem: path.read_text() for path in (counter_course.root / "out" / "feedback").iterdir()}
-    assert pages == {name: render_html_page(report) for name, report in counter_course.reports().items()}
+    assert pages == {name: render_report_as_html(report) for name, report in counter_course.reports().items()}
 
 
 @pytest.mark.parametrize("command", [["report"], ["regrade", "counter"]], ids=" ".join)

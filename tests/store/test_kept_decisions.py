@@ -18,8 +18,8 @@ from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_g
 from autograder.decisions import EVERYONE, Decision, DecisionMaker
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.grading_rules import GradingRules
 from autograder.store.store import Store, open_or_create_store
+from autograder.store.submission_key_and_grading_rules import GradingRules
 from tests.store.conftest import RIGHT, CounterCourse
 
 KIM = DecisionMaker("Kim", "kim")

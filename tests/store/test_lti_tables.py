@@ -115,9 +115,9 @@ def test_a_proposal_changes_nothing_until_somebody_agrees(store: Store) -> None:
     )
     person = store.lti_people.add(platform.id, "1", "7", own.account, roster.account)
     store.lti_people.link_to_proposed_account(person)
-    assert [one.state for one in store.lti_people.list_people_linked_to_account(roster.account)] == ["linked"]
+    assert [one.state for one in store.lti_people.list_people_of_account(roster.account)] == ["linked"]
     store.lti_people.refuse_proposed_account(person)
-    (kept,) = store.lti_people.list_people_linked_to_account(own.account)
+    (kept,) = store.lti_people.list_people_of_account(own.account)
     assert (kept.state, kept.proposed_account) == ("own", None)
     assert store.lti_people.list_all("proposed") == []
 
@@ -126,8 +126,8 @@ def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(stor
     platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "autograd", title="Micrograd\0 101")
     assert (context.is_connected, context.title, context.course) == (False, "Micrograd\0 101", "autograd")
-    store.lti_contexts.add_or_update_line_item(context.id, "link", "toy", line_item_url="https://x/1?type_id=1")
-    assert store.lti_contexts.list_line_items_of_connected_contexts("autograd") == []
+    store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy", line_item_url="https://x/1?type_id=1")
+    assert store.lti_contexts.list_resource_links_of_connected_contexts("autograd") == []
     store.lti_contexts.set_connected(context.id, is_connected=True)
     store.lti_contexts.add_or_update_context(
         platform.id, "1", "2", "another", members_url="https://x/members", scopes=["b", "a"]
@@ -135,17 +135,17 @@ def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(stor
     (kept,) = store.lti_contexts.list_connected_and_unconnected_contexts("autograd")
     assert (kept.is_connected, kept.members_url, kept.scopes) == (True, "https://x/members", ("a", "b"))
     assert [
-        one.line_item_url for one in store.lti_contexts.list_line_items_of_connected_contexts("autograd", "toy")
+        one.line_item_url for one in store.lti_contexts.list_resource_links_of_connected_contexts("autograd", "toy")
     ] == ["https://x/1?type_id=1"]
 
 
 def test_a_link_is_one_row_whatever_it_leads_to(store: Store) -> None:
     platform = store.lti_platforms.add_restore_or_replace_platform(MOODLE)
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "autograd")
-    first = store.lti_contexts.add_or_update_line_item(
+    first = store.lti_contexts.add_or_update_resource_link(
         context.id, "link", "toy", line_item_url="https://x/1", scopes=["s"]
     )
-    second = store.lti_contexts.add_or_update_line_item(context.id, "link", "other", line_item_url="https://x/2")
+    second = store.lti_contexts.add_or_update_resource_link(context.id, "link", "other", line_item_url="https://x/2")
     assert (second.id, second.assignment, second.line_item_url, second.scopes) == (
         first.id, "other", "https://x/2", ("s",),
     )  # fmt: skip

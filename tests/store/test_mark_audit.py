@@ -10,7 +10,7 @@ from typing import get_args
 from autograder.batch import BatchLocation
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.lateness import TimedSubmission, TimedSubmissions
-from autograder.store.audit_log import AuditAction, AuditRow, get_system_user_name
+from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
 from autograder.store.last_change_written_to_platform import AuditState
 from tests.store.conftest import RIGHT, CounterCourse
 
@@ -57,7 +57,7 @@ def test_a_regrade_writes_a_row_for_each_mark_that_changes(counter_course: Count
     assert len(found) == len(changed)
     (alice,) = (one for one in found if one.event.submission == "alice")
     assert (alice.event.what, alice.event.before, alice.event.after) == ("mark", "10", "20")
-    assert (alice.action.kind, alice.action.account, alice.state) == ("regrade", get_system_user_name(), "graded")
+    assert (alice.action.kind, alice.action.account, alice.state) == ("regrade", get_os_user_name(), "graded")
     assert datetime.fromisoformat(alice.at).tzinfo == UTC
     assert len({one.action.run for one in found}) == 1
     counter_course.regrade()

@@ -30,7 +30,7 @@ def connect(store: Store, people: int = 1) -> tuple[int, list[int]]:
         LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
     )
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
-    item = store.lti_contexts.add_or_update_line_item(context.id, "link", "toy", line_item_url=URL_THERE)
+    item = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy", line_item_url=URL_THERE)
     enrolled = [
         store.accounts.save_account_and_replace_enrolment("", f"s{number}", "student").account
         for number in range(people)
@@ -107,7 +107,7 @@ def test_a_sender_that_starts_again_takes_over_at_once(url: URL) -> None:
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         claim(store, "one")
         assert store.mark_outbox.try_claim_next_mark("one") is None
-        store.mark_outbox.release_claims_of_worker("one")
+        store.mark_outbox.expire_leases_of_worker("one")
         assert claim(store, "two").person == person
 
 
@@ -164,12 +164,12 @@ def test_a_mark_is_set_aside_unless_it_is_being_sent(url: URL) -> None:
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        store.mark_outbox.set_aside_unless_sending(get_mark(store), "withheld", "not published")
+        store.mark_outbox.set_state_unless_sending(get_mark(store), "withheld", "not published")
         assert (get_mark(store).state, get_mark(store).answer) == ("withheld", "not published")
         assert store.mark_outbox.try_claim_next_mark("w") is None
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         taken = claim(store)
-        store.mark_outbox.set_aside_unless_sending(taken, "withheld", "not published")
+        store.mark_outbox.set_state_unless_sending(taken, "withheld", "not published")
         assert get_mark(store).state == "sending"
 
 

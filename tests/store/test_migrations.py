@@ -26,11 +26,11 @@ from autograder.decisions import DecisionMaker
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.store.grading_rules import GradingRules
-from autograder.store.result_and_class_table_definitions import metadata
+from autograder.store.grading_table_definitions import metadata
 from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step_or_empty
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_key_and_grading_rules import GradingRules
 
 DATA = Path(__file__).parents[1] / "data" / "store"
 VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)

@@ -18,10 +18,10 @@ from autograder.retention.person_erasure import (
     try_compact_after_erasure,
 )
 from autograder.store.audit_log import AuditContext, AuditEvent
+from autograder.store.grading_table_definitions import metadata
 from autograder.store.hand_in_table import HandIn, NewHandIn
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import MarkValueWithComment
-from autograder.store.result_and_class_table_definitions import metadata
 from autograder.store.store import Store, open_or_create_store
 from tests.store.conftest import CounterCourse
 
@@ -100,7 +100,7 @@ def test_who_comes_from_a_platform_is_erased_there_too(place: BatchLocation, url
             LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
         )
         context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
-        item = store.lti_contexts.add_or_update_line_item(context.id, "link", "toy", line_item_url=f"{at}/1")
+        item = store.lti_contexts.add_or_update_resource_link(context.id, "link", "toy", line_item_url=f"{at}/1")
         own = [
             store.accounts.save_account_and_replace_enrolment("", *one)
             for one in (("lti-1", "student", "Augusta K."), ("lti-2", "student"))

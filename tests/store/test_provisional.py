@@ -140,7 +140,8 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, told: list[R
 def test_a_later_kit_grades_it_anew(fresh: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     batch(fresh, always)
     monkeypatch.setattr(
-        "autograder.store.grading_rules.get_kit_version_with_code_digest", lambda: "9.0.0+0123456789ab"
+        "autograder.store.submission_key_and_grading_rules.get_kit_version_with_code_digest",
+        lambda: "9.0.0+0123456789ab",
     )
     summary = fresh.batch("new")
     assert (summary.newly_graded_count, summary.other_kit_count) == (1, 2)

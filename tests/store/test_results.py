@@ -17,11 +17,11 @@ from autograder.faults import CallerFault, KitFault
 from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.connection import connect_and_create_or_upgrade_tables, make_store_url
-from autograder.store.grading_rules import GradingRules, SubmissionKey, compute_submission_key
 from autograder.store.packed_result import PackedResult, RegradeData, pack_result_without_submission_id, unpack_report
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey, compute_submission_key
 from autograder.store.web_table_definitions import accounts
 from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import CounterCourse
@@ -166,7 +166,7 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
 def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
     for version in ("v1", "v2", "v3"):
         put(store, right, replace(RULES, version=version))
-    earlier = store.results.list_latest_of_any_assignment_version(ALICE.identity, replace(RULES, version="v4"))
+    earlier = store.results.list_recent_results_of_all_versions(ALICE.identity, replace(RULES, version="v4"))
     assert [found.assignment_version for found in earlier] == ["v3", "v2", "v1"]
     assert store.results.list_versions_with_results("counter") == ["v1", "v2", "v3"]
 

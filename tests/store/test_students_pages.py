@@ -12,7 +12,7 @@ from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.faults import CallerFault
 from autograder.reports import read_report_json
-from autograder.reports.html_page import render_html_page
+from autograder.reports.html_report import render_report_as_html
 from tests.store.conftest import RIGHT, CounterCourse
 
 
@@ -31,7 +31,7 @@ def pages(counter_course: CounterCourse) -> dict[str, str]:
 
 def as_reports_say(counter_course: CounterCourse) -> dict[str, str]:
     found = sorted((counter_course.root / "out" / "reports").iterdir())
-    return {path.stem: render_html_page(read_report_json(path)) for path in found}
+    return {path.stem: render_report_as_html(read_report_json(path)) for path in found}
 
 
 def test_who_hands_in_again_has_a_new_page_with_the_new_report(paged: CounterCourse) -> None:

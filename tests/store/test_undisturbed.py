@@ -15,9 +15,9 @@ from sqlalchemy.engine.cursor import CursorFetchStrategy
 
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.deferred_signals import defer_signals
-from autograder.store.grading_rules import GradingRules, SubmissionKey
 from autograder.store.packed_result import RegradeData, pack_result_without_submission_id
 from autograder.store.store import open_or_create_store
+from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")

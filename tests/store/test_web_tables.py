@@ -129,9 +129,9 @@ def test_a_worker_that_starts_again_takes_over_at_once(url: URL) -> None:
     with open_or_create_store(url) as store:
         hand_in(store, "ada")
         claim(store, "one")
-        store.grading_queue.release_claims_of_worker("two")
+        store.grading_queue.expire_leases_of_worker("two")
         assert claim(store, "one") == ""
-        store.grading_queue.release_claims_of_worker("one")
+        store.grading_queue.expire_leases_of_worker("one")
         assert claim(store, "one") == "ada-1"
 
 
@@ -140,7 +140,7 @@ def test_a_hand_in_that_costs_worker_after_worker_is_shown_to_people(url: URL) -
         kept = hand_in(store, "ada")
         for _ in range(MOST_TRIES):
             assert claim(store) == "ada-1"
-            store.grading_queue.release_claims_of_worker("w")
+            store.grading_queue.expire_leases_of_worker("w")
         assert claim(store) == ""
         found = store.hand_ins.find_hand_in("", kept.key)
         assert found
@@ -155,7 +155,7 @@ def test_what_has_cost_a_worker_goes_behind_what_has_not(url: URL) -> None:
         kept = [hand_in(store, login) for login in ("ada", "bob", "cy")]
         assert claim(store) == "ada-1"
         assert [store.grading_queue.count_hand_ins_ahead(one) for one in kept] == [0, 1, 2]
-        store.grading_queue.release_claims_of_worker("w")
+        store.grading_queue.expire_leases_of_worker("w")
         store.grading_queue.extend_leases("w")
         assert [store.grading_queue.count_hand_ins_ahead(one) for one in kept] == [2, 0, 1]
         assert [claim(store), claim(store), claim(store)] == ["bob-1", "cy-1", "ada-1"]

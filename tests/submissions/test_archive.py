@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.zip_archive import BadArchive, unpack_zip
+from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
 from tests.submissions.unpacked import files_in, make_deep_folder
 
 MB = 2**20

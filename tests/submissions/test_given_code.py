@@ -7,7 +7,7 @@ import pytest
 from autograder.course.given_code import BEGIN_GIVEN, END_GIVEN, GivenCode, parse_given_code
 from autograder.faults import CourseFault
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.original_given_code import restore_given_code
+from autograder.submissions.given_code_restoration import restore_given_code
 
 HERE = "solutions/nets/value.py"
 SOLUTION = f'''"""A net."""

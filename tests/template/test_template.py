@@ -184,7 +184,7 @@ def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> No
         "pytest.ini",
         "tests/conftest.py",
         "tests/graph_picture.py",
-        "tests/plain_words.py",
+        "tests/load_error_messages.py",
         "tests/set_orders.py",
         "tests/slips.py",
     }

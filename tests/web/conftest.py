@@ -25,7 +25,7 @@ from autograder.store.hand_in_table import HandIn
 from autograder.store.store import Store
 from autograder.web.course_app import create_course_app
 from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import save_enrolment_and_make_sign_in_path
+from autograder.web.invitations import save_enrolment_and_replace_sign_in_link
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.made_once import make_once
 from tests.toy import HALF, RIGHT, write_toy
@@ -99,7 +99,7 @@ class Site:
         role, name, team = PEOPLE[login]
         with self.settings.place.open_or_create_store() as store:
             course = self.settings.place.class_name_in_store
-            return save_enrolment_and_make_sign_in_path(store, course, login, role, name, team)[1]  # type: ignore[arg-type]
+            return save_enrolment_and_replace_sign_in_link(store, course, login, role, name, team)[1]  # type: ignore[arg-type]
 
     def in_store(self, action: Callable[[Store], Any]) -> Any:
         with self.settings.place.open_or_create_store() as store:

@@ -97,7 +97,7 @@ class MoodleClass:
             context = self.find_context(store)
             link = next(
                 one
-                for one in store.lti_contexts.list_line_items_of_connected_contexts("", "toy")
+                for one in store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
                 if one.context == context.id
             )
             person = store.lti_people.find(context.platform, context.deployment, str(self.people[who]))
@@ -131,7 +131,7 @@ class MoodleClass:
             context = self.find_context(store)
             links = {
                 one.id
-                for one in store.lti_contexts.list_line_items_of_connected_contexts("", "toy")
+                for one in store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
                 if one.context == context.id
             }
             people = {one.id: one.subject for one in store.lti_people.list_all()}
@@ -174,8 +174,8 @@ def serve_registered_moodle(graded_root: Path, folder: Path) -> Iterator[Registe
 def register(site: Site, moodle: Moodle) -> RegisteredMoodle:
     path = site.in_store(lambda store: add_registration_link_and_get_path(store, "", ME, allow_private=True))
     admin = MoodleBrowser(moodle).log_in("admin", PASSWORD)
-    form = admin.begin_registration(f"{site.settings.url}{path}")
-    answer = admin.post(form.action, form.fields, Origin=site.settings.url)
+    form = admin.begin_registration(f"{site.settings.course_url}{path}")
+    answer = admin.post(form.action, form.fields, Origin=site.settings.course_url)
     assert "is known here as moodle" in answer.text
     (platform,) = site.in_store(lambda store: store.lti_platforms.list_active())
     told = moodle.do("activate", client_id=platform.client_id)
@@ -194,7 +194,7 @@ def make_moodle_class(registered: RegisteredMoodle) -> MoodleClass:
     links = moodle.do("add_links", course=made["course"], type=registered.tool_type, links=chosen)
     link = links[chosen[0]["name"]]
     found = MoodleClass(registered, made["course"], made["prefix"], made["people"], link["link"], link["module"])
-    assert origin(teacher.launch(found.module)) == site.settings.url
+    assert origin(teacher.launch(found.module)) == site.settings.course_url
     found.sync()
     return found
 

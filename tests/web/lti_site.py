@@ -21,7 +21,7 @@ class LtiSite:
     fake: FakePlatform
 
     def __post_init__(self) -> None:
-        self.fake.tool = self.site.settings.url
+        self.fake.tool = self.site.settings.course_url
         self.platform: LtiPlatform = self.site.in_store(
             lambda store: store.lti_platforms.add_restore_or_replace_platform(self.fake.platform)
         )

@@ -66,7 +66,7 @@ def served(site: Site) -> Iterator[subprocess.Popen[bytes]]:
 
 def answers(site: Site) -> bool:
     try:
-        with urllib.request.urlopen(f"{site.settings.url}/sign-in", timeout=5):
+        with urllib.request.urlopen(f"{site.settings.course_url}/sign-in", timeout=5):
             return True
     except OSError:
         return False

@@ -9,7 +9,7 @@ from flask import Flask
 
 from autograder.store.hand_in_table import HandIn, NewHandIn
 from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import save_enrolment_and_make_sign_in_path
+from autograder.web.invitations import save_enrolment_and_replace_sign_in_link
 from autograder.web.server_app import create_server_app
 from tests.web.conftest import PEOPLE, Browser
 
@@ -36,7 +36,7 @@ class SeveralCourses:
         place = self.courses[course].place
         with place.open_or_create_store() as store:
             given: Any = role or PEOPLE[login][0]
-            path = save_enrolment_and_make_sign_in_path(
+            path = save_enrolment_and_replace_sign_in_link(
                 store, place.class_name_in_store, login, given, login.title()
             )[1]
         return f"/{course}{path}"

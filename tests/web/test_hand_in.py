@@ -122,7 +122,7 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
         site.settings, lambda one: choose_strongest_working_sandbox("process", None, one.packages), "one", 1
     )
     with worker.open_for_grading():
-        worker.try_take_turn(lambda: False)
+        worker.grade_waiting_or_trial_hand_ins(lambda: False)
     assert free == ["ada-3", "bob-2"]
 
 

@@ -49,10 +49,10 @@ def root_of_course() -> Path:
 
 
 def sign_in(browser: Browser, site: Site, name: str, *, with_scripts: bool = True) -> Page:
-    page = browser.new_context(base_url=site.settings.url, java_script_enabled=with_scripts).new_page()
+    page = browser.new_context(base_url=site.settings.course_url, java_script_enabled=with_scripts).new_page()
     page.goto("/sign-in")
     page.get_by_role("button", name=name).click()
-    page.wait_for_url(f"{site.settings.url}/")
+    page.wait_for_url(f"{site.settings.course_url}/")
     return page
 
 
@@ -78,7 +78,7 @@ def inquiry(browser: Browser, site: Site, result: Page) -> str:
     page.get_by_label("Your question").fill("Why is it 12 and not 6?")
     page.get_by_role("button", name="Send").click()
     page.get_by_text("Why is it 12 and not 6?").wait_for()
-    return page.url.removeprefix(site.settings.url)
+    return page.url.removeprefix(site.settings.course_url)
 
 
 def test_a_question_is_answered_without_a_script(browser: Browser, site: Site, inquiry: str) -> None:
@@ -196,14 +196,14 @@ def press_tab_until(page: Page, name: str) -> None:
 
 
 def test_a_student_hands_in_and_asks_by_the_keyboard_alone(browser: Browser, site: Site) -> None:
-    page = browser.new_context(base_url=site.settings.url).new_page()
+    page = browser.new_context(base_url=site.settings.course_url).new_page()
     page.goto("/sign-in")
     press_tab_until(page, "Hana Suzuki")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{site.settings.url}/")
+    page.wait_for_url(f"{site.settings.course_url}/")
     press_tab_until(page, "A scalar autograd engine")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{site.settings.url}{ENGINE}")
+    page.wait_for_url(f"{site.settings.course_url}{ENGINE}")
     press_tab_until(page, "Or paste your code")
     page.keyboard.press("Enter")
     press_tab_until(page, "The whole file")
@@ -234,7 +234,7 @@ def test_an_administrator_finds_health_and_the_log_by_the_keyboard_alone(browser
     page.get_by_role("heading", name="Workers").wait_for()
     press_tab_until(page, "Neural networks")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{site.settings.url}/")
+    page.wait_for_url(f"{site.settings.course_url}/")
     press_tab_until(page, "A scalar autograd engine")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/class/"))

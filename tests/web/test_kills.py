@@ -47,7 +47,7 @@ def kill_again_and_again(
     earlier = len(site.hand_ins())
     chance = random.Random(18)
     with served(site) as server:
-        visitors = [Visitor(site.settings.url, login) for login in ("ada", "bob", "cy")]
+        visitors = [Visitor(site.settings.course_url, login) for login in ("ada", "bob", "cy")]
         for number in range(times):
             receipts += [(visitor, visitor.hand_in(f"{SLOW}# {number}\n")) for visitor in visitors]
             wait_until(lambda: len(children(server)) == 2, "both processes run")

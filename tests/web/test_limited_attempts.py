@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.course import load_course
 from autograder.decisions import DecisionMaker
 from autograder.store.store import Store
-from autograder.web.class_results import ClassResults
+from autograder.web.stored_class_results import StoredClassResults
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, make_site
 
@@ -28,7 +28,7 @@ def reopen(site: Site, login: str) -> None:
     """Give another attempt, as ``autograder decide reopen`` does."""
 
     def decide(store: Store) -> None:
-        opened = ClassResults(store, "", load_course(site.settings.course).assignments[0]).graded_class_if_any
+        opened = StoredClassResults(store, "", load_course(site.settings.course).assignments[0]).graded_class_if_any
         assert opened
         opened.save_and_number_decisions(
             [DecisionMaker("Ines", "ines").make_decision("reopen", login, reason="was ill")]

@@ -33,7 +33,7 @@ def ines(site: Site) -> Browser:
 
 def send(linked: Linked) -> None:
     """Send what waits, once each."""
-    linked.sync(linked.site.settings.url)
+    linked.sync(linked.site.settings.course_url)
     tool = make_test_tool(linked.site.settings.place.output_folder)
 
     def action(store: Store) -> None:

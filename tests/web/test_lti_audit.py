@@ -12,7 +12,7 @@ from flask import Response
 
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.store.audit_log import get_system_user_name
+from autograder.store.audit_log import get_os_user_name
 from autograder.store.lti_audit import PLATFORM
 from tests.cli.commands import run, succeeded
 from tests.lti.fake_gradebook import serve_gradebook
@@ -134,7 +134,7 @@ def test_what_commands_change(site: Site) -> None:
     ]
     assert rows[0][4] == rows[-1][3]
     assert rows[-1][4] == ""
-    assert {one[5] for one in rows} == {get_system_user_name()}
+    assert {one[5] for one in rows} == {get_os_user_name()}
     shown = succeeded(run("lti", "log", "--out", out))
     assert len(shown.splitlines()) >= 5
     assert "not connected -> connected" in shown

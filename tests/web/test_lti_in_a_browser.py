@@ -50,7 +50,7 @@ def test_in_a_frame_of_another_site_the_platforms_storage_keeps_the_state(live: 
         page = browser.new_context().new_page()
         errors: list[str] = []
         page.on("console", lambda one: errors.append(one.text) if one.type == "error" else None)
-        page.goto(f"{fake.url}/course?tool={live.settings.url}")
+        page.goto(f"{fake.url}/course?tool={live.settings.course_url}")
         window = open_in_a_window(page)
         assert window.get_by_text("小龙 李, student").is_visible()
         assert errors == []
@@ -63,7 +63,7 @@ def test_without_storage_the_page_in_the_frame_says_what_to_do(live: Site, brows
         fake.url = fake.url.replace("127.0.0.1", "localhost")
         lti = LtiSite(live, fake)
         lti.connect()
-        login = fake.describe_login(live.settings.url)
+        login = fake.describe_login(live.settings.course_url)
         fake.answers["course"] = Response(f'<!DOCTYPE html><iframe src="{login}" width="900"></iframe>')
         page = browser.new_context().new_page()
         page.goto(f"{fake.url}/course")
@@ -73,7 +73,7 @@ def test_without_storage_the_page_in_the_frame_says_what_to_do(live: Site, brows
 def test_open_edx_opens_the_assignment_and_the_choice_of_content(
     live: Site, browser: Browser, tmp_path: Path
 ) -> None:
-    with start_referee(live.settings.url, tmp_path) as referee:
+    with start_referee(live.settings.course_url, tmp_path) as referee:
         platform = live.in_store(lambda store: store.lti_platforms.add_restore_or_replace_platform(referee.platform))
         context = live.in_store(lambda store: store.lti_contexts.add_or_update_context(platform.id, "1", COURSE, ""))
         live.in_store(lambda store: store.lti_contexts.set_connected(context.id, is_connected=True))
@@ -98,7 +98,7 @@ def test_the_pages_on_lmss_are_accessible_and_fit(live: Site, browser: Browser) 
         student = "Ada <b>Okafor</b>"
         pages = (("root", "/lms", "Micrograd 101"), ("ines", "/lms/people", student), ("ines", "/lms/log", "student"))
         for login, path, text in (*pages, ("ines", "/class/toy/lms-marks", "Whose deadline counts")):
-            context = browser.new_context(base_url=live.settings.url, viewport={"width": 420, "height": 900})
+            context = browser.new_context(base_url=live.settings.course_url, viewport={"width": 420, "height": 900})
             page = context.new_page()
             page.goto(live.invite(login))
             page.get_by_role("button", name="Sign in").click()

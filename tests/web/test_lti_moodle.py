@@ -28,11 +28,11 @@ def test_moodle_registers_the_tool_and_asks_it_what_deadlines_it_wants_to_know(
 
 def test_students_land_on_the_assignment_and_teachers_on_the_class(moodle_class: MoodleClass) -> None:
     student = moodle_class.log_in("s0").launch(moodle_class.module)
-    assert (student.status_code, student.url) == (200, f"{moodle_class.site.settings.url}/assignments/toy")
+    assert (student.status_code, student.url) == (200, f"{moodle_class.site.settings.course_url}/assignments/toy")
     assert "小0" in student.text
     assert "O&#39;Neil, student" in student.text  # Moodle takes tags out of names
     teacher = moodle_class.log_in("teacher").launch(moodle_class.module)
-    assert (teacher.status_code, teacher.url) == (200, f"{moodle_class.site.settings.url}/class/toy")
+    assert (teacher.status_code, teacher.url) == (200, f"{moodle_class.site.settings.course_url}/class/toy")
 
 
 def test_a_message_of_moodle_works_once_and_in_its_own_browser(moodle_class: MoodleClass) -> None:

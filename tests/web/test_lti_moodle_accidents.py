@@ -86,6 +86,6 @@ def settle_others(moodle_class: MoodleClass) -> None:
 
     def action(store: Store) -> None:
         for one in store.mark_outbox.list_marks(""):
-            store.mark_outbox.set_aside_unless_sending(one, "sent", "")
+            store.mark_outbox.set_state_unless_sending(one, "sent", "")
 
     moodle_class.site.in_store(action)

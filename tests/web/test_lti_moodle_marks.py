@@ -36,7 +36,7 @@ def test_a_comment_is_kept_when_only_the_points_change(moodle_class: MoodleClass
 def test_what_moodle_has_already_is_not_sent_again(moodle_class: MoodleClass) -> None:
     moodle_class.put("s0", 12.0, "the same")
     mark = moodle_class.send()["s0"]
-    moodle_class.site.in_store(lambda store: store.mark_outbox.set_aside_unless_sending(mark, "rejected", ""))
+    moodle_class.site.in_store(lambda store: store.mark_outbox.set_state_unless_sending(mark, "rejected", ""))
     moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id))
     assert moodle_class.send()["s0"].state == "sent"
     sent = moodle_class.site.in_store(lambda store: store.mark_requests.list_requests_about_mark(mark.id))

@@ -38,7 +38,7 @@ def live(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     shutil.copytree(graded_root, root, ignore=shutil.ignore_patterns("__pycache__"))
     site = make_site(root, port=find_free_port())
     place = tmp_path_factory.mktemp("referee")
-    with serve_app(site.app, site.settings.port), start_referee(site.settings.url, place) as referee:
+    with serve_app(site.app, site.settings.port), start_referee(site.settings.course_url, place) as referee:
         site.in_store(lambda store: connect(store, referee))
         yield site, referee
 
@@ -72,11 +72,11 @@ def test_a_student_comes_in_from_open_edx(live: tuple[Site, Referee]) -> None:
     site, referee = live
     session = requests.Session()
     target, fields = begin(session, referee.start_url(7))
-    assert target == f"{site.settings.url}/lti/launch"
+    assert target == f"{site.settings.course_url}/lti/launch"
     landed = session.post(target, fields, timeout=30)
     assert (landed.status_code, urlsplit(landed.url).path) == (200, "/assignments/toy")
     assert "Lee, student" in landed.text
-    (link,) = site.in_store(lambda store: store.lti_contexts.list_line_items_of_connected_contexts("", "toy"))
+    (link,) = site.in_store(lambda store: store.lti_contexts.list_resource_links_of_connected_contexts("", "toy"))
     assert "/lti-ags" in link.line_items_url
 
 
@@ -147,7 +147,7 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     site, referee = live
     session = requests.Session()
     session.post(*begin(session, referee.start_url(7)), timeout=30)
-    (link,) = site.in_store(lambda store: store.lti_contexts.list_line_items_of_connected_contexts("", "toy"))
+    (link,) = site.in_store(lambda store: store.lti_contexts.list_resource_links_of_connected_contexts("", "toy"))
     platform = site.in_store(lambda store: store.lti_platforms.find_active_by_name("edx"))
     service = make_lti_tool(site.settings.place.output_folder).make_platform_service(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"
@@ -215,9 +215,9 @@ def test_what_a_teacher_chooses_is_content_of_the_course_at_open_edx(live: tuple
     page = session.post(*begin(session, referee.start_url(5, "staff", "", deep="1")), timeout=30)
     assert "Choose assignments" in page.text
     _, fields = read_form(page.text)
-    headers = {"Origin": site.settings.url}
+    headers = {"Origin": site.settings.course_url}
     chosen = {"ticket": fields["ticket"], "assignment": "toy"}
-    returned = session.post(f"{site.settings.url}/lti/content", chosen, headers=headers, timeout=30)
+    returned = session.post(f"{site.settings.course_url}/lti/content", chosen, headers=headers, timeout=30)
     target, signed = read_form(returned.text)
     assert target.startswith(referee.url)
     assert f"form-action 'self' {referee.url}" in returned.headers["Content-Security-Policy"]

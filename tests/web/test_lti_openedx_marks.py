@@ -18,8 +18,8 @@ from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.lti_deadline_table import PlatformDeadline
 from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
 from autograder.store.store import Store
-from autograder.web.lms_column_maker import MissingLmsColumnMaker
-from autograder.web.lms_deadlines import fetch_and_save_deadline_of_line_item
+from autograder.web.lms_deadline_refresh import fetch_and_save_deadline_of_line_item
+from autograder.web.missing_line_item_maker import MissingLineItemMaker
 from tests.lti.faulty_http import LATE_SECONDS
 from tests.lti.killed_sender import KilledSender
 from tests.lti.referee_process import Referee
@@ -75,9 +75,9 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
     def find(store: Store) -> Sent:
-        finder = MissingLmsColumnMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
-        finder.find_or_make_and_save_missing_columns(store, "", load_course(site.settings.course).assignments)
-        (link,) = store.lti_contexts.list_line_items_of_connected_contexts("", "toy")
+        finder = MissingLineItemMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
+        finder.find_or_make_and_save_line_items(store, "", load_course(site.settings.course).assignments)
+        (link,) = store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
         assert link.line_item_url, store.health.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()
         return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
@@ -90,7 +90,9 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     assert "/lti-ags/" in sent.url
     session = requests.Session()
     assert session.post(*begin(session, sent.referee.start_url(7)), timeout=30).status_code == 200
-    (link,) = sent.site.in_store(lambda store: store.lti_contexts.list_line_items_of_connected_contexts("", "toy"))
+    (link,) = sent.site.in_store(
+        lambda store: store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
+    )
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])
     service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).make_platform_service(platform)
@@ -101,7 +103,7 @@ def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again
     tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
 
     def read(store: Store) -> list[PlatformDeadline]:
-        (link,) = store.lti_contexts.list_line_items_of_connected_contexts("", "toy")
+        (link,) = store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
         fetch_and_save_deadline_of_line_item(store, link, tool)
         return store.lti_deadlines.list_platform_deadlines("", "toy")
 
@@ -122,7 +124,7 @@ def test_what_open_edx_has_already_is_not_sent_again(sent: Sent) -> None:
     sent.put(12.0, "the same")
     before = sent.send()
     stamp = sent.scores()[0]["timestamp"]
-    sent.site.in_store(lambda store: store.mark_outbox.set_aside_unless_sending(before, "rejected", ""))
+    sent.site.in_store(lambda store: store.mark_outbox.set_state_unless_sending(before, "rejected", ""))
     sent.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(before.id))
     assert sent.send().state == "sent"
     assert sent.scores()[0]["timestamp"] == stamp

@@ -13,7 +13,7 @@ from tests.web.several_courses import ONE, TWO, SeveralCourses
 def connect(two_courses: SeveralCourses, course: str, fake: FakePlatform) -> None:
     """Let a course of a platform into one of the courses here."""
     settings = two_courses.courses[course]
-    fake.tool = settings.url
+    fake.tool = settings.course_url
     with settings.place.open_or_create_store() as store:
         platform = store.lti_platforms.add_restore_or_replace_platform(fake.platform)
         store.lti_contexts.set_connected(
@@ -42,7 +42,7 @@ def test_an_lms_launches_into_the_course_that_it_is_connected_with(two_courses: 
         connect(two_courses, ONE, fake)
         browser = two_courses.browser()
         asked = begin_launch(browser, ONE, fake)
-        assert asked["redirect_uri"] == f"{two_courses.courses[ONE].url}/lti/launch"
+        assert asked["redirect_uri"] == f"{two_courses.courses[ONE].course_url}/lti/launch"
         assert asked["redirect_uri"].count(ONE) == 1
         answer = post_launch(browser, ONE, fake, asked)
         assert (answer.status_code, answer.headers["Location"]) == (303, f"/{ONE}/assignments/toy")

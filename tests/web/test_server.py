@@ -136,7 +136,7 @@ def test_a_platforms_download_may_be_large_and_four_of_them_come_at_once(live: S
 
 
 def test_whoever_hands_in_too_much_reads_how_much_it_may_be(live: Site) -> None:
-    ada = Visitor(live.settings.url, "ada")
+    ada = Visitor(live.settings.course_url, "ada")
     with pytest.raises(urllib.error.HTTPError) as refused:
         ada.send("/assignments/toy", code="x" * (25 * 2**20))
     with refused.value as answer:

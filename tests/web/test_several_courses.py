@@ -135,7 +135,7 @@ def test_behind_tls_each_course_has_a_cookie_that_only_this_server_sets(root: Pa
             for name in (ONE, TWO)
         }
     )
-    assert two_courses.courses[ONE].url == f"{url}/{ONE}"
+    assert two_courses.courses[ONE].course_url == f"{url}/{ONE}"
     for name in (ONE, TWO):
         answer = two_courses.app.test_client().get(two_courses.invite(name, "ada"), base_url=url)
         cookie = answer.headers["Set-Cookie"]

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import revoke_sign_in_link_and_sessions, save_enrolment_and_make_sign_in_path
+from autograder.web.invitations import revoke_sign_in_link_and_sessions, save_enrolment_and_replace_sign_in_link
 from autograder.web.tokens import hash_token
 from tests.web.conftest import Browser, Site
 
@@ -214,4 +214,4 @@ def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[st
 @pytest.mark.parametrize("login", ["", "a b", "../x", "a+b", "-x", "Ä", "a/b", "x" * 81])
 def test_a_login_is_what_can_stand_in_a_file_name(site: Site, login: str) -> None:
     with pytest.raises(CallerFault, match="not a login"):
-        site.in_store(lambda store: save_enrolment_and_make_sign_in_path(store, "", login, "student"))
+        site.in_store(lambda store: save_enrolment_and_replace_sign_in_link(store, "", login, "student"))

@@ -65,7 +65,7 @@ def iterate_constant_mutations(node: ast.AST, scope: EnclosingFunctionScope) -> 
             )
 
 
-def iterate_mutations_by_swapping(node: ast.AST, scope: EnclosingFunctionScope) -> Iterator[ast.AST]:
+def iterate_mutations_by_swapping_neighbours(node: ast.AST, scope: EnclosingFunctionScope) -> Iterator[ast.AST]:
     """Swap two neighbours: operands, arguments, members of a tuple or list."""
     match node:
         case ast.BinOp(left=left, right=right):
@@ -99,7 +99,7 @@ def iterate_data_or_grad_mutations(node: ast.AST, scope: EnclosingFunctionScope)
 
 
 def iterate_mutations_by_abs_or_round(node: ast.AST, scope: EnclosingFunctionScope) -> Iterator[ast.AST]:
-    """Leave out the sign of a number, or most of its decimals."""
+    """Wrap where ``data`` or ``grad`` is read: ``a.data`` -> ``abs(a.data)`` and ``round(a.data, 6)``."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
         yield ast.Call(make_name_node("abs"), [node], [])
         yield ast.Call(make_name_node("round"), [node, ast.Constant(DECIMALS)], [])
@@ -110,7 +110,7 @@ EXPRESSION_OPERATORS: tuple[Operator, ...] = (
         iterate_arithmetic_or_sign_mutations,
         iterate_comparison_or_logic_mutations,
         iterate_constant_mutations,
-        iterate_mutations_by_swapping,
+        iterate_mutations_by_swapping_neighbours,
         iterate_mutations_by_shortening_sequence,
         iterate_variable_name_mutations,
         iterate_data_or_grad_mutations,

@@ -27,7 +27,7 @@ PARTS = (
     "attribute_setter",
     "request_sequence_runner",
     "request_handlers",
-    "server",
+    "request_server",
 )
 """The modules, each importing only those before it."""
 

@@ -104,7 +104,7 @@ def send_message_at_once(message: Any) -> None:
     _write(_pack_notes() + data if notes else data)
 
 
-def send_message(message: Any) -> None:
+def send_or_buffer_message(message: Any) -> None:
     """Send a message, or hold it until this side waits for the next one: each sending wakes the other side.
 
     What is held is little, and for milliseconds: a process that ends takes it along.

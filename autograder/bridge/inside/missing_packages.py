@@ -22,7 +22,7 @@ class MissingPackageUsed(ImportError):
     """A package that is not installed was used inside a graded call."""
 
 
-class MissingPackageStandIn:
+class MissingPackagePlaceholder:
     """Stands in for something of a package that is not installed: harmless until it is really used."""
 
     __slots__ = ("_inert_name", "_inert_package")
@@ -39,12 +39,12 @@ class MissingPackageStandIn:
             )
         if len(arguments) == 1 and not named and isinstance(arguments[0], DECORATED):
             return arguments[0]  # a decorator leaves what it decorates
-        return MissingPackageStandIn(name, self._inert_package)
+        return MissingPackagePlaceholder(name, self._inert_package)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return MissingPackageStandIn(f"{self._inert_name}.{name}", self._inert_package)
+        return MissingPackagePlaceholder(f"{self._inert_name}.{name}", self._inert_package)
 
     def __setattr__(self, name: str, value: Any) -> None:
         pass
@@ -59,7 +59,7 @@ class MissingPackageStandIn:
         wanted = 0
         if frame.f_code.co_code[frame.f_lasti] == UNPACK_SEQUENCE:
             wanted = frame.f_code.co_code[frame.f_lasti + 1]
-        return iter([MissingPackageStandIn(self._inert_name, self._inert_package) for _ in range(wanted)])
+        return iter([MissingPackagePlaceholder(self._inert_name, self._inert_package) for _ in range(wanted)])
 
     def __bool__(self) -> bool:
         self._used()
@@ -110,4 +110,4 @@ class MissingPackageModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return MissingPackageStandIn(f"{self.__name__}.{name}")
+        return MissingPackagePlaceholder(f"{self.__name__}.{name}")

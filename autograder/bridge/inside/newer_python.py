@@ -4,7 +4,7 @@ import _ast
 import sys
 from typing import Any
 
-from autograder.bridge.inside.missing_packages import MissingPackageStandIn
+from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
 
 POSTPONED = 0x1000000  # the flag of ``from __future__ import annotations``
 NEWER = {
@@ -27,7 +27,7 @@ NEWER = {
 """What came into the standard library after Python 3.11, by module."""
 
 
-def may_use_newer_python_names(source: str) -> bool:
+def mentions_newer_python_names(source: str) -> bool:
     """Return whether a source has a name of those; most have none, and need not be parsed to look for imports."""
     return any(name in source for names in NEWER.values() for name in names)
 
@@ -51,7 +51,7 @@ def replace_and_list_newer_imports(statements: list[Any], namespace: dict[str, A
         missing = [alias for alias in statement.names if _is_missing(statement.module, alias.name)]
         for alias in missing:
             name = f"{statement.module}.{alias.name}"
-            namespace[alias.asname or alias.name] = MissingPackageStandIn(name, name)
+            namespace[alias.asname or alias.name] = MissingPackagePlaceholder(name, name)
             found.append(name)
         statement.names = [alias for alias in statement.names if alias not in missing]
         if not statement.names:

@@ -23,8 +23,8 @@ from autograder.bridge.inside.value_codec import (
     assign_lasting_handles,
     drop_objects_and_list_names,
     drop_test_handles_and_begin_test,
-    mark_shared_and_return_value,
-    register_and_return_submission_value,
+    mark_as_passed_by_handle,
+    register_submission_name_and_return_value,
 )
 
 runner: SourceRunner | None = None
@@ -65,7 +65,7 @@ def reload_submission() -> None:
     missing_packages.grading = False
     printing, sys.stdout = sys.stdout, OutputDiscarder()
     try:
-        _begin_grading(runner, runner.rerun_submission_and_map_attributes())
+        _begin_grading(runner, runner.rerun_submission_and_list_attributes())
     finally:
         sys.stdout = printing
     assign_lasting_handles(map(_get, known))
@@ -85,7 +85,7 @@ class OutputDiscarder:
 def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Get ready for tests, once all is loaded."""
     _find_names(runner, features)
-    stack_reporter.install_stack_and_give_up_signal_handlers(runner.collect_traceback_file_names())
+    stack_reporter.install_stack_and_give_up_signal_handlers(runner.list_source_file_names())
     missing_packages.grading = True
     names = (*runner.defines, *runner.also_named)
     assign_lasting_handles(_get(name) for name in names if callable(vars(runner.module).get(name)))
@@ -112,7 +112,7 @@ def _get(name: str) -> Any:
     """Return what the submission defines under ``name``; its handle outlives ``drop_test_handles_and_begin_test``."""
     try:
         value = vars(runner.module)[name] if runner else None
-        return register_and_return_submission_value(name, value, _made_by(value))
+        return register_submission_name_and_return_value(name, value, _made_by(value))
     except KeyError:
         raise NameError(f"name {name!r} is not defined") from None
 
@@ -131,7 +131,7 @@ def _chain(length: int, stride: int) -> Any:
     made = [Node(()) for _ in range(length)]
     for step in range(1, length):
         made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
-    return mark_shared_and_return_value(made)
+    return mark_as_passed_by_handle(made)
 
 
 def _set_all(values: Any, names: Any, contents: Any) -> None:
@@ -189,7 +189,7 @@ REQUESTS: dict[str, Any] = {
         *arguments, **named
     ),
     "getattr": attribute_names.get_attribute_by_handout_name,
-    "called": attribute_names.get_attribute_name_in_source,
+    "called": attribute_names.get_unmangled_attribute_name,
     "setattr": set_attribute_or_override_method,
     "delattr": delattr,
     "op": lambda name, *operands: _operator(name)(*operands),
@@ -203,12 +203,12 @@ REQUESTS: dict[str, Any] = {
     "getitem": operator.getitem,
     "setitem": operator.setitem,
     "delitem": operator.delitem,
-    "list": lambda items: mark_shared_and_return_value(list(items)),
-    "set": lambda items: mark_shared_and_return_value(set(items)),
+    "list": lambda items: mark_as_passed_by_handle(list(items)),
+    "set": lambda items: mark_as_passed_by_handle(set(items)),
     "nodes": _nodes,
     "chain": _chain,
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
-    "kept": lambda function, arguments: mark_shared_and_return_value(function(*arguments)),
+    "kept": lambda function, arguments: mark_as_passed_by_handle(function(*arguments)),
     "relays": lambda *columns: [*map(CallThenSetAttributeRelay, *columns)],
     "readers": lambda *columns: [*map(RecordAttributeThenCallRelay, *columns)],
     "shares": lambda *columns: [*map(CallThenAddWeightedGradientsRelay, *columns)],

@@ -14,11 +14,11 @@ from autograder.bridge.inside.determinism import (
 )
 from autograder.bridge.inside.import_finder import SubmissionImportFinder
 from autograder.bridge.inside.message_channel import send_message_at_once
-from autograder.bridge.inside.missing_packages import MissingPackageStandIn
+from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
 from autograder.bridge.inside.newer_python import (
     POSTPONED,
     is_identifier_in_any_annotation,
-    may_use_newer_python_names,
+    mentions_newer_python_names,
 )
 
 MESSAGE_LENGTH = 1000
@@ -99,7 +99,8 @@ class SourceRunner:
         module = sys.modules["submission"] = ModuleType("submission")
         module.__dict__["__builtins__"] = self.built_in
         module.__dict__.update(
-            get_ipython=MissingPackageStandIn("IPython.get_ipython"), display=MissingPackageStandIn("IPython.display")
+            get_ipython=MissingPackagePlaceholder("IPython.get_ipython"),
+            display=MissingPackagePlaceholder("IPython.display"),
         )
         return module
 
@@ -123,7 +124,7 @@ class SourceRunner:
             "seconds": process_time() - start - importing[0],
         }
 
-    def rerun_submission_and_map_attributes(self) -> dict[str, list[str]]:
+    def rerun_submission_and_list_attributes(self) -> dict[str, list[str]]:
         """Run the same code in a new module, as a fresh process would; return the features of what is defined."""
         self.module, self.seconds = self._new_module(), self.allowed
         self.made_by.clear()
@@ -143,7 +144,7 @@ class SourceRunner:
         _listen(no_more=True)
         return features
 
-    def collect_traceback_file_names(self) -> set[str]:
+    def list_source_file_names(self) -> set[str]:
         """Return the file names of the student's own source in tracebacks."""
         return {name for name, _ in self.units} | {f"{name}.py" for name in self.finder.modules}
 
@@ -172,7 +173,7 @@ class SourceRunner:
         """Return whether no statement of a unit needs to be looked at before it runs: parsing takes time."""
         if self.careful or self.seconds <= 0 or any(unit == number for unit, _ in self.skip):
             return False
-        return not may_use_newer_python_names(source)
+        return not mentions_newer_python_names(source)
 
     def _parse(self, number: int, name: str, source: str) -> list[Any]:
         """Return the statements of a unit; note that it is broken and return none where it is nested too deeply."""
@@ -269,7 +270,7 @@ class SourceRunner:
         if name not in self.module.__dict__:
             return ""
         value = self.module.__dict__[name]
-        if type(value) is MissingPackageStandIn:
+        if type(value) is MissingPackagePlaceholder:
             return "missing package"
         if isinstance(value, type):
             return "class"

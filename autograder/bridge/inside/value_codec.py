@@ -17,7 +17,7 @@ MOST_TEXT, MOST_BITS = 20_000, 14_000  # characters and bits that travel by valu
 DEPTH = 12
 HIGHEST_LIMIT = (1 << 31) - 1
 
-answer: Callable[[Any], None]  # set by ``server``: requests may come while a trusted function is at work
+answer: Callable[[Any], None]  # set by ``request_server``: requests may come while a trusted function is at work
 
 
 _objects: dict[int, Any] = {}
@@ -226,17 +226,17 @@ class UnwindEndedTest(BaseException):
     """A test ended inside a function of its own; the student's code on the way is left."""
 
 
-def mark_shared_and_return_value(value: Any) -> Any:
+def mark_as_passed_by_handle(value: Any) -> Any:
     """Share a container with the tests: it travels by handle from now on."""
     _shared[id(value)] = value
     return value
 
 
-def register_and_return_submission_value(name: str, value: Any, made_class: Any) -> Any:
+def register_submission_name_and_return_value(name: str, value: Any, instance_class: Any) -> Any:
     """Register one of the submission's own names and the class that it makes; its handle outlives a test."""
     _named[name] = value
     if isinstance(value, type) and id(value) not in _own:
-        _own[id(value)] = _own[id(made_class)] = name
+        _own[id(value)] = _own[id(instance_class)] = name
         _by_handle.clear()
     return value
 
@@ -282,6 +282,8 @@ def begin_request_and_decode_in_place(arguments: list[Any]) -> None:
 
 def drop_test_handles_and_begin_test(reversed_sets: bool) -> None:
     """Drop what the last test held, apart from the submission's own names.
+
+    For ``reversed_sets``, see ``determinism.restart_numbering_and_seeds_for_test``.
 
     For ``reversed_sets``, see ``begin_test``.
     """

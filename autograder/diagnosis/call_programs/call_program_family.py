@@ -43,7 +43,7 @@ class CallProgramFamily:
     def __init__(
         self,
         vocabulary: ProgramVocabulary,
-        usable_operations: tuple[int, ...],
+        usable_operation_indices: tuple[int, ...],
         reference: ReferenceSolutionOracle,
         draw_graph: DrawGraph | None = None,
     ) -> None:
@@ -51,11 +51,11 @@ class CallProgramFamily:
 
         Args:
             vocabulary: what programs are made of.
-            usable_operations: the numbers of the operations that a submission has.
+            usable_operation_indices: the numbers of the operations that a submission has.
             reference: says what is right.
             draw_graph: see ``explain_wrong_trace``.
         """
-        self.vocabulary, self.usable = vocabulary, usable_operations
+        self.vocabulary, self.usable = vocabulary, usable_operation_indices
         self._reference, self._draw_graph = reference, draw_graph
 
     def enumerate_small_programs(self) -> Iterator[CallProgram]:
@@ -63,11 +63,16 @@ class CallProgramFamily:
         return iter(_small(self.vocabulary, self.usable))
 
     def enumerate_state_leak_programs(self) -> Iterator[CallProgram]:
-        """See ``DiagnosisProgramFamily``: each operation twice, on objects of its own."""
+        """See ``DiagnosisProgramFamily``.
+
+        Each operation twice, on new objects first, then on objects of the first time.
+        """
         composer = CallProgramComposer(self.vocabulary, self.usable)
         for operation in self.usable:
             for once in composer.enumerate_extended_step_sequences((), operation):
-                for twice in composer.enumerate_extended_step_sequences(once, operation, uses_earlier_steps=False):
+                for twice in composer.enumerate_extended_step_sequences(
+                    once, operation, must_use_earlier_steps=False
+                ):
                     yield CallProgram(self.vocabulary, twice)
 
     def make_hypothesis_strategy(self) -> SearchStrategy[CallProgram]:

@@ -18,18 +18,23 @@ NEAREST = 3
 class CallProgramComposer:
     """Makes programs of the operations that can be used."""
 
-    def __init__(self, vocabulary: ProgramVocabulary, usable_operations: Sequence[int]) -> None:
+    def __init__(self, vocabulary: ProgramVocabulary, usable_operation_indices: Sequence[int]) -> None:
         """Make nothing yet.
 
         Args:
             vocabulary: what programs are made of.
-            usable_operations: the numbers of the operations that can be used.
+            usable_operation_indices: the numbers of the operations that can be used.
         """
-        self.vocabulary, self.usable = vocabulary, tuple(usable_operations)
-        self._makers = vocabulary.map_object_kinds_to_maker_indices(usable_operations)
+        self.vocabulary, self.usable = vocabulary, tuple(usable_operation_indices)
+        self._makers = vocabulary.map_object_kinds_to_maker_indices(usable_operation_indices)
 
     def enumerate_extended_step_sequences(
-        self, earlier_steps: Steps, operation_index: int, value_offset: int = 0, *, uses_earlier_steps: bool = True
+        self,
+        earlier_steps: Steps,
+        operation_index: int,
+        value_offset: int = 0,
+        *,
+        must_use_earlier_steps: bool = True,
     ) -> Iterator[Steps]:
         """Yield every way to do one more operation.
 
@@ -37,10 +42,10 @@ class CallProgramComposer:
             earlier_steps: the steps before.
             operation_index: its number.
             value_offset: where to begin in the list of values.
-            uses_earlier_steps: whether it must use something that was there before.
+            must_use_earlier_steps: whether it must use something that was there before.
         """
         yield from self._fill(
-            earlier_steps, operation_index, (), value_offset, len(earlier_steps) if uses_earlier_steps else 0
+            earlier_steps, operation_index, (), value_offset, len(earlier_steps) if must_use_earlier_steps else 0
         )
 
     def compose_program(

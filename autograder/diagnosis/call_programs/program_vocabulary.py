@@ -110,10 +110,10 @@ def list_names_used_but_undefined(code: str | ast.AST) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.id for node in names if node.id not in own | BUILTINS))
 
 
-def list_or_draw_values(values_by_name: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
+def make_value_lists_by_name(value_sources_by_name: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
     """Return the values of each name; draw those that a function gives."""
     made: dict[str, tuple[Any, ...]] = {}
-    for name, given in values_by_name.items():
+    for name, given in value_sources_by_name.items():
         if callable(given):
             pick = random.Random(0)
             drawn = [given(pick) for _ in range(DRAWN)]

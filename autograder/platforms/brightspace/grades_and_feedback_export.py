@@ -19,7 +19,7 @@ from autograder.platforms.common.platform_model import (
 )
 from autograder.platforms.common.student_rows import iterate_students_with_facts, list_identity_facts
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
-from autograder.reports.html_page import encode_published_student_page
+from autograder.reports.html_report import encode_published_student_page
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_name_unambiguously
 

@@ -2,7 +2,7 @@
 
 from autograder.platforms.canvas.gradebook_and_feedback_export import make_class_export
 from autograder.platforms.canvas.reader import CanvasDownloadReader
-from autograder.platforms.canvas.score_upload import check_and_describe_access, upload_changed_scores_and_comments
+from autograder.platforms.canvas.score_upload import iterate_access_check_results, upload_changed_scores_and_comments
 from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(
@@ -11,7 +11,7 @@ platform = Platform(
     reader=CanvasDownloadReader(),
     class_writer=make_class_export,
     uploader=upload_changed_scores_and_comments,
-    checker=check_and_describe_access,
+    checker=iterate_access_check_results,
     settings={
         "column": "the assignment's id or title in the exported gradebook",
         "feedback": "whose feedback goes into feedback.zip: changed (the usual), all or none",

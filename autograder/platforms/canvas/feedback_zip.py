@@ -6,14 +6,14 @@ from pathlib import PurePosixPath
 
 from autograder.platforms.canvas.packed_file_names import (
     FileNameReading,
-    parse_all_readings_with_owner,
+    parse_all_non_anonymous_readings,
     try_parse_anonymous_name,
 )
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
 from autograder.reports import ScoreReport
-from autograder.reports.html_page import encode_published_student_page
-from autograder.reports.report_visibility import cut_for_student
+from autograder.reports.html_report import encode_published_student_page
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.safe_text import format_abbreviated_list
 from autograder.submissions.origin import SubmissionOrigin
@@ -60,7 +60,7 @@ def encode_feedback_file(file_name: str, report: ScoreReport) -> bytes:
         return make_zip({"feedback.html": encode_published_student_page(report)})
     if ending in (".html", ".htm"):
         return encode_published_student_page(report)
-    lines = render_report_as_plain_text(cut_for_student(report, "published")).split("\n")
+    lines = render_report_as_plain_text(filter_report_for_student(report, "published")).split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
     if ending == ".ipynb":
@@ -91,4 +91,6 @@ def _find_submitted_file(origin: SubmissionOrigin) -> str:
 
 
 def _read(name: str, origin: SubmissionOrigin) -> FileNameReading | None:
-    return next(iter(parse_all_readings_with_owner(name)), None) if origin.people else try_parse_anonymous_name(name)
+    return (
+        next(iter(parse_all_non_anonymous_readings(name)), None) if origin.people else try_parse_anonymous_name(name)
+    )

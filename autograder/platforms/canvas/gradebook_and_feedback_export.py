@@ -12,7 +12,7 @@ from autograder.platforms.canvas.number_format import format_score, try_parse_nu
 from autograder.platforms.canvas.student_matching import (
     CanvasStudent,
     CanvasStudentIndex,
-    match_results_by_id_and_explain_unmatched,
+    match_results_and_explain_unmatched,
 )
 from autograder.platforms.common.export_points import rescale_points, round_to_hundredths
 from autograder.platforms.common.grade_column import choose_grade_column
@@ -46,9 +46,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     possible = require_points_possible(
         book.find_points_possible(column), options, results, column_description=f"{book.name}, {book.header[column]}"
     )
-    graded, unmatched = match_results_by_id_and_explain_unmatched(
-        results.rows, CanvasStudentIndex(book.students.values())
-    )
+    graded, unmatched = match_results_and_explain_unmatched(results.rows, CanvasStudentIndex(book.students.values()))
     changes, rows, missing = [], [], []
     for row, student in book.students.items():
         before = book.get_original_cell(row, column)
@@ -58,13 +56,13 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
             continue
         result = graded[student.id]
         points = rescale_points(result.points, results.max_points, possible)
-        change = decide_score_change(student, before, format_score(points, book.uses_decimal_comma(column)))
+        change = make_score_change(student, before, format_score(points, book.uses_decimal_comma(column)))
         change = hold_back_if_manual_decision(replace(change, place=place, submission=result.name), options)
         changes.append(change)
         if change.has_new_value:
             book.sheet.set_cell(row, column, change.after)
             rows.append(row)
-    content = book.sheet.render_selected_cells([0, book.points_row, *rows], [*range(book.first), column])
+    content = book.sheet.encode_selected_cells([0, book.points_row, *rows], [*range(book.first), column])
     changed = {graded[book.students[row].id].name for row in rows}
     feedback, notes = make_feedback_zip_with_notes(
         results, changed, options.choose_setting("feedback", *WHICH_STUDENTS)
@@ -92,7 +90,7 @@ def require_points_possible(
     return possible
 
 
-def decide_score_change(student: CanvasStudent, old_score: str, new_score: str) -> GradeChange:
+def make_score_change(student: CanvasStudent, old_score: str, new_score: str) -> GradeChange:
     """Decide what becomes of a score: it is written, or it is that already, or it stays and the note says why."""
     score = try_parse_number(old_score)
     note = (

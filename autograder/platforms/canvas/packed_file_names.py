@@ -46,7 +46,7 @@ class FileNameReading:
     """Whether the ids may be another's."""
 
 
-def parse_all_readings_with_owner(file_name: str) -> list[FileNameReading]:
+def parse_all_non_anonymous_readings(file_name: str) -> list[FileNameReading]:
     """Return every way to read a name, Canvas's own first: students' and files' names may hold numbers too."""
     found = []
     for place in (match.start() for match in re.finditer("_", file_name)):
@@ -72,7 +72,8 @@ def choose_readings_and_list_unread_names(file_names: Sequence[str]) -> tuple[li
     if len(hidden) == len(file_names) and any(not reading.user_id.isdecimal() for reading in hidden.values()):
         return [*hidden.values()], []
     ways = {
-        name: parse_all_readings_with_owner(name) or [one for one in [hidden.get(name)] if one] for name in file_names
+        name: parse_all_non_anonymous_readings(name) or [one for one in [hidden.get(name)] if one]
+        for name in file_names
     }
     evidence = _collect_evidence(ways.values())
     readings = [_choose_reading(found, evidence) for found in ways.values() if found]
@@ -129,17 +130,17 @@ def _collect_evidence(ways: Iterable[Sequence[FileNameReading]]) -> _DownloadEvi
     return _DownloadEvidence(users, numbers, ids[len(ids) // 2] if ids else 0)
 
 
-def make_canvas_owner_key(student_name: str) -> str:
+def make_canvas_owner_key(student_or_group_identifier: str) -> str:
     """Return a student's name as Canvas puts it in front of a file."""
-    without = re.sub(r"_([0-9]+)_", r"\1", student_name)
+    without = re.sub(r"_([0-9]+)_", r"\1", student_or_group_identifier)
     return "".join(
         letter for letter in make_file_name_collision_key(without) if unicodedata.category(letter)[:2] in WORD
     )
 
 
-def is_owned_by_name(reading: FileNameReading, student_names: Iterable[str]) -> bool:
+def is_owned_by_name(reading: FileNameReading, student_identifiers: Iterable[str]) -> bool:
     """Return whether a file's owner has one of these names."""
-    return make_canvas_owner_key(reading.owner_key) in map(make_canvas_owner_key, student_names)
+    return make_canvas_owner_key(reading.owner_key) in map(make_canvas_owner_key, student_identifiers)
 
 
 def _choose_reading(found: Sequence[FileNameReading], evidence: _DownloadEvidence) -> FileNameReading:

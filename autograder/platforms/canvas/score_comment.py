@@ -7,10 +7,10 @@ from unicodedata import category
 
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.lost_tests import ConceptLosses, iterate_all_concept_losses
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_text import format_lateness_line, format_points, format_points_ignoring_lateness
-from autograder.reports.report_visibility import cut_for_student
+from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_all_unpassed_tests_by_concept
 
 LONGEST = 4000
 NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
@@ -22,7 +22,7 @@ def format_score_comment(full_report: ScoreReport) -> str:
 
     Nothing in the comment changes from one run to the next, so that the same result has the same comment.
     """
-    text = replace_unprintable_characters("\n".join(_lines(cut_for_student(full_report, "published"))))
+    text = replace_unprintable_characters("\n".join(_lines(filter_report_for_student(full_report, "published"))))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
@@ -40,12 +40,12 @@ def _lines(report: ScoreReport) -> Iterator[str]:
         yield report.status.message
     for cause in list_named_causes(report):
         yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
-    for lost in iterate_all_concept_losses(report):
+    for lost in iterate_all_unpassed_tests_by_concept(report):
         points = f"{format_points(lost.concept.score)} of {format_points(lost.concept.max_score)}"
         yield f"{lost.concept.name}, {points}: {_first(lost)}"
 
 
-def _first(lost: ConceptLosses) -> str:
+def _first(lost: UnpassedTestsOfConcept) -> str:
     if not lost.tried:
         return lost.untried[0].line
     tried = lost.tried[0]

@@ -12,10 +12,10 @@ from autograder.platforms.canvas.gradebook_and_feedback_export import (
     list_late_policy_warnings,
     require_points_possible,
 )
-from autograder.platforms.canvas.service_access import open_canvas_assignment_service
-from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_by_id_and_explain_unmatched
+from autograder.platforms.canvas.service_access import connect_to_canvas_assignment
+from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_and_explain_unmatched
 from autograder.platforms.canvas.upload_errors import (
-    ScoreNotConfirmed,
+    ScoreUploadFailed,
     ServiceAnswerLost,
     ServiceThrottled,
     TokenNoLongerValid,
@@ -58,7 +58,7 @@ def upload_changed_scores_and_comments(
     )
     entries = {entry.student_fields["id"]: entry for entry in service.fetch_grade_entries()}
     students = {id_: make_canvas_student(entry) for id_, entry in entries.items()}
-    graded, unmatched = match_results_by_id_and_explain_unmatched(results.rows, CanvasStudentIndex(students.values()))
+    graded, unmatched = match_results_and_explain_unmatched(results.rows, CanvasStudentIndex(students.values()))
     plans = plan_upload_for_each_matched_student(
         graded,
         entries,
@@ -80,7 +80,7 @@ def upload_changed_scores_and_comments(
     )
 
 
-def check_and_describe_access(options: ExportOptions) -> Iterator[str]:
+def iterate_access_check_results(options: ExportOptions) -> Iterator[str]:
     """Say what an upload with these settings would reach: address, account, course and assignment. Nothing is sent.
 
     Raises:
@@ -103,7 +103,7 @@ def check_and_describe_access(options: ExportOptions) -> Iterator[str]:
 
 def _open_service(options: ExportOptions) -> CanvasAssignmentService:
     """Return the service for an assignment, which must be graded in points."""
-    service = open_canvas_assignment_service(options)
+    service = connect_to_canvas_assignment(options)
     if service.grading_type in NO_KINDS:
         raise CallerFault("is not graded in points", _describe_destination(service), "let it be in Canvas")
     return service
@@ -128,7 +128,7 @@ def _send(
             progress.end(begun, "taken", "")
             sent.append(plan)
             lost = 0
-        except ScoreNotConfirmed as why:
+        except ScoreUploadFailed as why:
             progress.end(begun, "unknown" if isinstance(why, ServiceAnswerLost) else "refused", str(why))
             failed.append(f"{plan.change.student}: {why}")
             lost = lost + 1 if isinstance(why, (ServiceAnswerLost, ServiceThrottled)) else 0

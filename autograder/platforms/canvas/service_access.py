@@ -19,7 +19,7 @@ LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 """Machines that may be asked without encryption: nobody stands between."""
 
 
-def open_canvas_assignment_service(options: ExportOptions) -> CanvasAssignmentService:
+def connect_to_canvas_assignment(options: ExportOptions) -> CanvasAssignmentService:
     """Return the service that the settings name, ready to be asked.
 
     Raises:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autograder.platforms.canvas.packed_file_names import (
     FileNameReading,
     is_owned_by_name,
-    parse_all_readings_with_owner,
+    parse_all_non_anonymous_readings,
 )
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.roster.row_fields import (
@@ -104,7 +104,7 @@ class CanvasStudentIndex:
         A student who wants to pass for another may put numbers into a name. Where it can be read in more than one
         way, the student's name must fit, unless Canvas's own reading alone is a student's.
         """
-        ways = min(map(parse_all_readings_with_owner, names), key=len)
+        ways = min(map(parse_all_non_anonymous_readings, names), key=len)
         known = [one for one in ways if one.user_id in self.by_id]
         if known != ways[:1]:
             known = [one for one in known if self._is_owner(one)]
@@ -145,7 +145,7 @@ class CanvasStudentIndex:
         return None
 
 
-def match_results_by_id_and_explain_unmatched(
+def match_results_and_explain_unmatched(
     results: Iterable[StudentResult], students: CanvasStudentIndex
 ) -> tuple[dict[str, StudentResult], list[str]]:
     """Return the result of each student, by id, and a sentence for each submission that matches no student.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 
-class ScoreNotConfirmed(Exception):
-    """A score was not taken; the message says why."""
+class ScoreUploadFailed(Exception):
+    """A score was not taken, or it is not known whether it was; the message says why."""
 
 
-class ServiceAnswerLost(ScoreNotConfirmed):
+class ServiceAnswerLost(ScoreUploadFailed):
     """Canvas did not answer; it may have taken it all the same."""
 
 
-class ServiceThrottled(ScoreNotConfirmed):
+class ServiceThrottled(ScoreUploadFailed):
     """Canvas is asked too often, and did nothing."""
 
 
-class TokenNoLongerValid(ScoreNotConfirmed):
+class TokenNoLongerValid(ScoreUploadFailed):
     """Nothing more will be taken with this token."""

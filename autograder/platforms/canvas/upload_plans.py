@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from autograder.platforms.canvas.grade_entries import CanvasGradeEntry
-from autograder.platforms.canvas.gradebook_and_feedback_export import KEPT_SCORES, decide_score_change
+from autograder.platforms.canvas.gradebook_and_feedback_export import KEPT_SCORES, make_score_change
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
 from autograder.platforms.canvas.student_matching import CanvasStudent
@@ -88,7 +88,7 @@ def _change(entry: CanvasGradeEntry, after: str) -> GradeChange:
     before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
     if entry.is_excused or not entry.is_assigned:
         return GradeChange(student.label, before, before, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
-    return decide_score_change(student, before, after)
+    return make_score_change(student, before, after)
 
 
 def _new_comment(entry: CanvasGradeEntry, result: StudentResult) -> str:

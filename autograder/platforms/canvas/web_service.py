@@ -20,13 +20,13 @@ from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.grade_entries import CanvasGradeEntry, parse_canvas_grade_entry
-from autograder.platforms.canvas.request_retries import (
+from autograder.platforms.canvas.request_retries_and_timeouts import (
     SECONDS_FOR_A_STUDENT,
     RetryWhenBusyAdapter,
     run_in_thread_with_timeout,
 )
 from autograder.platforms.canvas.upload_errors import (
-    ScoreNotConfirmed,
+    ScoreUploadFailed,
     ServiceAnswerLost,
     ServiceThrottled,
     TokenNoLongerValid,
@@ -38,7 +38,7 @@ NEW_TOKEN_ADVICE = "make a new one in Canvas: Account, Settings, New Access Toke
 
 
 class CanvasAssignmentService:
-    """One assignment in one course."""
+    """Canvas's web service for one assignment in one course; making one asks Canvas for the assignment."""
 
     def __init__(self, url: str, token: str, course: str, assignment: str) -> None:
         self.url = url.rstrip("/")
@@ -101,7 +101,7 @@ class CanvasAssignmentService:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
 
         Raises:
-            ScoreNotConfirmed: Canvas did not take it, or somebody set another score meanwhile.
+            ScoreUploadFailed: Canvas did not take it, or somebody set another score meanwhile.
         """
         sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score_or_empty}} if score_or_empty else {}
         if comment_or_empty:
@@ -121,12 +121,12 @@ class CanvasAssignmentService:
         except CanvasException as error:
             if re.search(r"status code 5\d\d", str(error)):
                 raise ServiceAnswerLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
-            raise ScoreNotConfirmed(f"Canvas does not take it: {_short(error)}") from error
+            raise ScoreUploadFailed(f"Canvas does not take it: {_short(error)}") from error
 
     def _put(self, entry: CanvasGradeEntry, sent: Mapping[str, Mapping[str, str]]) -> None:
         now = parse_canvas_grade_entry(self._assignment.get_submission(entry.student_fields["id"]))
         if (now.score, now.is_excused) != (entry.score, entry.is_excused):
-            raise ScoreNotConfirmed("somebody changed it a moment ago, which stays")
+            raise ScoreUploadFailed("somebody changed it a moment ago, which stays")
         entry.canvasapi_submission.edit(**sent)
 
     @contextmanager

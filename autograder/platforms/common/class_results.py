@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from autograder.batch.student_reports import (
+from autograder.batch.personalized_reports import (
     ClassReportContext,
     GradebookEntry,
     iterate_gradebook_entries,
@@ -13,7 +13,7 @@ from autograder.batch.student_reports import (
 )
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
-from autograder.lateness import TimedSubmissions, select_ids_of_counting_submissions
+from autograder.lateness import TimedSubmissions, select_ids_of_submissions_that_count
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.reports.report_model import ScoreReport
@@ -106,7 +106,7 @@ def _select_counting(
     shown: list[GradebookEntry], submission_times: TimedSubmissions, assignment: Assignment
 ) -> set[str]:
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in shown)
-    return select_ids_of_counting_submissions(
+    return select_ids_of_submissions_that_count(
         totals, submission_times, assignment.deadline_rules.which_attempt_counts
     )
 
@@ -127,7 +127,7 @@ def _keep_one_attempt_per_student(rows: Iterable[StudentResult]) -> tuple[list[S
         key = _get_owner_key(row.origin) or f"submission {row.name}"
         other = chosen.get(key)
         if other is not None:
-            twins.append(row.origin.student_name if row.origin else row.name)
+            twins.append(row.origin.student_or_group_identifier if row.origin else row.name)
         if other is None or row.points > other.points:
             chosen[key] = row
     return [*chosen.values()], twins
@@ -136,7 +136,7 @@ def _keep_one_attempt_per_student(rows: Iterable[StudentResult]) -> tuple[list[S
 def _get_owner_key(origin: SubmissionOrigin | None) -> str:
     if origin is None or not (origin.people or origin.roster):
         return ""
-    return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student_name}"
+    return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student_or_group_identifier}"
 
 
 def _notes(

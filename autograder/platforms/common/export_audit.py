@@ -11,7 +11,7 @@ from autograder.platforms.common.export_model import ClassExport, GradeChange
 from autograder.platforms.common.manual_decisions import ALL_STUDENTS, is_student_named
 from autograder.platforms.common.platform_model import Platform
 from autograder.safe_text import escape_for_display
-from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog, get_system_user_name
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog, get_os_user_name
 from autograder.store.last_change_written_to_platform import AuditState, LastChangeWrittenToPlatform, WrittenKey
 
 
@@ -81,7 +81,7 @@ def make_audit_context(
 ) -> AuditContext:
     """Return what the rows of one command have in common."""
     return AuditContext(
-        action, get_system_user_name(), platform.name, location.class_name_in_store, assignment_name, uuid.uuid4().hex
+        action, get_os_user_name(), platform.name, location.class_name_in_store, assignment_name, uuid.uuid4().hex
     )
 
 
@@ -100,14 +100,14 @@ def make_audit_event_of_change(change: GradeChange) -> AuditEvent:
     )
 
 
-def require_overwrite_names_in_export(export: ClassExport, student_names: Iterable[str]) -> None:
+def require_overwrite_names_in_export(export: ClassExport, student_identifiers: Iterable[str]) -> None:
     """Check that each student whose marks may be replaced is in the export.
 
     Raises:
         CallerFault: one of them is not in it; nothing was written.
     """
     changes = (*export.changes, *export.comments)
-    for name in student_names:
+    for name in student_identifiers:
         if name != ALL_STUDENTS and not any(is_student_named(change, name) for change in changes):
             advice = "name a student as the list of kept marks does, by id or by submission"
             raise CallerFault(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.output_file_access import make_output_folder, warn_about_too_readable_files
+from autograder.output_file_permissions import make_output_folder, warn_about_too_readable_files
 from autograder.platforms.common.export_points import BONUS_SETTING_HELP
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports.report_files import write_file_atomically

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from autograder.grading.result_model import Outcome
 from autograder.reports.hint_withholding import replace_withheld_hints
-from autograder.reports.lost_tests import ConceptLosses, list_tests_of_concept
 from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
 from autograder.reports.report_text import format_points
-from autograder.reports.report_visibility import cut_for_student
+from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, list_tests_of_concept
 from autograder.safe_text import escape_for_display
 
 LONGEST = 2000
@@ -37,7 +37,7 @@ class VisibleTestOrConcept:
 
 def cut_for_student_at_hand_in(report: ScoreReport) -> ScoreReport:
     """Return the part of a whole report that its student sees as soon as they hand in."""
-    return cut_for_student(report, "handed in")
+    return filter_report_for_student(report, "handed in")
 
 
 def iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleTestOrConcept]:
@@ -54,7 +54,7 @@ def iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleTe
             )
 
 
-def format_lost_tests(lost: ConceptLosses) -> str:
+def format_lost_tests(lost: UnpassedTestsOfConcept) -> str:
     """Return a concept's lost tests as lines of plain text."""
     lines: list[str] = []
     for tried in lost.tried:

@@ -54,9 +54,9 @@ def may_overwrite(change: GradeChange, overwritable_students: frozenset[str]) ->
     )
 
 
-def is_student_named(change: GradeChange, student_name: str) -> bool:
+def is_student_named(change: GradeChange, student_or_group_identifier: str) -> bool:
     """Return whether staff mean a change's student by a name: the id, the listed name, or the submission's name."""
-    return make_file_name_collision_key(student_name) in map(
+    return make_file_name_collision_key(student_or_group_identifier) in map(
         make_file_name_collision_key, (change.student_key, change.student, change.submission)
     )
 

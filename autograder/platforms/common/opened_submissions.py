@@ -23,7 +23,7 @@ from autograder.submissions import (
     require_submission_entries,
 )
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
-from autograder.submissions.zip_archive import MOST_OF_ONE
+from autograder.submissions.zip_unpacking import MOST_OF_ONE
 
 PLAIN = "folder"
 """What ``--from`` calls a folder or zip of one file or sub-folder a student."""

@@ -72,7 +72,7 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
         return plugin_validation.require_downloaded_submissions(platform.reader.read(download), download)
 
 
-def render_report_files_with_platform(
+def encode_report_files_with_platform(
     platform: Platform, report: ScoreReport, options: ExportOptions
 ) -> dict[str, bytes]:
     """Make a platform's files from one report, with its writer of reports.
@@ -85,7 +85,7 @@ def render_report_files_with_platform(
     with _report_plugin_errors(
         platform, WRITER, f", submission {escape_name_unambiguously(report.submission.id, 80)}"
     ):
-        return plugin_validation.require_rendered_files(platform.report_writer(report, options))
+        return plugin_validation.require_writable_files(platform.report_writer(report, options))
 
 
 def make_class_export_with_platform(platform: Platform, results: ClassResults, options: ExportOptions) -> ClassExport:
@@ -105,7 +105,7 @@ def make_class_export_with_platform(platform: Platform, results: ClassResults, o
     written: dict[str, bytes] = {}
     folders = map_submission_names_to_file_names(results.rows)
     for row in results.rows:
-        made = render_report_files_with_platform(platform, row.report, options)
+        made = encode_report_files_with_platform(platform, row.report, options)
         written |= {f"{folders[row.name]}/{name}": content for name, content in made.items()}
     return ClassExport(written)
 

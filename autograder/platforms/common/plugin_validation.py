@@ -47,7 +47,7 @@ def require_class_export(answer: object) -> ClassExport:
         InvalidPluginAnswer: it is not an export, or one of its files cannot be written.
     """
     if isinstance(answer, ClassExport):
-        require_rendered_files(answer.files)
+        require_writable_files(answer.files)
     return _require_type(answer, ClassExport)
 
 
@@ -62,11 +62,11 @@ def require_manual_marks_kept(export: ClassExport, options: ExportOptions) -> No
         if change.has_new_value and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
             student, before = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
             raise InvalidPluginAnswer(
-                f"replaces a {change.what} of {student} that a person set ({before}), see decisions.settled"
+                f"replaces a {change.what} of {student} that a person set ({before}), see common.manual_decisions"
             )
 
 
-def require_rendered_files(answer: object) -> dict[str, bytes]:
+def require_writable_files(answer: object) -> dict[str, bytes]:
     """Check the files that a writer answers; if one of them cannot be written, none is.
 
     Raises:

@@ -21,7 +21,7 @@ from autograder.platforms.gradescope.student_text import (
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import replace_withheld_hints
 from autograder.reports.report_model import ConceptPart, TestPart
-from autograder.reports.report_visibility import cut_for_student, is_visible_at
+from autograder.reports.report_visibility import filter_report_for_student, is_visible_at
 
 Entry = dict[str, Any]
 NAME = "results.json"
@@ -55,7 +55,9 @@ def encode_results_json(report: ScoreReport, bonus_rule: str = "capped") -> byte
     below = sum(entry.get("score", 0) for entry in entries)
     data = {
         "score": score,
-        "output": format_summary_as_markdown(cut_for_student(report, "handed in"), score, _points(below), bonus_rule),
+        "output": format_summary_as_markdown(
+            filter_report_for_student(report, "handed in"), score, _points(below), bonus_rule
+        ),
         "output_format": "md",
         "test_output_format": "md",
         "test_name_format": "text",

@@ -48,7 +48,7 @@ def read_gradescope_metadata(path: Path) -> GradescopeSubmissionMetadata:
         raise KitFault(f"is not what Gradescope writes: {error}", where=str(path)) from error
 
 
-def find_submission_lateness(
+def compute_submission_lateness_or_none(
     metadata: GradescopeSubmissionMetadata, deadline_rules: DeadlineRules
 ) -> Lateness | None:
     """Return how late the submission is; a group is as late as the member with the kindest deadline.

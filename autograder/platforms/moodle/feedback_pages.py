@@ -15,9 +15,9 @@ from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudent,
     WorksheetStudentIndex,
-    find_person_of_moodle_origin,
+    find_moodle_person_or_team,
 )
-from autograder.reports.html_page import encode_published_student_page
+from autograder.reports.html_report import encode_published_student_page
 from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path
 from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list
 
@@ -67,7 +67,7 @@ def _make_team_pages(
         members[result.name].append(one)
     files, ungrouped, torn = {}, [], []
     for name, result in results.items():
-        person = find_person_of_moodle_origin(result.origin)
+        person = find_moodle_person_or_team(result.origin)
         if person is None or not person.id:
             ungrouped.append(name)
         elif len(students.list_students_of_origin_or_none_if_unsure(result.origin) or ()) != len(members[name]):

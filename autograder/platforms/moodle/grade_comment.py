@@ -6,7 +6,7 @@ import html
 
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.report_visibility import cut_for_student
+from autograder.reports.report_visibility import filter_report_for_student
 from autograder.safe_text import escape_for_display
 
 COMMENT_PREFIX = "Autograder: "
@@ -25,7 +25,7 @@ def format_grade_comment_as_html(report: ScoreReport, grade: str, max_grade: str
         max_grade: full marks there.
         bonus_clause: how much of the grade is bonus; see ``format_bonus_clause_or_empty``.
     """
-    shown = cut_for_student(report, "published")
+    shown = filter_report_for_student(report, "published")
     return html.escape(
         f"{COMMENT_PREFIX}{grade} of {max_grade} points{bonus_clause}. "
         f"{escape_for_display(_name_next_step(shown), LONGEST)}",

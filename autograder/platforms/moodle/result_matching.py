@@ -10,7 +10,7 @@ from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudent,
     WorksheetStudentIndex,
-    find_person_of_moodle_origin,
+    find_moodle_person_or_team,
 )
 from autograder.safe_text import escape_name_unambiguously, join_with_and
 
@@ -58,7 +58,7 @@ def _describe_several(student: WorksheetStudent, results: Iterable[StudentResult
 
 def _explain_no_row(students: WorksheetStudentIndex, result: StudentResult) -> str:
     """Explain why a result has no row."""
-    name, person = escape_name_unambiguously(result.name), find_person_of_moodle_origin(result.origin)
+    name, person = escape_name_unambiguously(result.name), find_moodle_person_or_team(result.origin)
     if students.of_teams and result.origin and result.origin.platform == "moodle":
         return f"{name}: no team, or more than one, is called so in the worksheet; is it of the same assignment?"
     if person is None:

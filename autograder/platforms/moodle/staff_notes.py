@@ -67,7 +67,7 @@ def iterate_worksheet_notes_for_staff(
             "where somebody overrode or locked a grade in Moodle after this worksheet was downloaded, Moodle skips "
             "the grade and takes the comment, which names other points: download the worksheet just before"
         )
-    if columns.possible_changeable_columns and columns.changeable is None:
+    if columns.possible_grade_changeable_columns and columns.changeable is None:
         yield "which grades Moodle lets nobody change cannot be read in this worksheet's language: look there"
     if students.are_hidden:
         yield "names are hidden: the gradebook stays empty until you choose Reveal student identities in Moodle"

@@ -99,7 +99,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
         options.choose_setting("team_pages", "group", "member") == "member",
     )
     return ClassExport(
-        {"worksheet.csv": sheet.render_without_rows(filling.left_out), "feedback.zip": pages.zip_content},
+        {"worksheet.csv": sheet.encode_without_rows(filling.left_out), "feedback.zip": pages.zip_content},
         tuple(filling.changes),
         matches.unmatched_submissions,
         matches.students_without_result,
@@ -128,7 +128,7 @@ def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: Student
     grade = min(grade, maximum)
     mark = "," if _has_comma(columns, cells) else "."
     text = format_number(grade, mark)
-    if any(is_no_in_known_language(cells[place]) for place in columns.possible_changeable_columns):
+    if any(is_no_in_known_language(cells[place]) for place in columns.possible_grade_changeable_columns):
         filling.changes.append(
             GradeChange(student.label, before, before, "Moodle says that this grade cannot be changed")
         )

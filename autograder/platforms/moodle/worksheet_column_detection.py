@@ -37,7 +37,7 @@ class WorksheetColumns:
         return self.changeable is not None and self.max_grade is not None and self.changeable > self.max_grade + 1
 
     @property
-    def possible_changeable_columns(self) -> tuple[int, ...]:
+    def possible_grade_changeable_columns(self) -> tuple[int, ...]:
         """Return where "Grade can be changed" is or may be: after full marks, or one further with a marking state."""
         if self.changeable is not None or self.max_grade is None:
             return () if self.changeable is None else (self.changeable,)

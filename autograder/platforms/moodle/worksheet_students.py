@@ -92,7 +92,7 @@ class WorksheetStudentIndex:
         named = self.list_students_of_origin_or_none_if_unsure(result.origin)
         if named is None:
             return []
-        person = find_person_of_moodle_origin(result.origin)
+        person = find_moodle_person_or_team(result.origin)
         if named or (self.of_teams and person):
             return named  # a group's number may be a participant's in the course's list, too
         same = self._numbers.get(_number(person.id), []) if person and accept_number_without_name else []
@@ -114,7 +114,7 @@ class WorksheetStudentIndex:
 
     def _participants(self, origin: SubmissionOrigin) -> list[WorksheetStudent]:
         """Return the rows with a participant's number and the same name, letter for letter or else similar."""
-        person = find_person_of_moodle_origin(origin)
+        person = find_moodle_person_or_team(origin)
         same = self._numbers.get(_number(person.id), []) if person else []
         known = [one for one in same if person and _has_name_or_hides_it(one, person.name)]
         return known or [one for one in same if person and is_similar_name(person.name, one.full_name)]
@@ -148,8 +148,11 @@ def _student(place: int, row: SheetRow, columns: WorksheetColumns, has_names: bo
     )
 
 
-def find_person_of_moodle_origin(origin: SubmissionOrigin | None) -> Person | None:
-    """Return whom Moodle's download names; None for a submission from elsewhere, or by the team without a number."""
+def find_moodle_person_or_team(origin: SubmissionOrigin | None) -> Person | None:
+    """Return whom Moodle's download names, a participant or, as a ``Person`` too, a team.
+
+    None for a submission from elsewhere, or of the team without a number.
+    """
     return origin.people[0] if origin and origin.platform == "moodle" and origin.people else None
 
 

@@ -20,7 +20,7 @@ from autograder.platforms.nbgrader.grades_table import (
     iterate_persons_with_nbgrader_id,
     make_student_line_with_change,
 )
-from autograder.reports.html_page import encode_published_student_page
+from autograder.reports.html_report import encode_published_student_page
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from autograder.platforms.common.export_points import compute_counted_points
+from autograder.platforms.common.json_and_xml_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.common.text_formats import encode_json_file
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import replace_withheld_hints
 from autograder.reports.named_causes import list_named_causes

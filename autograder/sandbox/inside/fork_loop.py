@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from autograder.sandbox.inside import process_start
+from autograder.sandbox.inside import process_entry_point
 from autograder.sandbox.inside.kernel_calls import (
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
@@ -38,7 +38,7 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
     Args:
         read_frame: returns the next frame of the channel; the first has the ``clone`` call's number, the
             ``scratch_bytes`` of the folder to work in, and ``clocks`` (see ``time_namespace_clocks``).
-        serve: see ``process_start.start``.
+        serve: see ``process_entry_point.start``.
     """
     config = read_frame()
     link = _socket.socket(fileno=CHANNEL)
@@ -58,7 +58,7 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
         elif _clone(config["clone"], sent) == 0:
             link.detach()
             _become_init_and_fork(config["scratch_bytes"], *sent)
-            process_start.start(read_frame, serve)
+            process_entry_point.start(read_frame, serve)
             return
         for descriptor in sent:
             os.close(descriptor)

@@ -12,13 +12,13 @@ CAPABILITY_VERSION = 0x20080522  # linux/capability.h: two words for each of the
 PTRACE_TRACEME = 0
 
 
-def make_system_call(error_text: str, *arguments: Any) -> int:
+def make_system_call(error_text: str, *number_and_arguments: Any) -> int:
     """Make a system call by its number, and return its result.
 
     Raises:
         OSError: the call failed; ``error_text`` is the error's text.
     """
-    result: int = libc.syscall(*arguments)
+    result: int = libc.syscall(*number_and_arguments)
     if result < 0:
         raise OSError(ctypes.get_errno(), error_text)
     return result

@@ -18,9 +18,9 @@ from dask_jobqueue.slurm import SLURMCluster
 from autograder.course import Assignment
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault
-from autograder.output_file_access import make_output_folder
+from autograder.output_file_permissions import make_output_folder
 from autograder.sandbox import Sandbox
-from autograder.workers.cluster.open_dask_workers import open_workers_of_dask_client
+from autograder.workers.cluster.dask_workers import open_workers_of_dask_client
 from autograder.workers.cluster.worker_tracker import ShowMessage
 from autograder.workers.grading_tasks import WorkerPool
 
@@ -36,7 +36,7 @@ class SlurmJobRequest:
 
     settings: SlurmSettings
     """What each job asks for."""
-    max_jobs: int | None
+    max_concurrent_submissions: int | None
     """How many submissions at once are enough; as many as the jobs can grade when None."""
     shared_folder: Path
     """A folder that the jobs see too, for the certificate."""
@@ -45,7 +45,9 @@ class SlurmJobRequest:
     def job_count(self) -> int:
         """Return how many jobs to ask for."""
         jobs, cores = self.settings.jobs, self.settings.cores
-        return min(jobs, math.ceil(self.max_jobs / cores)) if self.max_jobs else jobs
+        return (
+            min(jobs, math.ceil(self.max_concurrent_submissions / cores)) if self.max_concurrent_submissions else jobs
+        )
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def make_worker_requirements(
     )
 
 
-def load_matching_assignment_and_open_sandbox(requirements: WorkerRequirements) -> tuple[Assignment, Sandbox]:
+def load_matching_assignment_and_choose_sandbox(requirements: WorkerRequirements) -> tuple[Assignment, Sandbox]:
     """Open the course on this machine.
 
     Returns:
@@ -99,10 +99,10 @@ def require_match_and_initialize_worker(requirements: WorkerRequirements) -> Non
     """Get this process ready to grade; see ``initialize_worker_in_this_process``.
 
     Raises:
-        CallerFault: this machine does not meet the requirements; see ``load_matching_assignment_and_open_sandbox``.
+        CallerFault: this machine does not meet the requirements; see ``load_matching_assignment_and_choose_sandbox``.
         Fault: the suite cannot be used, or no student process can be started.
     """
-    initialize_worker_in_this_process(*load_matching_assignment_and_open_sandbox(requirements))
+    initialize_worker_in_this_process(*load_matching_assignment_and_choose_sandbox(requirements))
 
 
 def _require_same(what: str, here: str, there: str, advice: str) -> None:

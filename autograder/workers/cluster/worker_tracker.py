@@ -66,8 +66,8 @@ class WorkerTracker:
         """Return how many submissions are graded at once."""
         return sum(self.slots_by_worker.values())
 
-    def discover_and_check_workers(self) -> None:
-        """Find the workers that are there, ask new ones for a verdict, and report those that may not grade."""
+    def discover_and_prepare_workers(self) -> None:
+        """Find the workers that are there, prepare new ones, and report those that may not grade."""
         there = self._client.nthreads()
         new = [one for one in there if one not in self.slots_by_worker and one not in self.refused_workers]
         answers = self._ask_for_refusals(new) if new else {}
@@ -112,7 +112,7 @@ class WorkerTracker:
         """
         soon = time.monotonic() + TELL_SECONDS
         while True:
-            self.discover_and_check_workers()
+            self.discover_and_prepare_workers()
             there = set(self._client.nthreads())
             if self.slots_by_worker:
                 return
@@ -139,7 +139,7 @@ class WorkerTracker:
         seen = time.monotonic()
         while not self._over.wait(SECONDS_BETWEEN_LOOKS):
             try:
-                self.discover_and_check_workers()
+                self.discover_and_prepare_workers()
             except Exception:  # the scheduler is busy or gone: the tasks under way will say so, and in one place
                 continue
             if self.slots_by_worker:

@@ -21,7 +21,7 @@ MOST_LINES = 5
 LIKE = 0.6
 
 
-def slip(source: str, line_number: int, python_message: str) -> tuple[str, str] | None:
+def explain_syntax_slip(source: str, line_number: int, python_message: str) -> tuple[str, str] | None:
     """Say what stands in a file that Python cannot read, where it is a well-known slip.
 
     Args:
@@ -93,7 +93,7 @@ def _lines(numbers: list[int]) -> str:
     return f"lines {', '.join(shown[:-1])} and {shown[-1]}" + (" and more" if len(numbers) > MOST_LINES else "")
 
 
-def meant(wanted: str, found_names: Iterable[str]) -> str:
+def find_misspelling_or_empty(wanted: str, found_names: Iterable[str]) -> str:
     """Return the name that was probably meant to be ``wanted``; empty where none looks like it."""
     names = sorted({*found_names} - {wanted})
     plain = {name: name.replace("_", "").lower() for name in names}

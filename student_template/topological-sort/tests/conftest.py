@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 from graph_picture import draw_graph_of_failed_test
-from plain_words import HERE, file_name, find_last_own_line, in_notebook, names_tested, why_not_loaded, wrong_kind
+from load_error_messages import (
+    HERE,
+    describe_wrong_kind_or_empty,
+    find_last_own_line,
+    get_file_or_cell_name,
+    in_notebook,
+    names_tested,
+    why_not_loaded,
+)
 from set_orders import call_in_both_orders
 
 NOTEBOOK_WIDTH = 78  # a notebook breaks longer lines in the middle of a word
@@ -31,7 +39,7 @@ def _sentence(item):
 def _where(error):
     """Return the line of your own file that an exception came from."""
     place = find_last_own_line(error)
-    return f" ({file_name(place[0])}, line {place[1]})" if place else ""
+    return f" ({get_file_or_cell_name(place[0])}, line {place[1]})" if place else ""
 
 
 def pytest_exception_interact(node, call, report):
@@ -49,7 +57,11 @@ def pytest_collection_modifyitems(items):
     value = sys.modules.get("value")
     wrong = {}
     for file in {item.path for item in items}:
-        why = [wrong_kind(name, getattr(value, name)) for name in names_tested(file) if hasattr(value, name)]
+        why = [
+            describe_wrong_kind_or_empty(name, getattr(value, name))
+            for name in names_tested(file)
+            if hasattr(value, name)
+        ]
         wrong[file] = [reason for reason in why if reason]
         _broken.update(dict.fromkeys(wrong[file], True))
     items[:] = [item for item in items if not wrong[item.path]]
@@ -104,7 +116,7 @@ def _keep_picture(sentence, error):
 def pytest_keyboard_interrupt(excinfo):
     """Note which test, and which of your lines, was at work when Ctrl-C came."""
     place = find_last_own_line(excinfo.value)
-    line = f" You stopped it at {file_name(place[0])}, line {place[1]}." if place else ""
+    line = f" You stopped it at {get_file_or_cell_name(place[0])}, line {place[1]}." if place else ""
     _stopped[:] = [f"Stopped in: {sentence} Does a loop there never end?{line}" for sentence in _running]
 
 

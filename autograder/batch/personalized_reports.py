@@ -1,0 +1,172 @@
+"""Turn results into what people read: add what depends on the student and the class whenever a result is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import structs
+
+from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.decisions import (
+    ClassDecisions,
+    Decision,
+    apply_decisions_after_lateness,
+    apply_decisions_before_lateness,
+    apply_extension_decisions,
+    map_students_to_reopened_attempts,
+)
+from autograder.lateness import TimedSubmission, TimedSubmissions, make_report_with_lateness_applied
+from autograder.reports import ScoreReport
+from autograder.safe_text import escape_name_unambiguously
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.packed_result import unpack_report
+from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.submissions import SubmissionOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class ClassReportContext:
+    """What a class's reports depend on besides its results."""
+
+    deadline_rules: DeadlineRules
+    submission_times: TimedSubmissions | None = None
+    """Who handed in what, and when; None where nothing is known of it, and nothing is late."""
+    origins: Mapping[str, SubmissionOrigin] = field(default_factory=dict)
+    """Where submissions came from, by their ids, as far as somebody said."""
+    decisions: ClassDecisions = field(default_factory=ClassDecisions)
+    """What people decided."""
+    paths: Mapping[str, str] = field(default_factory=dict)
+    """Where submissions lay within the folder or zip of the class, by their ids."""
+
+
+def load_report_context(
+    store: Store,
+    stored_class: StoredGradedClass,
+    course_deadline_rules: DeadlineRules,
+    decision_history: Iterable[Decision] | None = None,
+    entries: Iterable[StoredSubmissionEntry] | None = None,
+) -> ClassReportContext:
+    """Return what is known of a class, or of those entries of it that reports are made of.
+
+    Args:
+        store: where it is kept.
+        stored_class: the class.
+        course_deadline_rules: the deadlines of ``grading.yml``; those of an LMS go before them where the staff
+            decided so, and what people decided about students before both.
+        decision_history: what people decided, to see what would be; what the store holds when None.
+        entries: whose reports are made; the whole class when None, which takes the longer the larger it is.
+    """
+    decided = (
+        store.decisions.list_decisions_including_undone(stored_class)
+        if decision_history is None
+        else decision_history
+    )
+    decisions = ClassDecisions.from_history(decided)
+    handed_in: dict[str, TimedSubmission] = {}
+    origins: dict[str, SubmissionOrigin] = {}
+    paths: dict[str, str] = {}
+    for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
+        called = escape_name_unambiguously(one.name)
+        paths[called] = format_path_within_class_submissions(one, stored_class.submissions_path)
+        if one.timed_submission:
+            handed_in[called] = one.timed_submission
+        if one.origin:
+            origins[called] = one.origin
+    reopened = map_students_to_reopened_attempts(decisions.in_force)
+    times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.submission_ids_with_overridden_score)
+    general = apply_lms_deadlines_if_chosen(
+        store, stored_class.class_name, stored_class.rules.assignment, course_deadline_rules
+    )
+    rules = apply_extension_decisions(general, decisions.in_force)
+    return ClassReportContext(rules, times if handed_in else None, origins, decisions, paths)
+
+
+def format_path_within_class_submissions(entry: StoredSubmissionEntry, submissions_path: Path) -> str:
+    """Return where a submission lay: within the download, the folder or the zip that the class handed in."""
+    if entry.origin and entry.origin.names:
+        return " + ".join(entry.origin.names)
+    if entry.path.is_relative_to(submissions_path):
+        return str(entry.path.relative_to(submissions_path))
+    return entry.path.name  # from a zip that was unpacked for a while
+
+
+def personalize_report(report: ScoreReport, submission_name: str, context: ClassReportContext) -> ScoreReport:
+    """Turn a result into the whole report of one submission.
+
+    Only here is added its name, lateness and decisions; ``filter_report_for_student`` hides what students may not
+    see.
+
+    Args:
+        report: the report as it is kept, without a name.
+        submission_name: the submission's name.
+        context: what the reports of its class depend on besides the results.
+    """
+    called, times = escape_name_unambiguously(submission_name), context.submission_times
+    lateness = times.compute_lateness_or_none(called, context.deadline_rules) if times else None
+    reopening = times.find_reopened_attempt(called) if times else None
+    decisions = context.decisions.list_decisions_about_submission(called, reopening.since if reopening else None)
+    named = structs.replace(report, submission=structs.replace(report.submission, id=called))
+    return apply_decisions_after_lateness(
+        make_report_with_lateness_applied(apply_decisions_before_lateness(named, decisions), lateness), decisions
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GradebookEntry:
+    """A student's result in the gradebook."""
+
+    entry: StoredSubmissionEntry
+    report: ScoreReport
+    is_current: bool
+    """Whether it is by the rules that the class was graded by last."""
+    is_by_other_kit: bool = False
+    """Whether it is by another version of the kit than the class was graded by last; not asked where one version of
+    the assignment was asked for."""
+
+
+def iterate_entry_result_and_is_current(
+    store: Store, stored_class: StoredGradedClass, assignment_version: str = ""
+) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
+    """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
+
+    Where there is no result by those rules yet, give the latest one of the same submission by others, or None.
+
+    Args:
+        store: where results are kept.
+        stored_class: the class.
+        assignment_version: a version of the assignment, to see only results of that one; they count as current then.
+    """
+    for entry in store.classes.iterate_entries(stored_class):
+        found = (
+            store.results.find_result(entry.submission_identity, stored_class.rules)
+            if not assignment_version
+            else None
+        )
+        other = (
+            None
+            if found
+            else store.results.find_latest_result(
+                entry.submission_identity, stored_class.rules.assignment, assignment_version
+            )
+        )
+        yield entry, found or other, found is not None or bool(assignment_version)
+
+
+def iterate_gradebook_entries(
+    store: Store, stored_class: StoredGradedClass, context: ClassReportContext, assignment_version: str = ""
+) -> Iterator[GradebookEntry]:
+    """Yield the reports of a class, one at a time; see ``iterate_entry_result_and_is_current``."""
+    for entry, found, current in iterate_entry_result_and_is_current(store, stored_class, assignment_version):
+        if found:
+            other_kit = not current and found.kit_version != stored_class.rules.kit
+            yield GradebookEntry(
+                entry,
+                personalize_report(unpack_report(found.packed_report), entry.name, context),
+                current,
+                other_kit,
+            )

@@ -1,0 +1,172 @@
+"""Run a batch: grade entries, keep results, write reports and a gradebook; do nothing again that is done already."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from autograder.batch.batch_coordinator import BatchCoordinator
+from autograder.batch.batch_request import BatchRequest
+from autograder.batch.batch_summary import BatchSummary
+from autograder.batch.mark_change_audit import EarlierMarks, MarkChangeAudit, load_earlier_marks
+from autograder.batch.output_folder import WRITTEN_NAMES, OutputFolder
+from autograder.batch.personalized_reports import load_report_context
+from autograder.batch.remembered_store_url import REMEMBERED
+from autograder.lateness import TimedSubmissions
+from autograder.store.connection import DATABASE_FILE
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.store import Store
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_key_and_grading_rules import make_grading_rules
+from autograder.submissions import SubmissionEntry
+from autograder.workers.task_scheduler import run_tasks_and_iterate_results
+
+OWN = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm")
+
+
+def run_batch(
+    request: BatchRequest,
+    entries: list[SubmissionEntry],
+    *,
+    submissions_path: Path | None = None,
+    platform_name: str = "",
+    submission_times: TimedSubmissions | None = None,
+    roster: Sequence[Mapping[str, str]] | None = None,
+) -> BatchSummary:
+    """Grade every entry that has no result by the present rules, as far as earlier results do not hold.
+
+    A result by another version of the kit stays as it is; ``run_regrade`` brings it up to date.
+
+    Args:
+        request: how to grade.
+        entries: the class.
+        submissions_path: the folder or zip that the entries lie in; kept for a later regrade.
+        platform_name: the platform that the submissions came from; kept likewise.
+        submission_times: who handed in what, and when; what was said the last time when None.
+        roster: the course's list of students, kept for later runs; the one of the last time stays when None.
+
+    Raises:
+        CallerFault: the folder or the store cannot be written.
+        CourseFault: the assignment cannot be used.
+        KitFault: the machine fails; what was graded until then is kept.
+    """
+    place = request.location
+    own = {os.path.realpath(place.output_folder / name) for name in (*OWN, place.store_url.database or "")}
+    stored_entries = [
+        StoredSubmissionEntry(entry.name, entry.path, entry.reading_problem, origin=entry.origin)
+        for entry in entries
+        if os.path.realpath(entry.path) not in own
+    ]
+    rules = make_grading_rules(request.assignment, request.sandbox.tier)
+    with place.open_or_create_store() as store:
+        earlier = load_earlier_marks(
+            store,
+            place.class_name_in_store,
+            request.assignment,
+            submission_times_may_change=submission_times is not None,
+        )
+        stored_class = store.classes.record_class_and_replace_entries(
+            place.class_name_in_store,
+            submissions_path or _find_common_folder(entries),
+            rules,
+            stored_entries,
+            platform_name,
+        )
+        if roster is not None:
+            store.classes.save_roster(stored_class, roster)
+        if submission_times is not None:
+            store.classes.replace_timed_submissions(stored_class, submission_times)
+        mark_audit = MarkChangeAudit(store, stored_class, earlier, "batch")
+        return _grade(request, store, stored_class, stored_entries, mark_audit, accept_other_kit_versions=True)
+
+
+def run_regrade(
+    request: BatchRequest,
+    entries: list[SubmissionEntry],
+    *,
+    dry_run: bool = False,
+    only_submissions: Container[str] | None = None,
+) -> BatchSummary:
+    """Bring the results of a class up to date: grade what it handed in then by the assignment as it is now.
+
+    Submissions that are gone, or are not what they were, keep what is known of them. The exceptions are those of
+    ``run_batch``.
+
+    Args:
+        request: how to grade.
+        entries: what the class handed in then, as far as it is there.
+        dry_run: whether nothing is written: no result, no report, no gradebook.
+        only_submissions: the submissions to bring up to date, by name; the whole class when None. The others keep
+            their results.
+    """
+    place = request.location
+    found = {entry.name: entry for entry in entries}
+    rules = make_grading_rules(request.assignment, request.sandbox.tier)
+    with place.open_existing_store(dry_run=dry_run) as store:
+        earlier = place.get_stored_class(store, request.assignment.name)
+        marks = (
+            EarlierMarks() if dry_run else load_earlier_marks(store, place.class_name_in_store, request.assignment)
+        )
+        stored_entries = [
+            _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(earlier)
+        ]
+        stored_class = store.classes.record_class_and_replace_entries(
+            place.class_name_in_store, earlier.submissions_path, rules, stored_entries, earlier.platform_name
+        )
+        mark_audit = MarkChangeAudit(store, stored_class, marks, "regrade")
+        return _grade(
+            request, store, stored_class, stored_entries, mark_audit, dry_run=dry_run, only=only_submissions
+        )
+
+
+def _grade(
+    request: BatchRequest,
+    store: Store,
+    stored_class: StoredGradedClass,
+    stored_entries: list[StoredSubmissionEntry],
+    mark_audit: MarkChangeAudit,
+    *,
+    accept_other_kit_versions: bool = False,
+    dry_run: bool = False,
+    only: Container[str] | None = None,
+) -> BatchSummary:
+    """Grade a class, as far as something must be run."""
+    output_folder = OutputFolder(
+        request.location.output_folder,
+        stored_entries,
+        load_report_context(store, stored_class, request.assignment.deadline_rules),
+        dry_run=dry_run,
+    )
+    coordinator = BatchCoordinator(
+        request,
+        store,
+        stored_class,
+        output_folder,
+        accept_other_kit_versions=accept_other_kit_versions,
+        mark_audit=mark_audit,
+    )
+    open_workers = partial(request.open_workers, request.assignment, request.sandbox)
+    started = time.monotonic()
+    chosen = stored_entries if only is None else [stored for stored in stored_entries if stored.name in only]
+    for done in run_tasks_and_iterate_results(
+        coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_due
+    ):
+        coordinator.record_task_result(done)
+    coordinator.commit_and_write_gradebook()
+    coordinator.summary.seconds = time.monotonic() - started
+    return coordinator.summary
+
+
+def _relocate_entry(stored: StoredSubmissionEntry, entry: SubmissionEntry | None) -> StoredSubmissionEntry:
+    """Return a stored entry with the place where its submission is now."""
+    if entry is None:
+        return stored
+    return replace(stored, path=entry.path, problem=entry.reading_problem)
+
+
+def _find_common_folder(entries: list[SubmissionEntry]) -> Path:
+    return entries[0].path.parent if entries else Path()

@@ -1,0 +1,172 @@
+"""Answer requests until the channel is closed.
+
+A message is ``[id, "ask", [[name, argument, ...], ...]]``: requests, to be carried out in this order, up to the first
+that does not end well. It is answered by ``[id, "answers", [...]]`` with one of these for each:
+
+    ["ok", value]                          what it gave
+    ["ok", value, notes]                   and the notes that were called meanwhile
+    ["raised", exception, notes, place]    what it raised, and where
+    ["void"]                               the request is about something that is not there
+
+``[id, "forget", [falling, anew, room]]`` begins a test, and is not answered: ``falling`` gives sets the opposite
+order, ``anew`` has the submission's code run once more before it, ``room`` is a lower limit for the address space,
+in bytes, or 0. Where an earlier test filled the memory, that saves time; it protects nothing, the hard limit does.
+
+While a request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
+process is called; requests may come before its ``[number, "return", value]``.
+"""
+
+import resource
+import sys
+from typing import Any
+
+from autograder.bridge.inside import request_handlers, value_codec
+from autograder.bridge.inside.attribute_setter import undo_method_overrides
+from autograder.bridge.inside.message_channel import (
+    notes,
+    receive_message_or_exit,
+    send_or_buffer_message,
+    take_called_note_numbers,
+)
+from autograder.bridge.inside.missing_packages import MissingPackageUsed
+from autograder.bridge.inside.request_handlers import REQUESTS
+from autograder.bridge.inside.source_runner import get_truncated_exception_message
+from autograder.bridge.inside.value_codec import (
+    HandleGone,
+    UnwindEndedTest,
+    begin_request_and_decode_in_place,
+    decode_value,
+    drop_test_handles_and_begin_test,
+    encode_value,
+    encode_value_with_lasting_handle,
+)
+
+
+def encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
+    kind = type(error)
+    names = request_handlers.runner.list_source_file_names() if request_handlers.runner else set()
+    places = _places(error.__traceback__, names)
+    unit, line, function = ("", 0, "") if not places else _find_recurring_place(places) or places[-1]
+    builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
+    package = str(error).partition(" ")[0][:100] if kind is MissingPackageUsed else ""
+    told = {
+        "kind": kind.__name__[:100],
+        "builtin": builtin,
+        "message": get_truncated_exception_message(error),
+        "package": package,
+    }
+    return told, {"unit": unit, "line": line, "function": function[:100]}
+
+
+def _places(trace: Any, names: set[str]) -> list[tuple[str, int, str]]:
+    """Return the files, lines and functions of the submission that an exception came through."""
+    places = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename in names:
+            places.append((code.co_filename, trace.tb_lineno, code.co_qualname))
+        trace = trace.tb_next
+    return places
+
+
+def _find_recurring_place(places: list[tuple[str, int, str]]) -> tuple[str, int, str] | None:
+    """Return the first place that recurs in a deep recursion: where exactly the recursion ends is chance."""
+    if len(places) < DEEP:
+        return None
+    times: dict[tuple[str, int, str], int] = {}
+    for place in places:
+        times[place] = times.get(place, 0) + 1
+    return next((place for place, count in times.items() if count > len(places) * OFTEN), None)
+
+
+def handle_message_and_send_answer(message: Any) -> None:
+    """Carry out what a message asks for, and answer it; the one that begins a test gets no answer."""
+    global _reserve
+    number, kind, content = message
+    if kind == "forget":
+        falling, anew, room = content
+        _limit_address_space(0)
+        if anew:
+            request_handlers.reload_submission()
+        drop_test_handles_and_begin_test(falling)
+        undo_method_overrides()
+        if _reserve is None:
+            _reserve = bytearray(RESERVE)
+        _limit_address_space(room)
+        return
+    answers: list[Any] = []
+    try:
+        for name, *arguments in content:
+            answers.append(_answer_to(name, arguments))
+            if answers[-1][0] != "ok":
+                break
+    except UnwindEndedTest:
+        answers = [VOID]
+    send_or_buffer_message([number, "answers", answers])
+
+
+def _limit_address_space(room: int) -> None:
+    """Lower the soft limit of the address space, or lift it up to the hard one again."""
+    global _room
+    if room == _room:
+        return
+    try:
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (room or most, most))
+    except (OSError, ValueError):
+        return
+    _room = room
+
+
+def _answer_to(name: str, arguments: list[Any]) -> Any:
+    # done thousands of times a submission: no call where a look will do
+    try:
+        if name in NAMING:
+            value = encode_value_with_lasting_handle(REQUESTS[name](*map(decode_value, arguments)))
+        else:
+            begin_request_and_decode_in_place(arguments)
+            value = REQUESTS[name](*arguments)
+            if value is not None:
+                value = encode_value(value)
+    except HandleGone:
+        return VOID
+    except UnwindEndedTest:
+        raise
+    except MemoryError as error:
+        return _out_of_memory(error)
+    except BaseException as error:
+        told, place = encode_exception_and_location(error)
+        return ["raised", told, take_called_note_numbers(), place]
+    return ["ok", value, take_called_note_numbers()] if notes else ["ok", value]
+
+
+VOID = ["void"]
+DEEP, OFTEN = 100, 0.1  # calls within calls, and the share of them that makes a place the recursion's
+NAMING = frozenset({"load", "get"})  # what these give outlives a test, whichever test asks first
+RESERVE = 4 << 20
+_reserve: Any = bytearray(RESERVE)
+_room = 0
+NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "package": ""}
+
+
+def _out_of_memory(error: MemoryError) -> Any:
+    """Report the error with memory kept for that: what the student's code filled may still be full."""
+    global _reserve
+    _reserve = None
+    try:
+        _, place = encode_exception_and_location(error)
+    except MemoryError:
+        place = {"unit": "", "line": 0, "function": ""}
+    return ["raised", NO_MEMORY, take_called_note_numbers(), place]
+
+
+def serve_requests() -> None:
+    """Answer requests until the channel is closed."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "autograder"]:
+        del sys.modules[name]  # the student's imports find the student's files alone
+    while True:
+        handle_message_and_send_answer(receive_message_or_exit())
+
+
+value_codec.answer = handle_message_and_send_answer

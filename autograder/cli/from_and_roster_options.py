@@ -1,0 +1,104 @@
+"""``--from`` and ``--roster``: where a class comes from, and who is who."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, tzinfo
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from autograder.course.load_deadlines import normalize_unicode_of_student_name
+from autograder.faults import CallerFault
+from autograder.lateness import TimedSubmission, TimedSubmissions, list_students_of_origin
+from autograder.roster.roster import Roster, read_roster
+from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list, format_count
+from autograder.submissions import SubmissionEntry
+
+R = TypeVar("R")
+
+add_from_option = click.option(
+    "--from",
+    "platform",
+    default="",
+    metavar="PLATFORM",
+    help="Where SUBMISSIONS were downloaded (moodle, canvas, gradescope, ...); by default it is found out. "
+    "`folder` for a plain folder or zip.",
+)
+
+
+def add_roster_option(function: Callable[..., R]) -> Callable[..., R]:
+    """Add the option ``--roster``."""
+    decorate: Callable[[Callable[..., R]], Any] = click.option(
+        "--roster",
+        type=click.Path(path_type=Path),
+        help="CSV file with a row a student; the first column is what you call them, the others what platforms do. "
+        "Or a platform's list of members (LTI, JSON).",
+    )
+    return decorate(function)  # type: ignore[no-any-return]
+
+
+def read_roster_option_or_none(roster_path: Path | None, untrusted_folder: Path) -> Roster | None:
+    """Read the roster, if one is named.
+
+    Raises:
+        CallerFault: it cannot be used, or lies where students hand in.
+    """
+    if roster_path is None:
+        return None
+    if roster_path.resolve().is_relative_to(untrusted_folder.resolve()):
+        raise CallerFault("lies among the submissions", where=str(roster_path), advice="keep the roster elsewhere")
+    return read_roster(roster_path)
+
+
+def find_submission_times_in_origins(
+    entries: Iterable[SubmissionEntry], default_zone: tzinfo | None
+) -> TimedSubmissions | None:
+    """Return who handed in what, and when, as the platform says; None if it says nothing of that.
+
+    Args:
+        entries: the class.
+        default_zone: the time zone of times that do not say theirs.
+    """
+    rows = {}
+    for entry in entries:
+        origin = entry.origin
+        if origin and origin.handed_in and origin.student_or_group_identifier:
+            moment = origin.handed_in
+            rows[escape_name_unambiguously(entry.name)] = TimedSubmission(
+                normalize_unicode_of_student_name(origin.student_or_group_identifier),
+                moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
+                list_students_of_origin(origin),
+            )
+    return TimedSubmissions(rows) if rows else None
+
+
+def iterate_staff_notes_on_owners(
+    entries: list[SubmissionEntry],
+    platform_title: str,
+    roster: Roster | None,
+    submission_times: TimedSubmissions | None,
+) -> Iterator[str]:
+    """Yield what the staff should know about whose submissions these are: no student is left out in silence."""
+    if platform_title:
+        yield f"downloaded from {platform_title}: {format_count(len(entries), 'submission')}"
+    late = [
+        entry.name
+        for entry in entries
+        if entry.origin
+        and entry.origin.marked_late
+        and not (submission_times and submission_times.find_timed_submission(escape_name_unambiguously(entry.name)))
+    ]
+    if late:
+        yield (
+            f"marked late by {platform_title} without a time (say it with --submission-times): "
+            f"{format_abbreviated_list(late)}"
+        )
+    if roster:
+        strangers = [entry.name for entry in entries if not (entry.origin and entry.origin.roster)]
+        if strangers:
+            yield f"not on the roster, graded all the same: {format_abbreviated_list(strangers)}"
+        absent = roster.list_names_of_students_without_entry(entries)
+        if absent:
+            yield f"on the roster, and handed in nothing: {format_abbreviated_list(absent)}"

@@ -1,0 +1,112 @@
+"""Run programs of a course's own, such as its reference solution, as a diagnosis needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
+from autograder.course import Limits
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
+from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
+from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
+from autograder.grading import Grader
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
+
+CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
+"""Of one program, and of all; emergency brakes: work is counted."""
+
+
+def replace_time_limits_for_experiments(limits: Limits) -> Limits:
+    """Return limits for experiments, which are tiny: one that takes more CPU time than this does not end.
+
+    Args:
+        limits: the assignment's limits.
+    """
+    return replace(
+        limits,
+        cpu_seconds=min(CPU_SECONDS, limits.cpu_seconds),
+        submission_seconds=min(MOST_SECONDS, limits.submission_seconds) + limits.import_seconds,
+    )
+
+
+class AssignmentDiagnosisResources:
+    """What a diagnosis needs of the assignment of one grader: its definition, reference runner and processes."""
+
+    def __init__(self, grader: Grader) -> None:
+        """Read nothing yet.
+
+        Args:
+            grader: opens the processes.
+        """
+        self.grader = grader
+        self.assignment = grader.assignment
+
+    @cached_property
+    def definition_or_none(self) -> AssignmentDiagnosis | None:
+        """Return what the assignment's diagnosis module defines; None where there is no such module.
+
+        Raises:
+            CourseFault: it cannot be used.
+        """
+        return find_and_load_diagnosis_definition(self.assignment)
+
+    @cached_property
+    def solution_source(self) -> str:
+        """Return the source of the reference solution."""
+        return self.assignment.solution_file.read_text(encoding="utf-8")
+
+    @cached_property
+    def reference_runner(self) -> ReferenceSolutionRunner:
+        """Return what runs the reference solution, in a process that starts when it is needed."""
+        return ReferenceSolutionRunner(lambda: self.open_experiment_bridge(self.solution_source))
+
+    def make_diagnosis_context(self, implemented_names: Collection[str]) -> DiagnosisContext:
+        """Return what the diagnosis module is told of a program.
+
+        Args:
+            implemented_names: which names of the contract the program defines.
+        """
+        return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference_runner)
+
+    def open_experiment_bridge(
+        self,
+        submission_or_source_text: SubmissionProgram | str,
+        earlier_stops: StopByLocation | None = None,
+    ) -> Bridge:
+        """Open a process for experiments, or take the one kept from grading; the caller must end it.
+
+        Args:
+            submission_or_source_text: a submission, or the source of a program of the course's own.
+            earlier_stops: where hidden tests were stopped in it; see ``Bridge``.
+
+        Raises:
+            KitFault: no process can be started.
+        """
+        made = (
+            self.grader.make_program_with_given_code(submission_or_source_text)
+            if isinstance(submission_or_source_text, str)
+            else submission_or_source_text
+        )
+        return self.grader.open_or_reuse_bridge(
+            made, replace_time_limits_for_experiments(self.assignment.limits), earlier_stops
+        )
+
+    @contextmanager
+    def open_parts_and_bridge(
+        self, definition: AssignmentDiagnosis, source_text: str
+    ) -> Iterator[tuple[Sequence[DiagnosedPart], Bridge]]:
+        """Open a process for a program of the course's own, and list the parts that can be looked at there."""
+        bridge = self.open_experiment_bridge(source_text)
+        try:
+            context = self.make_diagnosis_context(
+                BridgedSubmissionUnderTest(
+                    bridge, bridge.load_in_fresh_process_omitting_fatal_code()
+                ).implemented_names
+            )
+            yield definition.list_parts(context), bridge
+        finally:
+            bridge.end_process()

@@ -1,0 +1,116 @@
+"""Look at programs of the course's own, as submissions are looked at: what misconceptions do, and right programs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import islice
+
+from autograder.course.engine_styles import PLAIN
+from autograder.course.misconceptions import Misconception, apply_misconceptions
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
+from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.misconception_matching import format_wrong_part_digests
+from autograder.diagnosis.misconception_observations import Observed, may_learn_observations_while_grading
+from autograder.diagnosis.part_examination import ExaminationOutOfTime, Readings, examine_parts, select_wrong_readings
+from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_until_second_stop
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
+
+MOST_CHECKED = 200
+"""Small programs that are tried on right alternatives."""
+
+
+def examine_parts_for_digests_text(
+    diagnosis_resources: AssignmentDiagnosisResources, source_text: str, only_part_names: Collection[str] = ()
+) -> str:
+    """Return what is wrong with the parts of a program of the course's own, as it is kept of misconceptions.
+
+    Args:
+        diagnosis_resources: opens the program.
+        source_text: the program.
+        only_part_names: names of the parts to look at; all when empty.
+
+    Raises:
+        ExaminationOutOfTime: a clock struck twice.
+        CourseFault: the diagnosis module cannot be used.
+        KitFault: no process can be started.
+    """
+    if diagnosis_resources.definition_or_none is None:
+        return ""
+    try:
+        readings = _examine(diagnosis_resources, diagnosis_resources.definition_or_none, source_text, only_part_names)
+    except ExaminationOutOfTime:
+        readings = _examine(diagnosis_resources, diagnosis_resources.definition_or_none, source_text, only_part_names)
+    return format_wrong_part_digests(
+        {name: reading.digest for name, reading in select_wrong_readings(readings).items()}
+    )
+
+
+def _examine(
+    programs: AssignmentDiagnosisResources, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
+) -> Readings:
+    with programs.open_parts_and_bridge(module, source) as (parts, bridge):
+        wanted = [part for part in parts if not only_parts or part.name in only_parts]
+        return examine_parts(wanted, bridge, None, module.harmless_findings)
+
+
+def observe_misconceptions_if_few(
+    diagnosis_resources: AssignmentDiagnosisResources, catalogue: Collection[Misconception]
+) -> Mapping[str, Observed] | None:
+    """Find out what misconceptions look like, where that takes seconds; None where it takes longer.
+
+    Raises:
+        ExaminationOutOfTime: the machine was too busy.
+        CourseFault: the diagnosis module cannot be used.
+        KitFault: no process can be started.
+    """
+    if not may_learn_observations_while_grading(diagnosis_resources.assignment):
+        return None
+    known: dict[str, Observed] = {}
+    for one in catalogue:
+        try:
+            if not one.chance:
+                wrong = apply_misconceptions(diagnosis_resources.solution_source, one)
+                known[one.id] = {PLAIN: examine_parts_for_digests_text(diagnosis_resources, wrong)}
+        except ExaminationOutOfTime as up:
+            if not up.by_itself:  # another submission may find the machine less busy
+                raise
+    return known
+
+
+def find_counterexample_to_source(
+    diagnosis_resources: AssignmentDiagnosisResources, source_text: str
+) -> Counterexample | None:
+    """Return a program on which a program of the course's own is wrong, if there is one among those tried.
+
+    Of a right program, none is expected: these are the programs that submissions are compared on, and some small
+    ones.
+
+    Raises:
+        CourseFault: the diagnosis module cannot be used.
+        KitFault: no process can be started.
+    """
+    if diagnosis_resources.definition_or_none is None:
+        return None
+    bridge = diagnosis_resources.open_experiment_bridge(source_text)
+    try:
+        family = diagnosis_resources.definition_or_none.make_programs(
+            diagnosis_resources.make_diagnosis_context(
+                BridgedSubmissionUnderTest(
+                    bridge, bridge.load_in_fresh_process_omitting_fatal_code()
+                ).implemented_names
+            )
+        )
+        tried = (*family.draw_random_programs(), *islice(family.enumerate_small_programs(), MOST_CHECKED))
+        traces = trace_programs_until_second_stop(ProgramRunner(family, bridge), tried)
+        again = ProgramRunner(family, bridge, fresh_process_per_program=True)
+        wrong = (
+            family.explain_wrong_trace(program, trace)
+            for program, trace in zip(tried, traces, strict=False)
+            if not family.is_trace_correct(program, trace)
+            and not family.is_trace_correct(program, again(program))  # a busy machine may have stopped it
+        )
+        return next(wrong, None)
+    finally:
+        bridge.end_process()
+        diagnosis_resources.reference_runner.end_process()

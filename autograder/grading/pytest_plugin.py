@@ -1,0 +1,116 @@
+"""Provide the pytest plugin behind hidden suites: markers, fixtures, and the options to run one by hand.
+
+    pytest assignments/autograd-engine/hidden --submission path/to/value.py
+    pytest assignments/autograd-engine/hidden --submission path/to/value.py --in-process --pdb
+
+pytest loads it in every project of the environment. Without ``--submission`` it adds its options there, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from autograder.grading.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
+from autograder.grading.suite_stash_keys import (
+    CONVENTIONS_KEY,
+    NEEDED_NAMES_KEY,
+    TARGET_KEY,
+    TEST_KEY,
+    TIER_KEY,
+    PrerequisiteNotMet,
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options for running a hidden suite by hand."""
+    group = parser.getgroup("autograder")
+    group.addoption("--submission", metavar="FILE", help="run a hidden suite against this submission")
+    group.addoption(
+        "--in-process",
+        action="store_true",
+        help="import the submission into this process, for a debugger; only for code you trust",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register markers and fixtures for a hidden suite; with ``--submission``, open the submission."""
+    path = config.getoption("submission", None)
+    if not path and CONVENTIONS_KEY not in config.stash:
+        return  # the suite of somebody else
+    for marker in MARKER_HELP:
+        config.addinivalue_line("markers", marker)
+    config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
+    if path and TARGET_KEY not in config.stash:
+        from autograder.faults import Fault
+        from autograder.grading.manual_suite_run import stash_submission_for_manual_suite_run
+
+        try:
+            stash_submission_for_manual_suite_run(config, Path(path), in_process=config.getoption("in_process"))
+        except Fault as fault:
+            raise pytest.UsageError(str(fault)) from fault
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say how strongly the submission of a run by hand is shut in."""
+    tier = config.stash.get(TIER_KEY, None)
+    return f"isolation: {tier}" if tier else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Block a test whose prerequisites are missing; otherwise get the submission ready for it."""
+    target = item.config.stash.get(TARGET_KEY, None)
+    if target is None:
+        return
+    if NEEDED_NAMES_KEY not in item.stash:
+        item.stash[NEEDED_NAMES_KEY] = read_tested_and_required_names(item)
+    about, needed = item.stash[NEEDED_NAMES_KEY]
+    item.config.stash[TEST_KEY] = item
+    missing = target.list_missing_or_stub_names(needed)
+    if missing:
+        raise PrerequisiteNotMet(missing[0], is_tested_name=missing[0] in about)
+    target.begin_test(item.nodeid)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Tell the target that the test is over, so that it counts the time the test took."""
+    target = item.config.stash.get(TARGET_KEY, None)
+    if target is not None:
+        target.end_test()
+
+
+class HiddenSuiteFixtures:
+    """What hidden tests get. In a class with the configuration at hand: asking pytest for it takes longer."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._stash = config.stash
+
+    @pytest.fixture
+    def student(self) -> Any:
+        """Give the student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.StudentProxy``."""
+        return self._stash[TARGET_KEY].student
+
+    @pytest.fixture
+    def about(self) -> tuple[str, ...]:
+        """Give the names that this test is about, from the nearest marker alone."""
+        mark = self._stash[TEST_KEY].get_closest_marker("about")
+        return mark.args if mark else ()
+
+    @pytest.fixture
+    def blocked_by(self) -> Callable[[str], NoReturn]:
+        """Give ``blocked_by("__add__")``, which ends a test that just saw a prerequisite fail; it earns nothing."""
+
+        def block(name: str) -> NoReturn:
+            raise PrerequisiteNotMet(name, is_tested_name=False, is_defined=True)
+
+        return block
+
+    @pytest.fixture
+    def conventions(self) -> Any:
+        """Give the answers that this course accepts to questions with several answers; see ``grading.yml``."""
+        return self._stash[CONVENTIONS_KEY]

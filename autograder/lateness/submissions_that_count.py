@@ -1,0 +1,45 @@
+"""Choose which of a student's submissions counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from fractions import Fraction
+
+from autograder.course.deadline_rules import Attempts
+from autograder.lateness.timed_submissions import TimedSubmissions
+
+
+def select_ids_of_submissions_that_count(
+    ids_with_points: Iterable[tuple[str, float]], submission_times: TimedSubmissions, which_attempt_counts: Attempts
+) -> set[str]:
+    """Return the submissions that count: one per student, and every one whose student is unknown.
+
+    Args:
+        ids_with_points: each submission's id and its final points, bonus included.
+        submission_times: whose the submissions are, and when they were handed in.
+        which_attempt_counts: ``best``: the one with the most points, the earlier of two alike; ``last``: the one
+            handed in last. Submissions handed in at the same second go by points, then by name. A reopened attempt
+            goes before earlier ones, and a submission whose score a person set before others.
+    """
+    chosen: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
+    count = set()
+    for name, total in ids_with_points:
+        hand_in = submission_times.find_timed_submission(name)
+        if hand_in is None:
+            count.add(name)
+            continue
+        rank = (
+            submission_times.find_reopened_attempt(name) is None,
+            name not in submission_times.chosen,
+            *_order(Fraction(str(total)), hand_in.handed_in, which_attempt_counts),
+            name,
+        )
+        chosen[hand_in.student] = min(rank, chosen.get(hand_in.student, rank))
+    return count | {name for *_, name in chosen.values()}
+
+
+def _order(total: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:
+    """Return the sort key of a submission; the smallest counts."""
+    seconds = Fraction(handed_in.timestamp())
+    return (-total, seconds) if attempts == "best" else (-seconds, -total)

@@ -1,0 +1,153 @@
+"""Render a score report as a web page: one file that can be kept, printed and read aloud.
+
+Nothing is loaded from elsewhere. One script of the kit's own turns the steps of a replay into a stepper; the browser
+runs no other, and without it the steps are all there.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import textwrap
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from autograder.diagnosis import NO_DIAGNOSIS
+from autograder.pictures import (
+    draw_picture_as_svg,
+    draw_replay_steps_beside_reference,
+    list_counterexample_table_rows,
+    make_picture_if_any_nodes,
+    read_picture_style_sheet,
+)
+from autograder.reports.decision_text import list_point_decision_sentences_for_student, list_staff_comments
+from autograder.reports.jinja_environment import make_jinja_environment_for_pages
+from autograder.reports.named_causes import list_named_causes
+from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_text import (
+    format_evidence,
+    format_lateness_line,
+    format_mistakes_heading,
+    format_points,
+    format_provisional_notice_or_empty,
+    format_test_count,
+    list_notes_not_in_status_message,
+)
+from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.unpassed_tests import (
+    iterate_unpassed_tests_without_cause,
+    list_concepts_with_hidden_failed_tests,
+    list_passed_sentences_by_concept,
+)
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+TEMPLATE = "page.html.j2"
+SCRIPT = "replay.js"
+
+
+def render_report_as_html(already_filtered_report: ScoreReport) -> str:
+    """Return a report as HTML: nothing from the student is ever interpreted, and nothing is loaded from elsewhere.
+
+    Args:
+        already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student
+            is to see.
+    """
+    late = already_filtered_report.lateness
+    story, replay = already_filtered_report.diagnosis.counterexample, already_filtered_report.diagnosis.replay
+    picture = make_picture_if_any_nodes(story, replay) if story else None
+    passed = list_passed_sentences_by_concept(already_filtered_report)
+    page = _template().render(
+        report=already_filtered_report,
+        title=already_filtered_report.assignment.title or already_filtered_report.assignment.name,
+        picture=draw_picture_as_svg(picture) if picture else "",
+        kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
+        rows=list_counterexample_table_rows(story) if story else [],
+        film=draw_replay_steps_beside_reference(story, replay)
+        if story and replay and (replay.student.steps or replay.missing)
+        else None,
+        passed=passed,
+        passed_count=format_test_count([sentence for _, sentences in passed for sentence in sentences]),
+        lateness=format_lateness_line(already_filtered_report, late) if late and late.seconds_late else "",
+        notes=list_notes_not_in_status_message(already_filtered_report),
+        decided=list_point_decision_sentences_for_student(already_filtered_report),
+        comments=list_staff_comments(already_filtered_report),
+        provisional=format_provisional_notice_or_empty(already_filtered_report),
+        causes=list_named_causes(already_filtered_report),
+        lost=list(iterate_unpassed_tests_without_cause(already_filtered_report)),
+        unshown=list_concepts_with_hidden_failed_tests(already_filtered_report),
+    )
+    return page.encode("utf-8", "backslashreplace").decode()  # what is no text could not be written to a file
+
+
+def encode_published_student_page(report: ScoreReport) -> bytes:
+    """Return the page that a student may see once grades are published.
+
+    Args:
+        report: the whole report.
+    """
+    return render_report_as_html(filter_report_for_student(report, "published")).encode()
+
+
+def write_published_student_page(report: ScoreReport, path: Path) -> None:
+    """Write the page that a student may see once grades are published.
+
+    Args:
+        report: the whole report.
+        path: where to write the page.
+
+    Raises:
+        CallerFault: the folder cannot be written to.
+        KitFault: the disk is full or fails.
+    """
+    write_file_atomically(path, encode_published_student_page(report))
+
+
+def format_share_as_css_percentage(score: float, max_score: float) -> str:
+    """Return the length of a bar as a CSS percentage."""
+    return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
+
+
+def remove_common_indent(lines: Sequence[str]) -> list[str]:
+    """Return lines of code without the blanks that all of them begin with."""
+    return textwrap.dedent("\n".join(lines)).split("\n")
+
+
+def hash_script_for_csp(script: str) -> str:
+    """Return what a content security policy calls a script that stands in the page."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
+@cache
+def hash_page_script_for_csp() -> str:
+    """Return what a content security policy calls the one script that a page may hold."""
+    return hash_script_for_csp(_read(SCRIPT))
+
+
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    environment = make_jinja_environment_for_pages(Path(__file__).parent)
+    environment.filters["without_indent"] = remove_common_indent
+    environment.filters["drawn"] = Markup  # pictures are built as elements, in which all text is text
+    environment.globals.update(
+        style=Markup(_read("page.css")),
+        picture_style=Markup(read_picture_style_sheet()),
+        script=Markup(_read(SCRIPT)),
+        script_hash=hash_page_script_for_csp(),
+        number=format_points,
+        percent=format_share_as_css_percentage,
+        mistakes=format_mistakes_heading,
+        proof=format_evidence,
+        no_diagnosis=NO_DIAGNOSIS,
+    )
+    return environment.get_template(TEMPLATE)

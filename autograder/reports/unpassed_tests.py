@@ -1,0 +1,177 @@
+"""Group the tests that did not pass as a student reads them: by concept, with tests that ended alike told once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from autograder.grading.result_model import Outcome
+from autograder.reports.hint_withholding import (
+    UNTRIED_OUTCOMES,
+    find_concept_name_to_fix_first_or_empty,
+    replace_withheld_hints,
+)
+from autograder.reports.named_causes import NamedCause, map_test_ids_to_causes
+from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
+from autograder.reports.report_text import format_test_count
+from autograder.safe_text import format_count
+
+SIGNS: dict[Outcome, str] = {
+    "passed": "✓",
+    "failed": "✗",
+    "error": "✗",
+    "timeout": "✗",
+    "crashed": "✗",
+    "blocked": "-",
+    "not attempted": "·",
+    "grader error": "!",
+}
+NOT_WRITTEN = re.compile(r"(`\w+`) is not written yet\.")
+NEEDED = re.compile(r"This needs (`\w+`), which is not written yet\.")
+MOST_SENTENCES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTestGroup:
+    """Tests that ended alike."""
+
+    outcome: Outcome
+    sentences: tuple[str, ...]
+    """What they hold the submission to: the first few, and how many more there are."""
+    happened: str
+    """The outcome, and what happened."""
+    hint: str
+    """Empty where there is none, where it was given above, and where it is folded."""
+    folded_hint: str = ""
+    """One that is shown only when asked for: an earlier concept comes first."""
+    explained: bool = False
+    """Whether a cause explains it; the hint is then the first step of the cause's ladder."""
+
+    @property
+    def outcome_sign(self) -> str:
+        """Return the outcome as one character."""
+        return SIGNS[self.outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class UntriedTestGroup:
+    """Tests that could not be tried, for one reason."""
+
+    outcome: Outcome
+    line: str
+    is_own: bool = False
+    """Whether nothing in the line is a student's, so that what stands between backticks is code."""
+
+    @property
+    def outcome_sign(self) -> str:
+        """Return the outcome as one character."""
+        return SIGNS[self.outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class UnpassedTestsOfConcept:
+    """A concept's tests that did not pass."""
+
+    concept: ConceptPart
+    tried: tuple[FailedTestGroup, ...]
+    untried: tuple[UntriedTestGroup, ...]
+    above: str = ""
+    """What is said before this and all later concepts: that another comes first; empty where nothing is."""
+
+
+def list_tests_of_concept(report: ScoreReport, concept: ConceptPart) -> list[TestPart]:
+    """Return the tests of one concept that the report shows."""
+    return [test for test in report.tests if test.concept == concept.name]
+
+
+def iterate_unpassed_tests_without_cause(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
+    """Yield each concept with lost tests that no cause explains, for a view that shows causes and their tests apart.
+
+    Yield nothing if the submission could not be graded at all.
+    """
+    known = map_test_ids_to_causes(report)
+    yield from _by_concept(
+        report,
+        [test for test in report.tests if test.id not in known],
+        find_concept_name_to_fix_first_or_empty(report),
+    )
+
+
+def iterate_all_unpassed_tests_by_concept(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
+    """Yield each concept in which a test did not pass, for a list that has no other place for causes.
+
+    Tests that follow from a cause say what to mend first.
+    """
+    yield from _by_concept(report, replace_withheld_hints(report).tests, "")
+
+
+def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, list[str]]]:
+    """Return each concept with what its passed tests hold the submission to; concepts without any are left out."""
+    by_concept = (
+        (one.name, [test.sentence for test in list_tests_of_concept(report, one) if test.outcome == "passed"])
+        for one in report.concepts
+    )
+    return [(name, sentences) for name, sentences in by_concept if sentences]
+
+
+def list_concepts_with_hidden_failed_tests(report: ScoreReport) -> list[str]:
+    """Return the names of concepts that lost points in tests that the report does not show."""
+    if report.status.message:
+        return []
+    shown = {test.concept for test in report.tests if test.outcome != "passed"}
+    return [one.name for one in report.concepts if one.score < one.max_score and one.name not in shown]
+
+
+def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> Iterator[UnpassedTestsOfConcept]:
+    if report.status.message:
+        return
+    lost = [test for test in tests if test.outcome != "passed" and not test.exempt]
+    known = map_test_ids_to_causes(report)
+    above = f"First mend {first}. What fails below may follow from it."
+    for concept in report.concepts:
+        mine = [test for test in lost if test.concept == concept.name]
+        folds = bool(first) and concept.name != first
+        tried = tuple(_tried([test for test in mine if test.outcome not in UNTRIED_OUTCOMES], known, folds=folds))
+        if mine:
+            yield UnpassedTestsOfConcept(concept, tried, tuple(_untried(mine)), above if folds and tried else "")
+            above = "" if folds and tried else above
+
+
+def _tried(tests: list[TestPart], known: Mapping[str, NamedCause], *, folds: bool) -> Iterator[FailedTestGroup]:
+    """Yield the tried tests, grouped by how they ended; a hint that was given above is not given again."""
+    grouped: dict[tuple[str, str, bool], list[TestPart]] = {}
+    for test in tests:
+        grouped.setdefault((test.outcome, test.message, test.id in known), []).append(test)
+    given = set()
+    for (outcome, message, follows), group in grouped.items():
+        sentences = [test.sentence for test in group[:MOST_SENTENCES]]
+        if len(group) > MOST_SENTENCES:
+            sentences.append(f"and {format_count(len(group[MOST_SENTENCES:]), 'more test')}")
+        hint = "" if group[0].hint in given else group[0].hint
+        given.add(hint)
+        yield FailedTestGroup(
+            group[0].outcome,
+            tuple(sentences),
+            f"{outcome}: {message}",
+            "" if folds else hint,
+            hint if folds else "",
+            follows,
+        )
+
+
+def _untried(lost: list[TestPart]) -> Iterator[UntriedTestGroup]:
+    """Yield the tests that could not be tried, in a line for each reason."""
+    untried = [test for test in lost if test.outcome in UNTRIED_OUTCOMES]
+    missing = [match[1] for test in untried if (match := NOT_WRITTEN.fullmatch(test.message))]
+    if missing:
+        names = ", ".join(dict.fromkeys(missing))
+        yield UntriedTestGroup(
+            "not attempted", f"not written yet: {names} ({format_test_count(missing)})", is_own=True
+        )
+    rest = [test for test in untried if not NOT_WRITTEN.fullmatch(test.message)]
+    for message in dict.fromkeys(test.message for test in rest):
+        same = [test for test in rest if test.message == message]
+        needed = NEEDED.fullmatch(message)
+        why = f"waits for {needed[1]}, which is not written yet" if needed else f"{same[0].outcome}: {message}"
+        yield UntriedTestGroup(same[0].outcome, f"{why} ({format_test_count(same)})", is_own=needed is not None)

@@ -1,0 +1,189 @@
+"""Find a subtree of control groups that is this process's own.
+
+Groups are used where the machine grants them: in a subtree that systemd delegated, in a container whose
+``/sys/fs/cgroup`` can be written to, or as root on a machine without systemd. Nothing of anybody else's is moved or
+changed. See cgroups(7), the kernel's ``cgroup-v2.rst``, and systemd's "Control Group APIs and Delegation".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+CONTROLLERS = ("memory", "pids", "cpu")
+PREFIX = "autograder-"
+MAIN_GROUP = f"{PREFIX}main"
+"""The group that the grader moves into: a group with controllers holds groups or processes, never both."""
+MAIN_GROUP_WEIGHT = "10000"
+"""The share of the processors that the graders have before any submission; see ``cpu.weight``."""
+UNIT_SUFFIXES = (".service", ".scope", ".slice")
+DELEGATION_ATTRIBUTES = ("user.delegate", "trusted.delegate")
+"""How systemd marks a group whose subtree it leaves to the group's processes; the first since version 251."""
+ATTEMPTS = 3
+
+DELEGATION_ADVICE = (
+    "start it with `systemd-run --user --scope -p Delegate=yes autograder ...` (as root without --user), "
+    "or as the first process of a container that may write to /sys/fs/cgroup"
+)
+NO_CONTROLLER = (
+    "boot with `systemd.unified_cgroup_hierarchy=1` where control groups of version 1 have it, "
+    f"or where its parent has it, {DELEGATION_ADVICE}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ControlGroupDelegation:
+    """What the machine grants.
+
+    Attributes:
+        groups_folder: the group below which groups may be made; None where there is none.
+        controllers: those that count and limit there.
+        refusal_reason: why there is none.
+        advice: what to do then.
+    """
+
+    groups_folder: Path | None
+    controllers: tuple[str, ...] = ()
+    refusal_reason: str = ""
+    advice: str = DELEGATION_ADVICE
+
+
+class ControlGroupsNotDelegated(Exception):
+    """No groups may be made; the text says why.
+
+    Attributes:
+        advice: what to do.
+    """
+
+    def __init__(self, reason: str, advice: str = DELEGATION_ADVICE) -> None:
+        super().__init__(reason)
+        self.advice = advice
+
+
+@functools.cache
+def obtain_delegation_or_refusal() -> ControlGroupDelegation:
+    """Return what the machine grants; where that is necessary, move this process into a group of its own first."""
+    try:
+        base = _base()
+        return ControlGroupDelegation(base, _enable_and_list_controllers(base))
+    except ControlGroupsNotDelegated as refusal:
+        return ControlGroupDelegation(None, refusal_reason=str(refusal), advice=refusal.advice)
+    except OSError as error:
+        return ControlGroupDelegation(None, refusal_reason=f"control groups cannot be used: {error}")
+
+
+def _base() -> Path:
+    """Return the group below which this process may make groups.
+
+    Raises:
+        ControlGroupsNotDelegated: there is none.
+    """
+    own, named = _own_group()
+    if own.name == MAIN_GROUP:
+        own, named = own.parent, os.path.dirname(named)
+    _require_delegation(own, named)
+    if "memory" not in _words(own / "cgroup.controllers"):
+        raise ControlGroupsNotDelegated(f"control group {own} has no memory controller", NO_CONTROLLER)
+    if not all(os.access(own / name, os.W_OK) for name in ("", "cgroup.procs", "cgroup.subtree_control")):
+        raise ControlGroupsNotDelegated(f"control group {own} cannot be written to")
+    return own
+
+
+def _own_group() -> tuple[Path, str]:
+    """Return the folder of this process's group, and the group's name."""
+    if sys.platform != "linux":
+        raise ControlGroupsNotDelegated("control groups exist on Linux alone")
+    lines = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    named = next((line[3:] for line in lines if line.startswith("0::")), None)
+    mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()]
+    for mount in mounts:
+        root, place = mount[3:5]
+        if named is None or mount[mount.index("-") + 1] != "cgroup2":
+            continue
+        folder = Path(os.path.normpath(os.path.join(place, os.path.relpath(named, root))))
+        if folder.is_relative_to(place) and str(os.getpid()) in _words(folder / "cgroup.procs"):
+            return folder, named
+    raise ControlGroupsNotDelegated("control groups of version 2 are not mounted here")
+
+
+def _require_delegation(group: Path, named: str) -> None:
+    """Refuse a group that systemd manages itself: it may change there what it likes, and nobody else may."""
+    in_unit = any(part.endswith(UNIT_SUFFIXES) for part in named.split("/"))
+    if not in_unit and not (named == "/" and os.path.isdir("/run/systemd/system")):
+        return
+    for attribute in DELEGATION_ATTRIBUTES:
+        with contextlib.suppress(OSError):
+            if os.getxattr(group, attribute) == b"1":
+                return
+    raise ControlGroupsNotDelegated(f"systemd has not delegated control group {named}")
+
+
+def _enable_and_list_controllers(base: Path) -> tuple[str, ...]:
+    """Have the groups below ``base`` counted; return the controllers that do it.
+
+    Raises:
+        ControlGroupsNotDelegated: something of somebody else's is there.
+        OSError: the kernel refuses.
+    """
+    wanted = [name for name in CONTROLLERS if name in _words(base / "cgroup.controllers")]
+    if not {*wanted} <= {*_words(base / "cgroup.subtree_control")}:
+        others = [entry.name for entry in base.iterdir() if entry.is_dir() and not entry.name.startswith(PREFIX)]
+        if others:
+            raise ControlGroupsNotDelegated(
+                f"control group {base} holds groups that are not the grader's, such as {others[0]}"
+            )
+        if (base / "cgroup.type").exists():  # the machine's first group may hold processes and groups
+            _move_into_main(base)
+        enable_controllers_for_subgroups(base, wanted)
+    enabled = _words(base / "cgroup.subtree_control")
+    return tuple(name for name in wanted if name in enabled)
+
+
+def _move_into_main(base: Path) -> None:
+    """Move this process, and all that it started, out of the way."""
+    main = base / MAIN_GROUP
+    for _ in range(ATTEMPTS):  # a process may start another one meanwhile
+        here = [int(pid) for pid in _words(base / "cgroup.procs")]
+        if strangers := [pid for pid in here if not _is_own_process(pid)]:
+            raise ControlGroupsNotDelegated(
+                f"another process ({strangers[0]}) shares control group {base} with the grader"
+            )
+        main.mkdir(exist_ok=True)
+        for pid in here:
+            with contextlib.suppress(ProcessLookupError):
+                main.joinpath("cgroup.procs").write_text(str(pid))
+
+
+def _is_own_process(pid: int) -> bool:
+    """Return whether a process is this one or descends from it."""
+    while pid > 1 and pid != os.getpid():
+        try:
+            pid = int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
+        except OSError:
+            return True  # it has ended
+    return pid == os.getpid()
+
+
+def enable_controllers_for_subgroups(group_folder: Path, controllers: Iterable[str]) -> None:
+    """Have the groups below a group counted and limited by these controllers.
+
+    Raises:
+        OSError: memory cannot be counted there.
+    """
+    for name in controllers:
+        try:
+            group_folder.joinpath("cgroup.subtree_control").write_text(f"+{name}")
+        except OSError:
+            if name == "memory":
+                raise
+    with contextlib.suppress(OSError):
+        group_folder.joinpath(MAIN_GROUP, "cpu.weight").write_text(MAIN_GROUP_WEIGHT)
+
+
+def _words(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").split()

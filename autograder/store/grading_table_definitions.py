@@ -1,0 +1,148 @@
+"""Define the tables of a store as they are now; ``migrations`` holds the steps that led to them."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+schema = Table("autograder_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
+"""Keeps kits up to 0.2.0, which look here, from a store that they do not understand."""
+
+results = Table(
+    "results",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("identity", String(64), nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("version", String(16), nullable=False),
+    Column("kit", Text, nullable=False),
+    Column("conditions", String(16), nullable=False),
+    Column("known", String(16), nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("final", Boolean, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("graded_at", Text, nullable=False),
+    Column("report", LargeBinary, nullable=False),
+    Column("kept", LargeBinary, nullable=False),
+    Column("raw", LargeBinary, nullable=False),
+    UniqueConstraint("identity", "assignment", "version", "kit", "conditions", "known", name="what_decides_it"),
+)
+"""One row for what decides a result; written once, and replaced only while it is not final."""
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("assignment", Text, primary_key=True),
+    Column("version", String(16), primary_key=True),
+    Column("known", String(16), primary_key=True),
+    Column("manifest", Text, nullable=False),
+)
+"""What each version of an assignment was, as far as verdicts depend on it."""
+
+batches = Table(
+    "batches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("platform", Text, nullable=False, server_default=""),
+    Column("version", String(16), nullable=False),
+    Column("kit", Text, nullable=False),
+    Column("conditions", String(16), nullable=False),
+    Column("known", String(16), nullable=False),
+    Column("ran_at", Text, nullable=False),
+    Column("roster", Text, nullable=False, server_default=""),
+    UniqueConstraint("name", "assignment", name="one_batch"),
+)
+"""The class: where its submissions lay, what it was graded by the last time, and the course's list of students, in
+JSON; empty where there is none."""
+
+members = Table(
+    "members",
+    metadata,
+    Column("batch", Integer, ForeignKey("batches.id"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("place", Integer, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("problem", Text, nullable=False),
+    Column("identity", String(64), nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("student", Text, nullable=False),
+    Column("handed_in", Text, nullable=False),
+    Column("origin", Text, nullable=False, server_default=""),
+    Column("students", Text, nullable=False, server_default=""),
+    Index("in_order", "batch", "place"),
+)
+"""Who belongs to a class, and what each of them handed in; the identity is empty until it was read, student and time
+(ISO 8601) until somebody said whose it is, and when; the origin, in JSON, where nobody said, and so are ``students``:
+each of those who handed it in by all their names."""
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("run", String(32), nullable=False),
+    Column("account", Text, nullable=False),
+    Column("as_account", Text, nullable=False),
+    Column("platform", Text, nullable=False),
+    Column("class_name", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("place", Text, nullable=False),
+    Column("student", Text, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("submission", Text, nullable=False),
+    Column("what", String(16), nullable=False),
+    Column("before", Text, nullable=False),
+    Column("after", Text, nullable=False),
+    Column("seen", Text, nullable=False),
+    Column("overwrote", Boolean, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("answer", Text, nullable=False),
+    Index("audit_of_a_class", "class_name", "assignment", "platform"),
+)
+"""Everything that changes or sends a mark; rows go with their whole course alone.
+
+See ``audit_log.AuditContext`` and ``audit_log.AuditEvent``.
+"""
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("batch", Integer, ForeignKey("batches.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("who", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("decided_at", Text, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("run", String(32), nullable=False),
+    Column("undone_at", Text, nullable=False),
+    Column("undone_by", Text, nullable=False),
+    Index("decisions_about_a_class", "batch"),
+)
+"""What people decided, in its order; a decision that is undone stays, and says since when.
+
+See ``decisions.Decision``.
+"""

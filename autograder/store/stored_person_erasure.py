@@ -1,0 +1,249 @@
+"""Erase one student from a store: what is theirs alone goes; where others have a part in it, their names go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from msgspec import structs
+from sqlalchemy import Table, and_, delete, or_, select, update
+
+from autograder.faults import CallerFault
+from autograder.store.database_text_encoding import decode_text, encode_text
+from autograder.store.grading_table_definitions import audit, batches, decisions, members, results
+from autograder.store.lti_table_definitions import people as lti_people
+from autograder.store.packed_result import pack_report, unpack_report
+from autograder.store.person_name_scrubber import PersonNameScrubber
+from autograder.store.row_removal import delete_results_without_submission, delete_rows_and_referring_rows
+from autograder.store.session import StoreSession
+from autograder.store.stored_person_reader import StoredPerson, is_login_in_roster_row
+from autograder.store.stored_submission_entries import (
+    StoredSubmissionEntry,
+    convert_entry_to_row,
+    convert_row_to_entry,
+)
+from autograder.store.web_table_definitions import (
+    accounts,
+    enrolments,
+    faults,
+    hand_in_members,
+    hand_ins,
+    inquiries,
+    inquiry_entries,
+    regrade_trial_marks,
+)
+
+SHARED_TEXTS = {
+    decisions: ("who", "subject", "value", "reason"),
+    audit: ("place", "student", "label", "submission", "before", "after", "seen", "answer", "account", "as_account"),
+    inquiry_entries: ("text",),
+    hand_ins: ("owner", "submission", "problem"),
+}
+"""Where others' rows may name somebody."""
+MARKS = ("comment", "inquiry")
+"""Kinds of audit rows whose text is about a student, and no mark."""
+
+
+class StoredPersonErasure:
+    """Erases people from a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def list_logins_of_everybody_else(self, login: str) -> frozenset[str]:
+        """Return everybody else's logins."""
+        rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
+        return frozenset(row.login for row in rows)
+
+    def erase_person_from_course(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+        """Erase a student from a course of the store; all of it or nothing.
+
+        Raises:
+            CallerFault: one of the student's files is being graded now.
+        """
+        with self._session.group_statements_and_commit_if_due():
+            self._lock(person)
+            self._scrub_audit_rows_about(person, scrubber)
+            self._delete_own_rows(person, scrubber)
+            self._leave_shared_hand_ins(person, scrubber)
+            self._scrub_entries(person, scrubber)
+            self._delete_account(person)
+            for table, columns in SHARED_TEXTS.items():
+                self._rewrite(table, columns, self._is_of_course(table, person.course), scrubber.scrub)
+            self._scrub_trials(scrubber)
+            delete_results_without_submission(self._session)
+            self._scrub_kept_results(person, scrubber)
+        self._session.commit()
+
+    def _lock(self, person: StoredPerson) -> None:
+        """Let whoever hands in or claims something of the student wait for the end of this transaction."""
+        number = person.account.account if person.account else -1
+        self._session.execute(
+            update(enrolments).where(enrolments.c.account == number).values(course=enrolments.c.course)
+        )
+        mine = hand_ins.c.id.in_([one.id for one in person.hand_ins])
+        self._session.execute(update(hand_ins).where(mine).values(course=hand_ins.c.course))
+        graded_now = select(hand_ins.c.submission).where(mine, hand_ins.c.state == "grading")
+        busy = self._session.fetch_one(graded_now)
+        if busy:
+            raise CallerFault("is being graded now", str(busy.submission), "wait a minute, then say it again")
+
+    def _scrub_audit_rows_about(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+        """Leave of rows about the student that a mark changed, when, by whom, from what to what."""
+        own = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
+        about = and_(
+            audit.c.class_name == encode_text(person.course),
+            or_(audit.c.submission.in_(own), audit.c.label.in_(own)),
+        )
+        bare = dict.fromkeys(("student", "label", "submission"), scrubber.pseudonym)
+        self._session.execute(update(audit).where(about).values(**bare, seen="", answer=""))
+        no_mark = audit.c.what.in_(MARKS)
+        self._session.execute(
+            update(audit).where(audit.c.submission == scrubber.pseudonym, no_mark).values(before="", after="")
+        )
+        written = audit.c.account == encode_text(f"web:{person.login}")
+        self._session.execute(update(audit).where(written).values(answer="", as_account=scrubber.pseudonym))
+
+    def _delete_own_rows(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+        names = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
+        for batch in self._list_classes(person):
+            self._session.execute(delete(decisions).where(decisions.c.batch == batch, decisions.c.who.in_(names)))
+        for one in person.entries:
+            if not one.is_shared:
+                same = and_(members.c.batch == one.class_id, members.c.name == encode_text(one.entry.name))
+                self._session.execute(delete(members).where(same))
+        delete_rows_and_referring_rows(
+            self._session, hand_ins, hand_ins.c.id.in_([one.id for one in person.unshared_hand_ins])
+        )
+        of_course = faults.c.course == encode_text(person.course)
+        told = self._session.fetch_all(select(faults).where(of_course))
+        naming = [row.id for row in told if scrubber.is_person_named_in(decode_text(row.text))]
+        self._session.execute(delete(faults).where(faults.c.id.in_(naming)))
+
+    def _leave_shared_hand_ins(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+        """Take a student out of what a team handed in: it stays the others'."""
+        if person.account is None:
+            return
+        number, shared = person.account.account, [one.id for one in person.shared_hand_ins]
+        own = and_(hand_in_members.c.hand_in.in_(shared), hand_in_members.c.account == number)
+        self._session.execute(delete(hand_in_members).where(own))
+        for one in person.shared_hand_ins:
+            others = select(hand_in_members.c.account).where(hand_in_members.c.hand_in == one.id)
+            left = self._session.fetch_one(others)
+            values: dict[str, Any] = {
+                "file_name": encode_text(scrubber.make_neutral_file_name_if_needed(one.file_name))
+            }
+            if left is None:  # the last of the team
+                delete_rows_and_referring_rows(self._session, hand_ins, hand_ins.c.id == one.id)
+                continue
+            sent = select(hand_ins.c.account).where(hand_ins.c.id == one.id)
+            if self._session.execute(sent).scalar_one() == number:
+                values["account"] = left.account
+            self._session.execute(update(hand_ins).where(hand_ins.c.id == one.id).values(**values))
+            asked = select(inquiries.c.id).where(inquiries.c.hand_in == one.id)
+            theirs = and_(inquiry_entries.c.inquiry.in_(asked), inquiry_entries.c.account == number)
+            self._session.execute(delete(inquiry_entries).where(theirs))
+        empty = inquiries.c.id.not_in(select(inquiry_entries.c.inquiry))
+        delete_rows_and_referring_rows(self._session, inquiries, and_(inquiries.c.hand_in.in_(shared), empty))
+
+    def _scrub_entries(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+        """Take a student out of the classes' entries that others share, and out of rosters."""
+        for batch in self._list_classes(person):
+            rows = self._session.fetch_all(select(members).where(members.c.batch == batch))
+            for row in rows:
+                entry = convert_row_to_entry(row)
+                kept = _without_person(entry, person.login, scrubber)
+                if kept == entry:
+                    continue
+                same = and_(members.c.batch == batch, members.c.name == row.name)
+                values = convert_entry_to_row(batch, row.place, kept, row)
+                self._session.execute(update(members).where(same).values(**values))
+            listed = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()
+            if listed:
+                left = [one for one in json.loads(listed) if not is_login_in_roster_row(one, person.login)]
+                self._session.execute(
+                    update(batches).where(batches.c.id == batch).values(roster=json.dumps(left) if left else "")
+                )
+
+    def _delete_account(self, person: StoredPerson) -> None:
+        if person.account is None:
+            return
+        number = person.account.account
+        here = and_(enrolments.c.account == number, enrolments.c.course == encode_text(person.course))
+        self._session.execute(delete(enrolments).where(here))
+        if person.other_courses:
+            return
+        proposed = lti_people.c.proposed_account == number  # somebody else, who may be this student
+        alone = {"proposed_account": None, "state": "own"}
+        self._session.execute(update(lti_people).where(proposed).values(**alone))
+        of_platforms = self._session.fetch_all(select(lti_people.c.own_account).where(lti_people.c.account == number))
+        for each in {number, *(row.own_account for row in of_platforms)}:
+            delete_rows_and_referring_rows(self._session, accounts, accounts.c.id == each)
+
+    def _scrub_kept_results(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+        """Rename the files in results that others have, too: of a team, or of somebody who handed in the same."""
+        identities = {one.entry.submission_identity for one in person.entries}
+        rows = self._session.fetch_all(
+            select(results.c.id, results.c.report).where(results.c.identity.in_(identities))
+        )
+        for row in rows:
+            report = unpack_report(row.report)
+            files = [
+                scrubber.scrub(scrubber.make_neutral_file_name_if_needed(name)) for name in report.submission.files
+            ]
+            if files != report.submission.files:
+                kept = structs.replace(report, submission=structs.replace(report.submission, files=files))
+                same = results.c.id == row.id
+                self._session.execute(update(results).where(same).values(report=pack_report(kept)))
+
+    def _scrub_trials(self, scrubber: PersonNameScrubber) -> None:
+        for row in self._session.fetch_all(select(regrade_trial_marks)):
+            lines = [encode_text(scrubber.scrub(decode_text(line))) for line in json.loads(row.lines)]
+            same = and_(regrade_trial_marks.c.trial == row.trial, regrade_trial_marks.c.hand_in == row.hand_in)
+            self._session.execute(update(regrade_trial_marks).where(same).values(lines=json.dumps(lines)))
+
+    def _rewrite(self, table: Table, columns: tuple[str, ...], where: Any, change: Callable[[str], str]) -> None:
+        """Change texts in rows of a table, where there is anything to change."""
+        chosen = [table.c.id, *(table.c[name] for name in columns)]
+        for row in self._session.fetch_all(select(*chosen).where(where)):
+            before = {name: getattr(row, name) for name in columns}
+            after = {name: encode_text(change(decode_text(text))) for name, text in before.items()}
+            if after != before:
+                self._session.execute(update(table).where(table.c.id == row.id).values(**after))
+
+    def _is_of_course(self, table: Table, course: str) -> Any:
+        named = encode_text(course)
+        if table is audit:
+            return audit.c.class_name == named
+        if table is decisions:
+            return decisions.c.batch.in_(select(batches.c.id).where(batches.c.name == named))
+        if table is inquiry_entries:
+            of_course = select(hand_ins.c.id).where(hand_ins.c.course == named)
+            return inquiry_entries.c.inquiry.in_(select(inquiries.c.id).where(inquiries.c.hand_in.in_(of_course)))
+        return hand_ins.c.course == named
+
+    def _list_classes(self, person: StoredPerson) -> list[int]:
+        query = select(batches.c.id).where(batches.c.name == encode_text(person.course))
+        return [row.id for row in self._session.fetch_all(query)]
+
+
+def _without_person(entry: StoredSubmissionEntry, login: str, scrubber: PersonNameScrubber) -> StoredSubmissionEntry:
+    """Return an entry that a team handed in without one of them."""
+    timed, origin = entry.timed_submission, entry.origin
+    if timed:
+        others = tuple(names for names in timed.members if login not in names)
+        timed = replace(timed, student=scrubber.scrub(timed.student), members=others)
+    if origin:
+        mine = scrubber.texts
+        origin = replace(
+            origin,
+            people=tuple(one for one in origin.people if not {one.login, one.email, one.name} & mine),
+            names=tuple(map(scrubber.scrub, origin.names)),
+            roster=tuple(one for one in origin.roster if not is_login_in_roster_row(dict(one), login)),
+        )
+    name = scrubber.scrub(entry.name)
+    path = entry.path.with_name(scrubber.scrub(entry.path.name)) if name != entry.name else entry.path
+    problem = scrubber.scrub(entry.problem)
+    return replace(entry, name=name, path=path, problem=problem, timed_submission=timed, origin=origin)

@@ -1,0 +1,229 @@
+"""Turn a path into a submission: find the one file to grade, and read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from autograder.course import Assignment
+from autograder.faults import make_file_fault
+from autograder.safe_text import escape_for_display
+from autograder.submissions.source_units import read_source_units
+from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
+from autograder.submissions.submitted_files import (
+    SOURCE_SUFFIXES,
+    SubmittedFile,
+    hash_files,
+    is_junk_or_test_file,
+    read_single_file,
+    read_sources_and_list_others,
+)
+from autograder.submissions.tagged_cells import leave_out_untagged_definitions_with_notes
+from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
+
+
+@dataclass(frozen=True, slots=True)
+class RawSubmission:
+    """The files of one submission as they were handed in: plain data, to be read here or on another machine."""
+
+    files: tuple[SubmittedFile, ...]
+    name_stem: str
+    """The name it lay under, without its ending."""
+    is_unopened_zip: bool = False
+    """Whether the one file is a zip."""
+    is_folder: bool = False
+
+
+def collect_raw_submission(path: Path, max_bytes: int, unwrap_folder_with_one_zip: bool = True) -> RawSubmission:
+    """Take what lies at ``path``, without looking at what it says.
+
+    A folder that holds one zip and no program is taken for the zip, because platforms pack a student's zip like
+    that.
+
+    Args:
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
+        max_bytes: bytes that all files may have together.
+        unwrap_folder_with_one_zip: whether to take such a folder for its zip; False within a zip, so that zips do not
+            nest without end.
+
+    Raises:
+        UngradableSubmission: the files are too large or too many, or cannot be read.
+    """
+    if path.suffix.lower() == ".zip" and path.is_file():
+        return RawSubmission((read_single_file(path, max_bytes),), path.stem, is_unopened_zip=True)
+    files = read_sources_and_list_others(path, max_bytes)
+    zips = [file.name for file in files if file.suffix == ".zip"]
+    if (
+        unwrap_folder_with_one_zip
+        and len(zips) == 1
+        and path.is_dir()
+        and not any(file.suffix in SOURCE_SUFFIXES for file in files)
+    ):
+        return RawSubmission((read_single_file(path / zips[0], max_bytes),), path.stem, is_unopened_zip=True)
+    return RawSubmission(tuple(files), path.stem, is_folder=path.is_dir())
+
+
+def read_submission(path: Path, assignment: Assignment, submission_id: str = "") -> Submission:
+    """Read what one student handed in; nothing in it is executed.
+
+    Args:
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; nothing in it says whose it is.
+        assignment: says which names a submission must define, and how large it may be.
+        submission_id: the submission's id; the file's name without its ending when empty.
+
+    Raises:
+        UngradableSubmission: the submission cannot be graded as it is; the message says why and what to do.
+    """
+    return make_submission_from_raw(
+        collect_raw_submission(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
+    )
+
+
+def make_submission_from_raw(
+    raw_submission: RawSubmission, assignment: Assignment, submission_id: str = ""
+) -> Submission:
+    """Read collected files as a submission. See ``read_submission``."""
+    if raw_submission.is_unopened_zip:
+        return _read_zip(raw_submission, assignment, submission_id or raw_submission.name_stem)
+    files = list(raw_submission.files)
+    sha256, names = hash_files(files), tuple(file.name for file in files)
+    try:
+        return _choose_and_read(
+            files, assignment, submission_id or raw_submission.name_stem, sha256, raw_submission.is_folder
+        )
+    except UngradableSubmission as error:
+        error.sha256, error.files = sha256, names
+        raise
+
+
+def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Submission:
+    (archive,) = collected.files
+    sha256, limit = hash_files([archive]), assignment.limits.submission_mb * 2**20
+    with TemporaryDirectory(prefix="submission-") as folder:
+        try:
+            unpack_zip(archive.content, Path(folder), limit, is_wanted=lambda name: not is_junk_or_test_file(name))
+        except BadArchive as error:
+            raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
+        try:
+            inside = make_submission_from_raw(
+                collect_raw_submission(Path(folder), limit, unwrap_folder_with_one_zip=False), assignment, name
+            )
+        except UngradableSubmission as error:
+            error.sha256 = sha256
+            raise
+        return replace(inside, sha256=sha256)
+
+
+def _choose_and_read(
+    files: Sequence[SubmittedFile], assignment: Assignment, name: str, sha256: str, in_folder: bool
+) -> Submission:
+    sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
+    if not sources:
+        seen = _listed(files)
+        only = f", only {seen}" if seen else ""
+        raise UngradableSubmission(
+            "no-python-file", f"There is no Python file or notebook here{only}. Hand in value.py or value.ipynb."
+        )
+    chosen, notes = _choose_candidate(sources, assignment) if in_folder else (sources[0], ())
+    beside = [
+        file
+        for file in sources
+        if file is not chosen
+        and not file.is_notebook
+        and _folder(file) == _folder(chosen)
+        and not is_junk_or_test_file(file.name)
+    ]
+    limit = assignment.limits.source_kb * 1024
+    if sum(len(file.content) for file in beside) > limit:
+        raise UngradableSubmission(
+            "too-large",
+            f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
+            "in your own code alone.",
+        )
+    units, left_out = leave_out_untagged_definitions_with_notes(read_source_units(chosen, limit), assignment.defines)
+    return Submission(
+        id=name,
+        sha256=sha256,
+        files=tuple(file.name for file in sources),
+        units=units,
+        modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in beside},
+        notes=(*notes, *_find_disguise(chosen), *left_out),
+    )
+
+
+def _choose_candidate(
+    sources: Sequence[SubmittedFile], assignment: Assignment
+) -> tuple[SubmittedFile, tuple[str, ...]]:
+    """Choose the one file to grade out of several, and note what else was not graded."""
+    if len(sources) == 1:
+        return sources[0], ()
+    defining = [file for file in sources if _defines(file, assignment.defines)]
+    wanted = " and ".join(assignment.defines)
+    if not defining:
+        raise UngradableSubmission(
+            "nothing-defined",
+            f"None of the files defines {wanted}: {_listed(sources)}. Hand in the file with your own work.",
+        )
+    worked_on = [file for file in defining if not _is_untouched_template(file, assignment)] or defining[:1]
+    named = [file for file in worked_on if PurePosixPath(file.name).stem == "value"] or worked_on
+    if len(named) == 1:
+        others = [file for file in defining if file is not named[0] and not _is_untouched_template(file, assignment)]
+        chosen = escape_for_display(named[0].name, 80)
+        note = f"Graded {chosen}; {_listed(others)} also defines {wanted} and was not graded."
+        return named[0], (note,) if others else ()
+    raise UngradableSubmission(
+        "several-candidates",
+        f"{len(named)} files define {wanted}: {_listed(named)}. Hand in one of them, named value.py or value.ipynb.",
+    )
+
+
+def _find_disguise(file: SubmittedFile) -> tuple[str, ...]:
+    if not file.is_notebook_named_py:
+        return ()
+    name = escape_for_display(file.name, 80)
+    return (
+        f"{name} holds a notebook, not Python text, and was graded as a notebook. Next time hand in the notebook "
+        "itself, with its name ending in .ipynb.",
+    )
+
+
+def _defines(file: SubmittedFile, names: Sequence[str]) -> bool:
+    text = file.content.decode("utf-8", "replace")
+    lead = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
+    # bounded: a file of nothing but names is not to be read to its end for each
+    value = r"\s*(?::[^=\n]{0,200})?=[^=]"
+    return all(
+        re.search(rf"{lead}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{value})", text, re.M)
+        for name in names
+    )
+
+
+def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
+    """Return whether a file is the template's, as students got it (a notebook may have been run and saved)."""
+    original = assignment.template_folder / ("value.ipynb" if file.is_notebook else "value.py")
+    if not original.is_file():
+        return False
+    try:
+        limit = assignment.limits.source_kb * 1024
+        return _code(read_source_units(file, limit)) == _code(
+            read_source_units(SubmittedFile(original.name, original.read_bytes()), limit)
+        )
+    except UngradableSubmission:
+        return False
+    except OSError as error:
+        raise make_file_fault(error, original) from error
+
+
+def _code(units: Sequence[SourceUnit]) -> list[str]:
+    return ["\n".join(unit.source.strip().splitlines()) for unit in units]
+
+
+def _folder(file: SubmittedFile) -> PurePosixPath:
+    return PurePosixPath(file.name).parent
+
+
+def _listed(files: Sequence[SubmittedFile]) -> str:
+    return ", ".join(escape_for_display(name, 80) for name in sorted(file.name for file in files)[:5])

@@ -1,0 +1,115 @@
+"""Make everything that goes into a student's folder, and tell whether the folder is up to date."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.faults import CourseFault, make_file_fault
+from autograder.template.solution_stub import make_stub_from_solution
+from autograder.template.student_notebook import render_student_notebook
+
+HANDED_OUT_FILES = {
+    "conftest.py": "tests/conftest.py",
+    "graph_picture.py": "tests/graph_picture.py",
+    "load_error_messages.py": "tests/load_error_messages.py",
+    "set_orders.py": "tests/set_orders.py",
+    "pytest.ini": "pytest.ini",
+    "notebook_check.py": "notebook_check.py",
+}
+"""The kit's own files in every template, and where they go."""
+SLIPS = "tests/slips.py"
+"""What the kit knows of slips, ``submissions/slips.py``: students are told of them in the same words."""
+
+
+def render_student_template_files(assignment: Assignment) -> dict[str, str]:
+    """Return the template's files: their text by path. A README and a notebook are there if the assignment has them.
+
+    Raises:
+        CourseFault: a part of the assignment is missing or unusable.
+    """
+    stub = make_stub_from_solution(read_assignment_file_text(assignment.solution_file), str(assignment.solution_file))
+    script, readme = assignment.notebook_script_path, assignment.folder / "template" / "README.md"
+    contents = {"handout.md": read_assignment_file_text(assignment.folder / "handout.md"), "value.py": stub}
+    if readme.exists():
+        contents["README.md"] = read_assignment_file_text(readme)
+    if script.exists():
+        contents["value.ipynb"] = render_student_notebook(read_assignment_file_text(script), stub, str(script))
+    tests = sorted(assignment.public_suite_folder.glob("test_*.py"))
+    if not tests:
+        raise CourseFault(
+            "holds no test_*.py", where=str(assignment.public_suite_folder), advice="write the public suite"
+        )
+    contents |= {f"tests/{test.name}": read_assignment_file_text(test) for test in tests}
+    contents[SLIPS] = (files("autograder.submissions") / "slips.py").read_text(encoding="utf-8")
+    contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT_FILES.items()}
+    if not script.exists():
+        del contents["notebook_check.py"]
+    return contents
+
+
+def read_handed_out_file(file_name: str) -> str:
+    """Return the text of one of the kit's own files for students."""
+    return (files("autograder.template") / "handed_out" / file_name).read_text(encoding="utf-8")
+
+
+def describe_template_differences(assignment: Assignment) -> list[str]:
+    """Say how the template on disk differs from what it should be, a sentence each; empty when it does not."""
+    wanted = render_student_template_files(assignment)
+    there = {path.relative_to(assignment.template_folder).as_posix() for path in _files(assignment.template_folder)}
+    missing = [f"{name} is missing" for name in sorted(wanted.keys() - there)]
+    stray = [f"{name} does not belong there" for name in sorted(there - wanted.keys())]
+    changed = [
+        f"{name} is out of date"
+        for name in sorted(wanted.keys() & there)
+        if (assignment.template_folder / name).read_bytes() != wanted[name].encode()
+    ]
+    return missing + stray + changed
+
+
+def synchronize_template_folder(assignment: Assignment) -> list[str]:
+    """Bring the template on disk up to date.
+
+    Returns:
+        The paths that were written or removed.
+
+    Raises:
+        CallerFault: the folder cannot be written.
+    """
+    wanted = render_student_template_files(assignment)
+    touched = []
+    try:
+        for path in _files(assignment.template_folder):
+            name = path.relative_to(assignment.template_folder).as_posix()
+            if name not in wanted:
+                path.unlink()
+                touched.append(name)
+        for name, text in wanted.items():
+            path = assignment.template_folder / name
+            if not path.is_file() or path.read_bytes() != text.encode():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text.encode())
+                touched.append(name)
+    except OSError as error:
+        raise make_file_fault(error, assignment.template_folder, participle="written") from error
+    return touched
+
+
+def _files(folder: Path) -> list[Path]:
+    leftovers = {"__pycache__", ".pytest_cache", ".ipynb_checkpoints"}
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not leftovers & {*path.parts}]
+
+
+def read_assignment_file_text(path: Path) -> str:
+    """Return the text of a part of an assignment.
+
+    Raises:
+        CourseFault: it is missing, or is not UTF-8 text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise make_file_fault(error, path, fault_class=CourseFault, advice="write it") from error
+    except UnicodeDecodeError as error:
+        raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error

@@ -1,0 +1,46 @@
+"""Grade for several courses on the same processors: each has its turn, and none waits for all of another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from autograder.output_file_permissions import temporarily_set_default_output_permissions
+from autograder.web.hand_in_worker import HandInWorker
+
+POLL_SECONDS = 0.3
+
+
+def grade_courses_in_turns(workers: Sequence[HandInWorker], stop: threading.Event) -> None:
+    """Grade until ``stop`` is set; go on after a fault, with what other workers or the next start can do.
+
+    Args:
+        workers: one for each course.
+        stop: set to end after what is being graded.
+
+    Raises:
+        CourseFault: a course does not hold together.
+        CallerFault: a store cannot be opened, or no sandbox is accepted.
+    """
+    with ExitStack() as resources:
+        for worker in workers:
+            resources.enter_context(worker.open_for_grading())
+        while not stop.is_set():
+            had_work = [_take_turn(worker, workers, stop) for worker in workers]
+            if not any(had_work):
+                stop.wait(POLL_SECONDS)
+
+
+def _take_turn(worker: HandInWorker, workers: Sequence[HandInWorker], stop: threading.Event) -> bool:
+    """Let one course have its turn; return whether it had anything to do."""
+
+    def is_turn_over() -> bool:
+        return stop.is_set() or any(
+            one.has_waiting_hand_in() for one in workers if one is not worker and not one.is_pausing_after_fault
+        )
+
+    if stop.is_set() or worker.is_pausing_after_fault:
+        return False
+    with temporarily_set_default_output_permissions(worker.readers):
+        return worker.grade_waiting_or_trial_hand_ins(is_turn_over)

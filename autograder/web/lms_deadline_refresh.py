@@ -1,0 +1,107 @@
+"""Read deadlines from the columns of LMSs' gradebooks, and say whose deadline counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
+from autograder.course import Assignment
+from autograder.faults import KitFault
+from autograder.lti.launch_deadlines import parse_platform_deadline_or_none
+from autograder.lti.line_items import fetch_line_item
+from autograder.lti.lti_tool import LtiTool
+from autograder.store.lti_context_table import LtiResourceLink
+from autograder.store.lti_deadline_table import DeadlineSource, PlatformDeadline
+from autograder.store.store import Store
+
+READ_SECONDS = 300.0
+"""Between two looks at a column whose deadline counts."""
+
+
+@dataclass
+class LmsDeadlineRefresher:
+    """Reads the deadlines of columns now and then, where those of the LMS count.
+
+    Attributes:
+        tool: this server as a tool.
+        name: tells who found a fault.
+    """
+
+    tool: LtiTool
+    name: str
+    _next_read: dict[int, float] = field(default_factory=dict)
+
+    def refresh_outdated_lms_deadlines(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+        """Read what was not read lately; what a platform refuses goes to the page on health."""
+        counting = {
+            one.name
+            for one in assignments
+            if store.lti_deadlines.get_authoritative_deadline_source(course, one.name) == "LMS"
+        }
+        for link in store.lti_contexts.list_resource_links_of_connected_contexts(course):
+            if link.assignment not in counting or time.monotonic() < self._next_read.get(link.id, 0.0):
+                continue
+            self._next_read[link.id] = time.monotonic() + READ_SECONDS
+            try:
+                fetch_and_save_deadline_of_line_item(store, link, self.tool)
+            except KitFault as fault:
+                store.health.record_fault(course, self.name, str(fault))
+
+
+def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, tool: LtiTool) -> None:
+    """Keep the deadline that a column of a gradebook says, if there is a column.
+
+    A column that says none takes back only what a column said before: Open edX says none where a launch may.
+
+    Raises:
+        KitFault: the platform does not answer, or lets nobody look.
+    """
+    context = store.lti_contexts.find_by_id(link.context)
+    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+    if platform is None or context is None or not link.line_item_url:
+        return
+    moment = parse_platform_deadline_or_none(
+        fetch_line_item(tool.make_platform_service(platform), link).end_date_time
+    )
+    said = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
+    by_column = any((one.line_item, one.login, one.said_by) == (link.id, "", "line item") for one in said)
+    if moment is not None or by_column:
+        store.lti_deadlines.record_platform_deadline_unless_outranked(link, moment, "line item")
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineSourceOverview:
+    """Whose deadline counts for an assignment, for people."""
+
+    source: DeadlineSource
+    own: datetime | None
+    """The deadline of ``grading.yml``."""
+    counting: datetime | None
+    """The one that counts for everybody who has none of their own."""
+    said: list[PlatformDeadline]
+    """What LMSs say to everybody."""
+    own_deadlines: int
+    """How many students an LMS told another one."""
+
+    @property
+    def is_lms_deadline_in_force(self) -> bool:
+        """Return whether the deadline that counts is one that an LMS said."""
+        return self.source == "LMS" and bool(self.said or self.own_deadlines)
+
+
+def load_deadline_source_overview(store: Store, course: str, assignment: Assignment) -> DeadlineSourceOverview:
+    """Return whose deadline counts, and what there is to choose from."""
+    rules, name = assignment.deadline_rules, assignment.name
+    said = store.lti_deadlines.list_platform_deadlines(course, name)
+    counting = apply_lms_deadlines_if_chosen(store, course, name, rules)
+    general = {one.line_item: one.moment for one in said if not one.login}
+    return DeadlineSourceOverview(
+        store.lti_deadlines.get_authoritative_deadline_source(course, name),
+        rules.deadline,
+        counting.deadline,
+        [one for one in said if not one.login],
+        len({one.login for one in said if one.login and one.moment != general.get(one.line_item)}),
+    )

@@ -1,0 +1,57 @@
+"""Give links a column of the LMS's gradebook where their launch named none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from autograder.course import Assignment
+from autograder.faults import KitFault
+from autograder.lti.line_items import find_or_make_line_item_url
+from autograder.lti.lti_tool import LtiTool
+from autograder.store.lti_audit import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.store.store import Store
+
+SEARCH_SECONDS = 60.0
+"""Between two searches for the column of one link."""
+
+
+@dataclass
+class MissingLineItemMaker:
+    """Finds columns, or makes them.
+
+    Attributes:
+        tool: this server as a tool.
+        name: tells who found a fault.
+    """
+
+    tool: LtiTool
+    name: str
+    _next_search: dict[int, float] = field(default_factory=dict)
+
+    def find_or_make_and_save_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+        """Find the columns that are missing; what a platform refuses goes to the page on health."""
+        known = {one.name: one for one in assignments}
+        for link in store.lti_contexts.list_resource_links_of_connected_contexts(course):
+            is_due = time.monotonic() >= self._next_search.get(link.id, 0.0)
+            if link.line_item_url or not link.line_items_url or link.assignment not in known or not is_due:
+                continue
+            self._next_search[link.id] = time.monotonic() + SEARCH_SECONDS
+            context = store.lti_contexts.find_by_id(link.context)
+            platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+            if platform is None:
+                continue
+            service, assignment = self.tool.make_platform_service(platform), known[link.assignment]
+            try:
+                url = find_or_make_line_item_url(
+                    service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
+                )
+            except KitFault as fault:
+                store.health.record_fault(course, self.name, str(fault))
+                continue
+            store.lti_contexts.add_or_update_resource_link(
+                link.context, link.resource_link, link.assignment, line_item_url=url
+            )
+            found = make_lti_change_event("column", "", url.partition("?")[0], platform_or_course_there=platform.name)
+            add_lti_audit_event_and_commit(store.audit, course, LtiActor(self.name), found, link.assignment, "taken")
