@@ -13,6 +13,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.store import grading_queue
 from autograder.store.grading_queue import MOST_TRIES
 from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.mail_table import MailTable
 from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store, open_or_create_store
 
@@ -238,6 +239,26 @@ def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
         assert store.inquiries.count_inquiries_with_unread_answer("", ada.account) == 1
         assert store.inquiries.count_open_inquiries("") == 0
         assert [one.event.after for one in store.audit.load_audit_rows("", "toy")] == ["open", "answered"]
+
+
+def test_an_answer_whose_mail_cannot_be_queued_is_not_kept_either(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("killed here")
+
+    with open_or_create_store(url) as store:
+        ada, tess = (
+            store.accounts.save_account_and_replace_enrolment("", "ada", "student"),
+            store.accounts.save_account_and_replace_enrolment("", "tess", "instructor"),
+        )
+        inquiry = store.inquiries.open_or_join_inquiry(hand_in(store, "ada"), "", ada, "why?")
+        monkeypatch.setattr(MailTable, "queue_inquiry_answer_mails", fail)
+        with pytest.raises(OSError, match="killed here"):
+            store.inquiries.add_entry_unless_outdated(
+                "", inquiry, tess, "answer", "so", inquiry.last_entry, with_mail_to_students=True
+            )
+    with open_or_create_store(url) as store:
+        assert [one.text for one in store.inquiries.load_entries(inquiry)] == ["why?"]
+        assert [one.event.after for one in store.audit.load_audit_rows("", "toy")] == ["open"]
 
 
 def test_results_are_published_until_they_are_taken_back(url: URL) -> None:
