@@ -75,6 +75,6 @@ def add_lti_platform_options(function: Callable[..., Any]) -> Callable[..., Any]
     @functools.wraps(function)
     def wrapped(**named: Any) -> Any:
         fields = {name: named.pop(name) for name in LtiPlatformOptions.__dataclass_fields__}
-        return function(answers=LtiPlatformOptions(**fields), **named)
+        return function(platform_options=LtiPlatformOptions(**fields), **named)
 
     return wrapped
