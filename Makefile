@@ -58,17 +58,17 @@ serve-demo: setup
 	$(BIN)/autograder serve --demo --out build/serve-demo --allow-unsafe
 
 test: setup lint types
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	.ci/pytest -n $(WORKERS) --dist loadfile
 	$(BIN)/autograder check --quick --allow-unsafe
 
 # For daily work: lint, and the most telling tests of every room. What waits is left out: one process for each processor.
 quick: setup lint
-	$(BIN)/python -m pytest -q -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --quick
+	.ci/pytest -q -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --quick
 
 # What is tried again and again, on a cluster, in an image that is built first, or with a platform of somebody else's.
 # KIT_MOODLE=/path/to/a/checkout of Moodle tries that, too; KIT_MOODLE_LANGUAGES=/path/to/packs in other languages.
 thorough: setup .venv-lti/ready
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --thorough -m thorough
+	.ci/pytest -n $(WORKERS) --dist loadgroup --thorough -m thorough
 
 # Otter brings a hundred packages and 600 MB, so it has an environment of its own.
 otter: .venv-otter/ready
@@ -97,7 +97,7 @@ docs: .venv-docs/ready
 
 # Most attacks wait, and say how long a verdict takes: no more of them at once than there are processors.
 redteam: setup
-	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam tests/bridge
+	.ci/pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam tests/bridge
 
 lint: setup
 	$(BIN)/ruff check .

@@ -10,7 +10,13 @@ import pytest
 from autograder.lti.access_tokens import AccessTokenProvider
 from autograder.lti.http_client import HttpClient
 from autograder.lti.tool_keys import ToolSigningKeyFile
-from tests.lti.fake_platform import FakePlatform, serve_platform
+from tests.lti.fake_platform import FakePlatform, reuse_tool_keys, serve_platform
+
+
+@pytest.fixture(scope="session", autouse=True)
+def reused_tool_keys() -> Iterator[None]:
+    with reuse_tool_keys():
+        yield
 
 
 @pytest.fixture

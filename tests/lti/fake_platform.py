@@ -7,11 +7,14 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
+from itertools import count
 from typing import Any
 from urllib.parse import urlencode
 
 import jwt
+import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from flask import Flask, Response, request
 
@@ -22,8 +25,28 @@ CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 
 
+KEYS = 8
+
+
+@cache
+def make_keys() -> list[RSAPrivateKey]:
+    return [generate_private_key(public_exponent=65537, key_size=2048) for _ in range(KEYS)]
+
+
+TAKEN = count()
+
+
 def make_key() -> RSAPrivateKey:
-    return generate_private_key(public_exponent=65537, key_size=2048)
+    """A key that is none of the last seven; to make one for each test would take longer than most tests."""
+    return make_keys()[next(TAKEN) % KEYS]
+
+
+@contextmanager
+def reuse_tool_keys() -> Iterator[None]:
+    """Let the tool take its keys from here, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("autograder.lti.tool_keys.generate_private_key", lambda **_: make_key())
+        yield
 
 
 def describe_key(key: RSAPrivateKey, kid: str) -> dict[str, Any]:

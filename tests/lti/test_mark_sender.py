@@ -275,12 +275,12 @@ def test_results_of_real_platforms_are_read(file: str, count: int) -> None:
 
 # Killed
 
-STUDENTS = 300
 
-
-@pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("students", "kills"), [(60, 3), pytest.param(300, 50, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("kind", ["moodle", "openedx"])
-def test_no_mark_is_lost_when_the_sender_is_killed_again_and_again(tmp_path: Path, kind: Any, kills: int) -> None:
+def test_no_mark_is_lost_when_the_sender_is_killed_again_and_again(
+    tmp_path: Path, kind: Any, students: int, kills: int
+) -> None:
     chance = random.Random(kills)
     tool = make_test_tool(tmp_path)
     url = f"sqlite:///{tmp_path / 'kept.sqlite'}"
@@ -288,12 +288,12 @@ def test_no_mark_is_lost_when_the_sender_is_killed_again_and_again(tmp_path: Pat
         serve_gradebook(tool.keys, kind=kind, fault_rate=0.1) as fake,
         open_or_create_store(make_store_url(tmp_path, url)) as store,
     ):
-        sent = Class(store, fake, connect(store, fake, STUDENTS), QueuedMarkSender(store, "", tool, "sender"))
-        for student in range(STUDENTS):
+        sent = Class(store, fake, connect(store, fake, students), QueuedMarkSender(store, "", tool, "sender"))
+        for student in range(students):
             sent.put(student, chance.randrange(41) / 2, f"comment {student}")
         for _ in range(kills):
-            run_until(tmp_path, url, fake, len(fake.log) + chance.randint(1, 2 * STUDENTS // kills))
-            sent.put(chance.randrange(STUDENTS), chance.randrange(41) / 2, f"regraded {chance.random()}")
+            run_until(tmp_path, url, fake, len(fake.log) + chance.randint(1, 2 * students // kills))
+            sent.put(chance.randrange(students), chance.randrange(41) / 2, f"regraded {chance.random()}")
         run_until(tmp_path, url, fake, until_sent=sent)
         time.sleep(2)  # what is still on its way
         assert sent.differences() == []

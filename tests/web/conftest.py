@@ -27,6 +27,7 @@ from autograder.web.course_app import create_course_app
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.invitations import save_enrolment_and_replace_sign_in_link
 from tests.cli.commands import clean_environment, prepared_commands
+from tests.lti.fake_platform import reuse_tool_keys
 from tests.made_once import make_once
 from tests.toy import HALF, RIGHT, write_toy
 
@@ -155,6 +156,12 @@ def grade_all(site: Site) -> None:
 
 def make_site(root: Path, **settings: Any) -> Site:
     return Site(CourseServerSettings(root / "course", BatchLocation(root / "results"), **settings))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def reused_tool_keys() -> Iterator[None]:
+    with reuse_tool_keys():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from autograder.web.student_display_names import StudentDisplayNames, map_logins
 from tests.toy import write_toy
 from tests.web.conftest import TOKEN, Browser, Site, make_site
 
-NAMES = re.compile(r"(?<![a-z])(ada|bob|cy|di|okafor)(?![a-z])", re.IGNORECASE)
+NAMES = re.compile(r"(?<![a-z0-9])(ada|bob|cy|di|okafor)(?![a-z0-9])", re.IGNORECASE)
 LINK = re.compile(r'(?:href|src)="(/[^"]*)"')
 STUDENT = re.compile(r"/class/toy/students/([a-z0-9]+)")
 

@@ -116,7 +116,8 @@ def calls(app: Flask) -> dict[str, Rule]:
 
 def build_path(site: Site, rule: Rule) -> str:
     keys = dict.fromkeys(("hand_in_key", "inquiry_key", "trial_key"), site.key("ada-1"))
-    built = rule.build({**VALUES, **keys, "token": site.invite("bob").rpartition("/")[2]}, append_unknown=False)
+    token = site.invite("bob").rpartition("/")[2] if "token" in rule.arguments else ""
+    built = rule.build({**VALUES, **keys, "token": token}, append_unknown=False)
     assert built is not None, f"{rule.rule} has a part that this table gives no value"
     return built[1]
 
@@ -127,14 +128,14 @@ def test_every_page_is_in_this_table(site: Site) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_may_call_what_the_table_says_and_nothing_else(site: Site, role: str) -> None:
+    reader = site.browser(ROLES[role])
     for call, rule in calls(site.app).items():
-        browser = site.browser(ROLES[role])
         with site.app.test_request_context():
             path = build_path(site, rule)
         if call.startswith("GET"):
-            answer = browser.get(path)
+            answer = reader.get(path)
         else:
-            answer = browser.post(path, page="/" if ROLES[role] else site.invite("di"))
+            answer = site.browser(ROLES[role]).post(path, page="/" if ROLES[role] else site.invite("di"))
         answer.close()
         asked_to_sign_in = answer.status_code == 303 and answer.headers["Location"] == "/sign-in"
         refused = answer.status_code == 403 or (asked_to_sign_in and path != "/sign-out")
