@@ -8,7 +8,7 @@ from autograder.batch.manifest_cache import save_cached_manifest_if_possible, tr
 from autograder.course import Assignment
 from autograder.store.assignment_manifest import (
     AssignmentManifest,
-    ManifestWithTests,
+    CurrentManifestWithTests,
     collect_tests_and_make_manifest,
     serialize_manifest,
     try_parse_manifest,
@@ -62,7 +62,7 @@ class EarlierVersionResults:
         self._manifest  # noqa: B018
 
     @cached_property
-    def collected_and_saved_manifest(self) -> ManifestWithTests:
+    def collected_and_saved_manifest(self) -> CurrentManifestWithTests:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:

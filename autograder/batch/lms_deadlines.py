@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadlines import normalize_unicode_of_student_name
+from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.store.store import Store
 
 

@@ -68,7 +68,7 @@ class ConceptStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class TitledSubmissions:
+class TitledSubmissionNames:
     """Submissions that have something in common."""
 
     title: str
@@ -95,19 +95,19 @@ class ClassOverview:
     concepts: tuple[ConceptStatistics, ...]
     tests: tuple[TestStatistics, ...]
     """The hardest first."""
-    mistakes: tuple[TitledSubmissions, ...]
+    mistakes: tuple[TitledSubmissionNames, ...]
     """By number of students."""
     unnamed: tuple[str, ...]
     """Submissions with a mistake that has no name."""
-    ungradable: tuple[TitledSubmissions, ...]
-    late: tuple[TitledSubmissions, ...]
+    ungradable: tuple[TitledSubmissionNames, ...]
+    late: tuple[TitledSubmissionNames, ...]
     """By what is taken off."""
     provisional: tuple[str, ...]
     missing: tuple[str, ...]
     """Submissions without a result."""
     decided: tuple[str, ...]
     """Submissions about which a person decided something."""
-    versions: tuple[TitledSubmissions, ...]
+    versions: tuple[TitledSubmissionNames, ...]
     """By version of assignment and kit; the one that the class was graded by last is the first."""
     links: dict[str, str] = field(default_factory=dict)
     """Where a student's page is, relative to the folder, by submission."""
@@ -121,7 +121,7 @@ class ClassOverview:
         """Return a test's figures by its id; None if there is no such test."""
         return next((one for one in self.tests if one.id == test_id), None)
 
-    def find_mistake_group_or_none(self, title: str) -> TitledSubmissions | None:
+    def find_mistake_group_or_none(self, title: str) -> TitledSubmissionNames | None:
         """Return who has a mistake, by its title; None if nobody has."""
         return next((one for one in self.mistakes if one.title == title), None)
 
@@ -137,8 +137,8 @@ def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[
     def shown(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(map(get_shown_name, names)))
 
-    def shown_groups(groups: Iterable[TitledSubmissions]) -> tuple[TitledSubmissions, ...]:
-        return tuple(TitledSubmissions(one.title, shown(one.names)) for one in groups)
+    def shown_groups(groups: Iterable[TitledSubmissionNames]) -> tuple[TitledSubmissionNames, ...]:
+        return tuple(TitledSubmissionNames(one.title, shown(one.names)) for one in groups)
 
     return replace(
         overview,
@@ -154,10 +154,10 @@ def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[
     )
 
 
-def group_names_by_title(titles_and_names: Sequence[tuple[str, str]]) -> tuple[TitledSubmissions, ...]:
+def group_names_by_title(titles_and_names: Sequence[tuple[str, str]]) -> tuple[TitledSubmissionNames, ...]:
     """Group names by title, the largest group first: pairs of title and name."""
     groups: dict[str, dict[str, None]] = {}
     for title, name in titles_and_names:
         groups.setdefault(title, {})[name] = None
     ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-    return tuple(TitledSubmissions(title, tuple(names)) for title, names in ordered)
+    return tuple(TitledSubmissionNames(title, tuple(names)) for title, names in ordered)

@@ -15,7 +15,7 @@ from autograder.class_reports.class_overview import (
     ConceptStatistics,
     PointDistribution,
     TestStatistics,
-    TitledSubmissions,
+    TitledSubmissionNames,
     group_names_by_title,
 )
 from autograder.grading.graded_submission import GRADED
@@ -117,7 +117,7 @@ def _mistakes(report: ScoreReport) -> Iterable[tuple[str, str]]:
         yield " or ".join(titles), report.submission.id
 
 
-def _collect_versions(entries: list[GradebookEntry]) -> tuple[TitledSubmissions, ...]:
+def _collect_versions(entries: list[GradebookEntry]) -> tuple[TitledSubmissionNames, ...]:
     """Group the results by version, the present one first."""
     pairs = [
         (f"{one.report.assignment.version}, kit {one.report.kit_version}", one.report.submission.id)

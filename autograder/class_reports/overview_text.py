@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from autograder.class_reports.class_overview import TENTHS, ClassOverview, TestStatistics, TitledSubmissions
+from autograder.class_reports.class_overview import TENTHS, ClassOverview, TestStatistics, TitledSubmissionNames
 from autograder.class_reports.overview_page import format_points_of_tenth, format_share_as_percentage
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display, format_abbreviated_list
@@ -82,7 +82,7 @@ def _tests(hardest: list[TestStatistics], beside: ClassOverview | None) -> Table
     return table
 
 
-def _groups(title: str, groups: tuple[TitledSubmissions, ...]) -> Table:
+def _groups(title: str, groups: tuple[TitledSubmissionNames, ...]) -> Table:
     table = _table(title, "count", "who")
     for group in groups[:MOST]:
         table.add_row(

@@ -75,9 +75,11 @@ def command(
     open_workers = executor.make_worker_opener_and_fork_if_local(opened, workers, out)
     install_interrupting_signal_handlers()
     from autograder.cli.batch_run import (  # workers need none of it, so they are forked first
-        BatchOptions,
+        BatchInputAndOutputOptions,
         grade_class_and_exit_on_failure,
     )
 
-    options = BatchOptions(submissions, out, store, platform, roster, submission_times, json_lines, progress_every)
+    options = BatchInputAndOutputOptions(
+        submissions, out, store, platform, roster, submission_times, json_lines, progress_every
+    )
     grade_class_and_exit_on_failure(options, chosen, tiers, open_workers)

@@ -33,7 +33,7 @@ from autograder.workers.grading_tasks import OpenWorkers
 
 
 @dataclass(frozen=True, slots=True)
-class BatchOptions:
+class BatchInputAndOutputOptions:
     """What the command line says about the class; see ``autograder batch --help``."""
 
     submissions: Path
@@ -47,7 +47,10 @@ class BatchOptions:
 
 
 def grade_class_and_exit_on_failure(
-    options: BatchOptions, assignment: Assignment, tiers: IsolationTierOptions, open_workers: OpenWorkers
+    options: BatchInputAndOutputOptions,
+    assignment: Assignment,
+    tiers: IsolationTierOptions,
+    open_workers: OpenWorkers,
 ) -> None:
     """Grade a class, show how it goes, and exit with 1 where a submission has no result for the machine's fault.
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from autograder.course.load_deadlines import normalize_unicode_of_student_name
+from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission, TimedSubmissions, list_students_of_origin
 from autograder.roster.roster import Roster, read_roster

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.submission_times import map_submission_aliases_to_ids
-from autograder.course.load_deadlines import normalize_unicode_of_student_name
+from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.decisions.decision_model import (
     ABOUT_SUBMISSIONS,

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.course.load_deadlines import DUE_KEYS, load_deadline_rules
+from autograder.course.load_deadline_and_attempt_rules import DUE_KEYS, load_deadline_rules
 from autograder.course.model import (
     WALL_PER_CPU,
     Assignment,

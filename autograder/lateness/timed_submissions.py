@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadlines import normalize_unicode_of_student_name
+from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault
 from autograder.lateness.group_members_and_extensions import StudentNames, split_joined_names_or_empty_if_single

@@ -40,7 +40,7 @@ class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class ManifestWithTests:
+class CurrentManifestWithTests:
     """An assignment as it is now."""
 
     manifest: AssignmentManifest
@@ -49,7 +49,7 @@ class ManifestWithTests:
     """pytest's name for each test, by its id."""
 
 
-def collect_tests_and_make_manifest(assignment: Assignment) -> ManifestWithTests:
+def collect_tests_and_make_manifest(assignment: Assignment) -> CurrentManifestWithTests:
     """Collect the hidden suite, and describe the assignment; no test is run.
 
     Raises:
@@ -73,7 +73,7 @@ def collect_tests_and_make_manifest(assignment: Assignment) -> ManifestWithTests
         mistakes=_digest_misconceptions(assignment),
         concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
     )
-    return ManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
+    return CurrentManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
 
 
 def serialize_manifest(manifest: AssignmentManifest) -> str:

@@ -22,7 +22,7 @@ from autograder.grading import GradedSubmission, Grader, HiddenTestResult, Hidde
 from autograder.grading.concept_points import add_up_concept_scores, share_points_among_tests
 from autograder.grading.graded_submission import GRADED
 from autograder.reports import ScoreReport, make_score_report
-from autograder.store.assignment_manifest import ManifestWithTests
+from autograder.store.assignment_manifest import CurrentManifestWithTests
 from autograder.store.packed_result import (
     PackedResult,
     RegradeData,
@@ -49,7 +49,7 @@ class PartlyValidResult:
 
 
 def rescore_if_nothing_to_run(
-    partly_valid_result: PartlyValidResult, manifest_with_tests: ManifestWithTests, assignment: Assignment
+    partly_valid_result: PartlyValidResult, manifest_with_tests: CurrentManifestWithTests, assignment: Assignment
 ) -> PackedResult | None:
     """Return the result of the requested version, without running anything.
 

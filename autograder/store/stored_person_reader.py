@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import or_, select
 
-from autograder.course.load_deadlines import normalize_unicode_of_student_name
+from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.lateness import StudentNames
 from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.database_text_encoding import decode_text, encode_text

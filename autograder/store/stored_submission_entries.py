@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.course.load_deadlines import normalize_unicode_of_student_name
+from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.lateness import TimedSubmission, list_students_of_origin
 from autograder.store.database_text_encoding import (
     decode_origin,

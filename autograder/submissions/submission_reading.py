@@ -18,8 +18,8 @@ from autograder.submissions.submitted_files import (
     SubmittedFile,
     hash_files,
     is_junk_or_test_file,
+    list_files_with_source_contents,
     read_single_file,
-    read_sources_and_list_others,
 )
 from autograder.submissions.tagged_cells import leave_out_untagged_definitions_with_notes
 from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
@@ -54,7 +54,7 @@ def collect_raw_submission(path: Path, max_bytes: int, unwrap_folder_with_one_zi
     """
     if path.suffix.lower() == ".zip" and path.is_file():
         return RawSubmission((read_single_file(path, max_bytes),), path.stem, is_unopened_zip=True)
-    files = read_sources_and_list_others(path, max_bytes)
+    files = list_files_with_source_contents(path, max_bytes)
     zips = [file.name for file in files if file.suffix == ".zip"]
     if (
         unwrap_folder_with_one_zip

@@ -57,7 +57,7 @@ def is_junk_or_test_file(relative_path: str) -> bool:
     )
 
 
-def read_sources_and_list_others(path: Path, max_bytes: int) -> list[SubmittedFile]:
+def list_files_with_source_contents(path: Path, max_bytes: int) -> list[SubmittedFile]:
     """List all files of a submission, sorted by name in each folder; a single file is a submission of one.
 
     Args:

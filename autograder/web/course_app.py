@@ -31,7 +31,6 @@ from autograder.web import (
     import_pages,
     inquiry_pages,
     mail_setting_pages,
-    publication_pages,
     regrade_pages,
     sign_in_pages,
     student_pages,
@@ -65,7 +64,7 @@ FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
     sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_setting_pages.pages,
-    class_pages.pages, class_report_pages.pages, decision_pages.pages, publication_pages.pages, regrade_pages.pages,
+    class_pages.pages, class_report_pages.pages, decision_pages.pages, publication_actions.pages, regrade_pages.pages,
     anonymity_pages.pages, import_pages.pages, export_pages.pages, admin_health_pages.pages,
 )  # fmt: skip
 

@@ -53,6 +53,7 @@ def small_class(tmp_path: Path, course: Path) -> ClassBench:
 ENDS: tuple[Kind, ...] = ("right", "wrong", "ungradable")
 
 
+@pytest.mark.thorough
 def test_a_peer_s_marks_and_its_failures_are_told_apart(small_class: ClassBench) -> None:
     row = small_class.peer_row(PlainPytest(), ENDS, 2, 0, hangs=True)
     assert {kind: dict(part.fates) for kind, part in row.parts.items()} == {
@@ -97,6 +98,7 @@ class SleepsForSome:
         return {path.stem: 1.0 for path in job.submissions if "return 6" not in path.read_text()}
 
 
+@pytest.mark.thorough
 def test_a_program_that_had_to_be_killed_does_not_count_in_what_others_take(tmp_path: Path, course: Path) -> None:
     made = []
     for number, source in enumerate((HALF_RIGHT, RIGHT)):

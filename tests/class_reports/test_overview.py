@@ -18,7 +18,7 @@ from autograder.class_reports.class_overview import (
     ClassOverview,
     PointDistribution,
     TestStatistics,
-    TitledSubmissions,
+    TitledSubmissionNames,
 )
 from autograder.class_reports.collect_class_overview import collect_class_overview
 from autograder.class_reports.overview_page import encode_overview_page, format_share_as_percentage
@@ -68,7 +68,7 @@ def test_an_empty_class_has_an_overview() -> None:
 def test_the_figures_of_a_class_are_those_of_its_reports(overview: ClassOverview) -> None:
     assert sorted(overview.reached.points) == [0, 0, 5, 10, 10, 10]
     assert (overview.submissions, overview.counting) == (6, 6)
-    assert overview.ungradable == (TitledSubmissions("syntax-error", ("carol",)),)
+    assert overview.ungradable == (TitledSubmissionNames("syntax-error", ("carol",)),)
     assert overview.full_marks_share == 0.5
 
 
@@ -126,7 +126,7 @@ def test_none_and_all_are_told_from_nearly(share: float, shown: str) -> None:
 def hostile(count: int = 1) -> ClassOverview:
     """A class in which every text is an attack."""
     names = tuple(f"{ATTACK}{number}" for number in range(count))
-    group = (TitledSubmissions(ATTACK, names),)
+    group = (TitledSubmissionNames(ATTACK, names),)
     points = PointDistribution(tuple(float(number % 11) for number in range(count)), 10.0)
     return ClassOverview(
         title=ATTACK,

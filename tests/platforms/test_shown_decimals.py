@@ -58,7 +58,7 @@ MARKS = st.lists(
 
 
 @pytest.mark.parametrize("write", [moodle, brightspace])
-@pytest.mark.parametrize("rounding", [ROUND_HALF_UP, ROUND_HALF_EVEN])
+@pytest.mark.parametrize("rounding", [ROUND_HALF_UP, pytest.param(ROUND_HALF_EVEN, marks=pytest.mark.thorough)])
 @given(MARKS, st.integers(0, 2), st.integers(0, len(CLASS) - 1))
 @example([Decimal("15.75")] * len(CLASS), 0, 0)
 @example([Decimal("15.75")] * len(CLASS), 1, 0)

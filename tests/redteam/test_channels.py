@@ -43,6 +43,7 @@ def test_nothing_arrives(attack: Attack, tier: str, mode: str) -> None:
     assert found.count(list(MESSAGE)) <= (MOST_BY_CHANCE if attack.slug == "number_of_the_own_user" else 0)
 
 
+@pytest.mark.thorough
 def test_user_ids_that_count_up_would_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox = offered("namespaces")
     if not sandbox.uses_own_uid:

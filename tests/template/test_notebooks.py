@@ -23,7 +23,9 @@ from tests.template.running import unpack_template
 Executed = Callable[[str, bool], Path]
 
 SECONDS = 60
-each_assignment = pytest.mark.parametrize("name", ["autograd-engine", "topological-sort"])
+each_assignment = pytest.mark.parametrize(
+    "name", ["autograd-engine", pytest.param("topological-sort", marks=pytest.mark.thorough)]
+)
 each_state = pytest.mark.parametrize("solved", [False, True], ids=["untouched", "solved"])
 
 

@@ -91,10 +91,6 @@ def kill_all_below(worker: int) -> int:
     return found
 
 
-def test_every_receipt_has_its_result_although_what_grades_is_killed(site: Site) -> None:
-    kill_again_and_again(site, 3, kill_graders, MOST_KILLS - 1)
-
-
 @pytest.mark.thorough
 def test_every_receipt_has_its_result_although_what_grades_is_killed_often(site: Site) -> None:
     kill_again_and_again(site, 20, kill_graders, MOST_KILLS - 1)

@@ -65,6 +65,7 @@ def test_a_trial_says_which_marks_would_change_and_changes_none_until_it_is_carr
     assert log.count("Tess web:tess regrade mark") == 4
 
 
+@pytest.mark.thorough
 def test_some_are_tried_by_their_ticks(site: Site) -> None:
     change_the_tests(site)
     tess = site.browser("tess")

@@ -68,6 +68,7 @@ def two(tmp_path: Path, free_port: int) -> SeveralCourses:
     return server
 
 
+@pytest.mark.thorough
 def test_a_course_with_one_hand_in_does_not_wait_for_all_of_another(two: SeveralCourses) -> None:
     two.queue(ONE, "ada", [f"{SLOW}# {number}\n" for number in range(24)])
     two.queue(TWO, "bob", [RIGHT])

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.date_languages import load_date_languages_from_babel
-from autograder.platforms.moodle.date_parser import DateReading, parse_all_date_readings
+from autograder.platforms.moodle.date_readings import DateReading, parse_all_date_readings
 from autograder.platforms.moodle.date_words import normalize_date_text
 from autograder.safe_text import escape_for_display
 

@@ -13,7 +13,7 @@ from autograder.web.current_request import (
 )
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
-pages = Blueprint("publication_pages", __name__)
+pages = Blueprint("publication_actions", __name__)
 
 
 @pages.post("/class/<assignment_name>/publish")
