@@ -31,6 +31,7 @@ from autograder.web import (
     import_pages,
     inquiry_pages,
     mail_setting_pages,
+    publication_actions,
     regrade_pages,
     sign_in_pages,
     student_pages,
