@@ -67,6 +67,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     There the tests of a file stay together, as elsewhere, but for those that need nothing but a grader of their own.
     """
     items[:] = in_order(items)
+    for item in items:
+        if any(is_called_with(item, marker.kwargs) for marker in item.iter_markers("thorough_where")):
+            item.add_marker(pytest.mark.thorough)
     if config.getoption("--quick"):
         seen: set[str] = set()
         chosen = [item for item in items if not item.get_closest_marker("thorough") and is_quick(item.nodeid, seen)]
@@ -80,6 +83,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("thorough"):
             item.add_marker(pytest.mark.skip(reason="takes long: `make thorough` tries it"))
+
+
+def is_called_with(item: pytest.Item, arguments: dict[str, str]) -> bool:
+    """Whether parametrization gives a test all of these arguments."""
+    given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    return all(given.get(name) == value for name, value in arguments.items())
 
 
 @pytest.fixture(scope="session", autouse=True)

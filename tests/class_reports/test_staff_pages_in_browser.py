@@ -17,6 +17,8 @@ from tests.class_reports.test_similar import ENGINE, OTHER, RENAMED, program, si
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.thorough
+
 Open = Callable[..., "Page"]
 OWNED = "<img src=x onerror=\"document.title = 'owned'\"><script>document.title = 'owned'</script>"
 NEAR = similar(

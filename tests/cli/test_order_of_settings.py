@@ -53,6 +53,7 @@ def gradebook(counter_course: CounterCourse, out: str = "out") -> dict[str, tupl
         }
 
 
+@pytest.mark.thorough
 def test_roster_and_times_give_the_same_in_any_order(course: CounterCourse) -> None:
     batch(course, *OPTIONS["roster"], *OPTIONS["times"])
     together = gradebook(course)

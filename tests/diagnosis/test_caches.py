@@ -117,6 +117,7 @@ def test_a_run_that_was_stopped_is_not_remembered(
     assert (opened.count, candidates.stopped) == (2, 2)
 
 
+@pytest.mark.thorough
 def test_a_diagnosis_is_the_same_whatever_was_diagnosed_before(
     grader: Grader, root: Path, engine: Assignment
 ) -> None:

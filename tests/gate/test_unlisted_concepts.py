@@ -83,6 +83,7 @@ def test_without_a_command_nothing_is_printed(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.thorough_where(command=("check", "--quick"))
 @pytest.mark.parametrize(
     "command",
     [

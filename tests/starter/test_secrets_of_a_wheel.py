@@ -86,11 +86,13 @@ def found_by(installed: Path, program: str, folder: Path, tier: TierName) -> lis
     return [text for texts in told[tier] for text in texts]
 
 
+@pytest.mark.thorough_where(tier="restricted")
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
 def test_it_cannot_be_opened(installed: Path, site: Path, tmp_path: Path, tier: TierName) -> None:
     assert found_by(installed, OPENS.format(site=str(site), secret=SECRET), tmp_path, tier) == []
 
 
+@pytest.mark.thorough_where(tier="restricted")
 @pytest.mark.parametrize("tier", TIERS)
 def test_it_cannot_be_imported(installed: Path, site: Path, tmp_path: Path, tier: TierName) -> None:
     assert found_by(installed, IMPORTS.format(secret=SECRET), tmp_path, tier) == []

@@ -74,6 +74,7 @@ def state(connection: Connection) -> tuple[str, list[Any]]:
     return read_last_migration_step_or_empty(connection), compare_metadata(context, metadata)
 
 
+@pytest.mark.thorough_where(url="postgresql")
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_store_of_every_earlier_version_gets_the_present_tables_and_no_row_is_lost_or_changed(
     version: int, url: URL
@@ -88,6 +89,7 @@ def test_a_store_of_every_earlier_version_gets_the_present_tables_and_no_row_is_
         assert [{key: row[key] for key in old} for old, row in zip(rows, after[table], strict=True)] == rows
 
 
+@pytest.mark.thorough_where(url="postgresql")
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int, url: URL) -> None:
     left_by(version, url)

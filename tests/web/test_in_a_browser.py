@@ -19,6 +19,8 @@ from tests.web.real_server import answers
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.thorough
+
 ENGINE = "/assignments/autograd-engine"
 GRADEBOOK = """\
 Student,ID,SIS Login ID,Section,A scalar autograd engine (7)

@@ -19,6 +19,8 @@ from tests.web.lti_site import LtiSite
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def live(root: Path) -> Iterator[Site]:

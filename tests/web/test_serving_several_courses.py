@@ -84,6 +84,7 @@ def test_a_course_with_one_hand_in_does_not_wait_for_all_of_another(two: Several
     assert {one.problem for one in two.hand_ins(ONE)} == {""}
 
 
+@pytest.mark.thorough
 def test_a_course_that_is_broken_keeps_no_other_from_being_graded(two: SeveralCourses) -> None:
     with subprocess.Popen(serve(two, "--only", "worker", "--workers", "1"), stdin=subprocess.PIPE) as worker:
         try:
