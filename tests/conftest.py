@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -85,7 +85,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="takes long: `make thorough` tries it"))
 
 
-def is_called_with(item: pytest.Item, arguments: dict[str, str]) -> bool:
+def is_called_with(item: pytest.Item, arguments: Mapping[str, Any]) -> bool:
     """Whether parametrization gives a test all of these arguments."""
     given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
     return all(given.get(name) == value for name, value in arguments.items())
