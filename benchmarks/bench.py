@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--otter-python", type=Path, help="an interpreter with the peers; build/peers by default")
     parser.add_argument("--readme", type=Path, help=f"where the table goes; {README} when everything is measured")
     options = parser.parse_args(arguments)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what was installed has its bytecode; a checkout has it then, too
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # installed peers have bytecode; a checkout has it then
     readme = options.readme or (README if options.only is None else None)
     if readme:
         require_parts(
