@@ -16,7 +16,7 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
 # Modules in the folders of assignments; each is checked there, since several have one name.
 MODULES := $(wildcard $(foreach name,diagnosis other_suites,assignments/*/$(name) assignments/*/$(name).py))
 
-.PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam lint types check check-quick bench template clean
+.PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam lint types check bench template clean
 
 setup: .venv/ready
 
@@ -57,11 +57,9 @@ demo: setup
 serve-demo: setup
 	$(BIN)/autograder serve --demo --out build/serve-demo --allow-unsafe
 
-# Types and the quick half of the gate run beside the tests, which wait for processes a quarter of the time.
-test: setup lint
-	@said=$$(mktemp); $(MAKE) --no-print-directory types check-quick > $$said 2>&1 & beside=$$!; \
-	.ci/pytest -n $(WORKERS) --dist loadfile; tests=$$?; \
-	wait $$beside; others=$$?; cat $$said; rm -f $$said; [ $$tests = 0 ] && [ $$others = 0 ]
+test: setup lint types
+	.ci/pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/autograder check --quick --allow-unsafe
 
 # For daily work: lint, and the most telling tests of every room. What waits is left out: one process for each processor.
 quick: setup lint
@@ -111,9 +109,6 @@ types: setup
 	@for module in $(MODULES); do \
 	  (cd $$(dirname $$module) && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml \
 	    --cache-dir $(CURDIR)/.mypy_cache $$(basename $$module)) || exit 1; done
-
-check-quick: setup
-	$(BIN)/autograder check --quick --allow-unsafe
 
 check: setup
 	$(BIN)/autograder check --allow-unsafe
