@@ -21,7 +21,7 @@ from autograder.web.current_request import get_course, get_course_name_in_store,
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
-pages = Blueprint("health_pages", __name__)
+pages = Blueprint("admin_health_pages", __name__)
 LEAST_FREE = 2**30
 """Bytes; with less left on the disk, something is said."""
 LONGEST_WAIT = timedelta(minutes=10)

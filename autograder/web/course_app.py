@@ -187,10 +187,10 @@ def _describe_request() -> dict[str, object]:
 
 def _find_lms_page(role: str) -> str:
     """Return the page on LMSs that somebody may see; empty where there is none."""
-    if "lms_pages" not in current_app.blueprints or role not in ALLOWED[Permission.LINK_PEOPLE]:
+    if "lms_setup_pages" not in current_app.blueprints or role not in ALLOWED[Permission.LINK_PEOPLE]:
         return ""
     return (
-        "lms_pages.show_lms_setup" if role in ALLOWED[Permission.SET_UP_LMS] else "lms_people_pages.show_lms_people"
+        "lms_setup_pages.show_lms_setup" if role in ALLOWED[Permission.SET_UP_LMS] else "lms_people_pages.show_lms_people"
     )
 
 

@@ -25,7 +25,7 @@ from autograder.web.lms_mark_rows import list_line_item_rows
 from autograder.web.lti_frames import get_lti_tool
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
-pages = Blueprint("lms_setting_pages", __name__)
+pages = Blueprint("lms_assignment_setting_pages", __name__)
 
 
 @pages.post("/class/<assignment_name>/lms-deadline")

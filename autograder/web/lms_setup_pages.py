@@ -16,7 +16,7 @@ from autograder.web.lti_registration_pages import make_tool_description
 from autograder.web.registration_links import add_registration_link_and_get_path
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
-pages = Blueprint("lms_pages", __name__)
+pages = Blueprint("lms_setup_pages", __name__)
 
 
 @pages.get("/lms")

@@ -30,7 +30,7 @@ from autograder.web.lti_frames import (
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.view_permissions import TEACHERS, Permission, mark_view_as_needing
 
-pages = Blueprint("lti_content_pages", __name__, url_prefix="/lti")
+pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)
 AGAIN = "Begin again in your course."
 

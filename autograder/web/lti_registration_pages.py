@@ -26,7 +26,7 @@ from autograder.web.lti_frames import (
 from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
-pages = Blueprint("lti_key_pages", __name__, url_prefix="/lti")
+pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
 AGAIN = "An administrator makes a new link on the page LMS."
 
 

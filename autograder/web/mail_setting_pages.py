@@ -9,7 +9,7 @@ from autograder.store.mail_table import KINDS, MailKind
 from autograder.web.current_request import get_course, get_course_server_settings, get_person_or_401, get_store
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
-pages = Blueprint("mail_pages", __name__)
+pages = Blueprint("mail_setting_pages", __name__)
 TITLES: dict[MailKind, str] = {
     "receipt": "when something was handed in",
     "result": "when a result is there",
@@ -40,7 +40,7 @@ def save_mail_settings() -> ResponseReturnValue:
     before = store.mails.load_recipient_settings(account).unwanted
     unwanted = {kind for kind in KINDS if (kind not in wanted if kind in offered else kind in before)}
     store.mails.save_unwanted_mail_kinds(account, unwanted)
-    return redirect(url_for("mail_pages.show_mail_settings", saved="yes"), 303)
+    return redirect(url_for("mail_setting_pages.show_mail_settings", saved="yes"), 303)
 
 
 def list_offered_mail_kinds() -> tuple[MailKind, ...]:
