@@ -52,7 +52,7 @@ class ProcessCodeLocator:
         """
         self._child = child
         self._request = b""
-        self._number = self._asked_in = self._looked_in = self._unanswered = 0
+        self._number = self._asked_in = self._unanswered = 0
         self._asked_at: tuple[float, float] | None = None
         self._nested = False
 
@@ -81,9 +81,6 @@ class ProcessCodeLocator:
             if waited and self.find_stop_of_earlier_test(self._request_place) is not None:
                 clock.seconds_at_last_limit += waited
                 self._raise_if_stopped_there_before(self._request_place)
-        elif self._looked_in != self._number:
-            self._looked_in = self._number
-            clock.restart_location_question_timer()
         elif self._request and clock.claim_location_question_if_due():
             self._asked_at, self._asked_in = clock.cpu_and_sleep_seconds, self._number
             self._unanswered += 1

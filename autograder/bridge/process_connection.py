@@ -104,6 +104,7 @@ class ProcessConnection:
         self.locator.remember_current_request(
             self._number, packed_requests[0] if len(packed_requests) == 1 else b"", nested=self._nested > 0
         )
+        self.clock.restart_location_question_timer()
         with self._translate_stops():
             self._send(_pack_requests(self._number, b",".join(packed_requests)))
             answers = split_answers_message(self._wait_for_answers(self._number), len(packed_requests))

@@ -126,13 +126,18 @@ class TimeLimitClock:
         if not self.was_asleep and used < asked:
             return False
         self.seconds_at_last_limit = self._begun_at + self._slept_at_begin + asked
-        self._next_question = max(2 * asked, 2 * used)
+        self._next_question = 2 * asked  # and not twice what was used: a busy machine looks late
         return True
 
     def restart_location_question_timer(self) -> None:
-        """Count from the last look on how long a request takes, to ask where it is."""
-        self._begun_at, self._slept_at_begin = self.cpu_seconds, self._idle
-        self._next_question = self._limits.seconds_until_asked
+        """Count from now on, when a request is sent, how long it takes, to ask where it is.
+
+        The first look at it would be too late: on a busy machine, the request has used its time by then.
+        """
+        if self._limits.seconds_until_asked is not None:
+            ran, _ = self._process.read_main_thread_run_and_runqueue_seconds()
+            self._begun_at, self._slept_at_begin = max(self.cpu_seconds, ran - self._ran_at_start), self._idle
+            self._next_question = self._limits.seconds_until_asked
 
     @property
     def cpu_and_sleep_seconds(self) -> tuple[float, float]:

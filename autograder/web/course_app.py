@@ -189,9 +189,8 @@ def _find_lms_page(role: str) -> str:
     """Return the page on LMSs that somebody may see; empty where there is none."""
     if "lms_setup_pages" not in current_app.blueprints or role not in ALLOWED[Permission.LINK_PEOPLE]:
         return ""
-    return (
-        "lms_setup_pages.show_lms_setup" if role in ALLOWED[Permission.SET_UP_LMS] else "lms_people_pages.show_lms_people"
-    )
+    may_set_up = role in ALLOWED[Permission.SET_UP_LMS]
+    return "lms_setup_pages.show_lms_setup" if may_set_up else "lms_people_pages.show_lms_people"
 
 
 def _count_inquiries() -> int:
