@@ -155,11 +155,11 @@ class SubmissionTimeBudget:
         """
         clock.stop_and_set_seconds()
         used = clock.cpu_seconds + clock.idle_seconds
+        self._work_of_student += used
         if stop_limiting_charge is not None and (
             stop_limiting_charge.again or stop_limiting_charge.cause in ("cpu", "sleep")
         ):
             used = min(used, clock.seconds_at_last_limit)
-        self._work_of_student += used
         used += clock.grader_cpu_seconds
         self.seconds_left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingTimeLimitClock) else used
         self._wall_left -= clock.wall_seconds
