@@ -95,9 +95,10 @@ docs: .venv-docs/ready
 	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
-# Most attacks wait, and say how long a verdict takes: no more of them at once than there are processors.
+# Most attacks wait, and say how long a verdict takes: no more of them at once than there are processors. Their files lie
+# on a disk, as they do where submissions are graded: some attacks work there alone.
 redteam: setup
-	.ci/pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam tests/bridge
+	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam tests/bridge
 
 lint: setup
 	$(BIN)/ruff check .
