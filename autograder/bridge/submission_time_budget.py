@@ -151,15 +151,16 @@ class SubmissionTimeBudget:
 
         Args:
             clock: of a test, or of loading.
-            stop_limiting_charge: what ended the test. A test that a limit ended is charged no more than the limit.
+            stop_limiting_charge: what ended the test. A test that a limit ended is charged no more than the limit;
+                what it took beyond that is work all the same, unless the grader waited for a processor meanwhile.
         """
         clock.stop_and_set_seconds()
-        used = clock.cpu_seconds + clock.idle_seconds
-        self._work_of_student += used
+        worked = used = clock.cpu_seconds + clock.idle_seconds
         if stop_limiting_charge is not None and (
             stop_limiting_charge.again or stop_limiting_charge.cause in ("cpu", "sleep")
         ):
             used = min(used, clock.seconds_at_last_limit)
+        self._work_of_student += max(used, worked - clock.grader_runqueue_seconds)
         used += clock.grader_cpu_seconds
         self.seconds_left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingTimeLimitClock) else used
         self._wall_left -= clock.wall_seconds

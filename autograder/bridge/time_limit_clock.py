@@ -70,6 +70,7 @@ class TimeLimitClock:
         cpu_seconds: CPU seconds of it, by then.
         idle_seconds: seconds in which nobody worked, neither this process nor the student's, by then.
         grader_cpu_seconds: CPU seconds of this process, by then: what a test and its answers cost the grader.
+        grader_runqueue_seconds: seconds in which this process waited for a processor, by then: it could not look.
         was_asleep: whether the process was asleep when ``claim_location_question_if_due`` said that it is to be
             asked.
         seconds_at_last_limit: seconds of ``cpu_seconds`` and ``idle_seconds`` at which its last limit was reached, or
@@ -83,14 +84,15 @@ class TimeLimitClock:
             limits: what the test may take.
             process: the student's.
         """
-        self.wall_seconds = self.cpu_seconds = self.idle_seconds = self.grader_cpu_seconds = 0.0
+        self.wall_seconds = self.cpu_seconds = self.idle_seconds = 0.0
+        self.grader_cpu_seconds = self.grader_runqueue_seconds = 0.0
         self.was_asleep = False
         self.seconds_at_last_limit = math.inf
         self._limits, self._process = limits, process
         self._start = self._looked = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_run_and_runqueue_seconds()
-        self._served_at_start, waiting = read_own_thread_run_and_runqueue_seconds()
-        self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waiting
+        self._served_at_start, self._waited_at_start = read_own_thread_run_and_runqueue_seconds()
+        self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + self._waited_at_start
         self._others: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
         self._sleep: int | None = None
@@ -159,7 +161,7 @@ class TimeLimitClock:
         self._idle = self._limits.idle_seconds * 0.75
 
     def stop_and_set_seconds(self) -> None:
-        """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and ``grader_cpu_seconds`` of the test."""
+        """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and what the grader did during the test."""
         self.wall_seconds = time.monotonic() - self._start
         ran, slept = self._read_times()
         self.cpu_seconds = max(self.cpu_seconds, ran)
@@ -191,6 +193,7 @@ class TimeLimitClock:
         ran, in_line = self._process.read_main_thread_run_and_runqueue_seconds()
         serving, waiting = read_own_thread_run_and_runqueue_seconds()
         self.grader_cpu_seconds = serving - self._served_at_start
+        self.grader_runqueue_seconds = waiting - self._waited_at_start
         busy = ran + in_line + serving + waiting - self._busy_at_start
         passed = time.monotonic() - self._start
         return ran - self._ran_at_start, passed - busy if ran else 0.0

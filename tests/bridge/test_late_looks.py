@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from autograder.bridge.submission_time_budget import SOON
+from autograder.bridge import StudentStopped
+from autograder.bridge.student_errors import StudentTimeout
+from autograder.bridge.submission_time_budget import SOON, SubmissionTimeBudget
 from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
+from autograder.course import Limits
 
 
 @dataclass
@@ -36,3 +41,29 @@ def test_a_request_that_a_busy_machine_looks_at_late_is_charged_with_no_more(unt
     clock.update_and_raise_if_exceeded()
     assert clock.claim_location_question_if_due()
     assert clock.seconds_at_last_limit == pytest.approx(0.002 + SOON)
+
+
+def used_beyond_its_limit(grader_waited: float) -> Any:
+    """The clock of a test that used a second where it had a tenth."""
+    return SimpleNamespace(
+        cpu_seconds=1.0,
+        idle_seconds=0.0,
+        grader_cpu_seconds=0.0,
+        grader_runqueue_seconds=grader_waited,
+        wall_seconds=1.0,
+        seconds_at_last_limit=0.1,
+        stop_and_set_seconds=lambda: None,
+    )
+
+
+def test_what_a_test_used_while_the_grader_had_no_processor_does_not_end_the_submission() -> None:
+    budget = SubmissionTimeBudget(Limits(submission_seconds=0.5))
+    budget.stop_clock_and_charge_time(used_beyond_its_limit(grader_waited=0.9), StudentStopped("cpu", ""))
+    budget.raise_if_exhausted()
+
+
+def test_what_a_test_used_while_the_grader_could_look_ends_the_submission() -> None:
+    budget = SubmissionTimeBudget(Limits(submission_seconds=0.5))
+    budget.stop_clock_and_charge_time(used_beyond_its_limit(grader_waited=0.0), StudentStopped("cpu", ""))
+    with pytest.raises(StudentTimeout):
+        budget.raise_if_exhausted()
