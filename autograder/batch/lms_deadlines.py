@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.store.store import Store
+from autograder.student_names import normalize_unicode_of_student_name
 
 
 def apply_lms_deadlines_if_chosen(

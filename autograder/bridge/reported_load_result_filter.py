@@ -13,7 +13,7 @@ from autograder.syntax_tree import LONGEST_KEPT, try_parse_syntax_tree
 
 BROKEN, TIMED_OUT, STOPPED = "broken", "timed out", "stopped"
 KINDS_OF_PROCESS = frozenset({BROKEN, "failed", TIMED_OUT})
-"""What a process may say of a statement. That one ended its process is known to this side alone."""
+"""Kinds of problem that a process may report; that a statement ended it is for the grader to say."""
 MOST_NOTES = 50
 """Notes that are taken of one answer; an honest process sends no more."""
 MOST_PLACES = 1000

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 import click
 
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission, TimedSubmissions, list_students_of_origin
 from autograder.roster.roster import Roster, read_roster
 from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list, format_count
+from autograder.student_names import normalize_unicode_of_student_name
 from autograder.submissions import SubmissionEntry
 
 R = TypeVar("R")

@@ -9,7 +9,6 @@ from difflib import get_close_matches
 
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.submission_times import map_submission_aliases_to_ids
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.decisions.decision_model import (
     ABOUT_SUBMISSIONS,
@@ -21,6 +20,7 @@ from autograder.decisions.decision_model import (
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display, escape_name_unambiguously, format_abbreviated_list
 from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.student_names import normalize_unicode_of_student_name
 
 
 class StudentAndSubmissionLookup:

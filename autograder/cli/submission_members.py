@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.lateness import StudentNames, TimedSubmission, TimedSubmissions, list_students_of_origin
 from autograder.roster.roster import Roster
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, LOGIN_COLUMNS, list_email_addresses, list_nonempty_cells
 from autograder.safe_text import escape_name_unambiguously
+from autograder.student_names import normalize_unicode_of_student_name
 from autograder.submissions import SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 

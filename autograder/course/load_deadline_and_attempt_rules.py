@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import UTC, datetime, tzinfo
 from typing import get_args
 
@@ -12,6 +11,7 @@ from autograder.course.deadline_rules import RATES, AttemptRules, Attempts, Dead
 from autograder.course.time_parsing import InvalidTime, add_calendar_days, format_time, parse_time, require_time_zone
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import get_mapping_or_empty, get_text_setting_or_default, parse_section
+from autograder.student_names import normalize_unicode_of_student_name
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
@@ -46,11 +46,6 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
         minutes_between=attempts.minutes_between,
         default_zone=zone,
     )
-
-
-def normalize_unicode_of_student_name(name: str) -> str:
-    """Normalize a student's name for comparison: no white space around it, accents in one form, always valid text."""
-    return unicodedata.normalize("NFC", name.strip()).encode("utf-8", "backslashreplace").decode()
 
 
 def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPath | None:

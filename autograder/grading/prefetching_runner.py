@@ -23,7 +23,7 @@ class KnownSuiteBehavior:
     request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
     verdict_cache: VerdictCache = field(default_factory=VerdictCache)
     blocked_outcomes: dict[tuple[str, str], RawTestRun] = field(default_factory=dict)
-    """How a test ends that is not begun, by its id and the first name that is missing."""
+    """Outcomes of tests that are not begun, by test id and the first name that is missing."""
     unknown_test_count: int = 0
     """How many tests had to be run, since there was no verdict on the answers."""
     load_more: Callable[[], bool] | None = None

@@ -52,7 +52,7 @@ IMMUTABLE = frozenset(
         *("property", "staticmethod", "classmethod"),
     }
 )
-"""What these make of things that cannot change cannot change."""
+"""Types whose instances cannot change, if what they are made of cannot."""
 COPY = frozenset({"set", "tuple", "list", "frozenset", "dict", "len", "enumerate", "bool", "sorted", "reversed"})
 """Functions that leave what they are given as it is, and keep nothing of it but its items."""
 

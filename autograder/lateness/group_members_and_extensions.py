@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
+from autograder.student_names import normalize_unicode_of_student_name
 from autograder.submissions.origin import TOGETHER, SubmissionOrigin
 
 StudentNames = tuple[str, ...]

@@ -10,13 +10,13 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault
 from autograder.lateness.group_members_and_extensions import StudentNames, split_joined_names_or_empty_if_single
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.reopened_attempts import ReopenedAttempt
 from autograder.safe_text import escape_for_display, format_abbreviated_list
+from autograder.student_names import normalize_unicode_of_student_name
 
 COLUMNS = ("submission", "student", "handed_in")
 SEPARATORS = (",", ";", "\t")

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 from sqlalchemy import or_, select
 
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.lateness import StudentNames
 from autograder.store.account_and_sign_in_table import Enrolment
 from autograder.store.database_text_encoding import decode_text, encode_text
@@ -31,6 +30,7 @@ from autograder.store.web_table_definitions import (
     mail_settings,
     sign_ins,
 )
+from autograder.student_names import normalize_unicode_of_student_name
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
 """What no export holds: bytes that are files of their own, digests of secrets, and numbers of rows."""

@@ -7,7 +7,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.lateness import TimedSubmission, list_students_of_origin
 from autograder.store.database_text_encoding import (
     decode_origin,
@@ -17,6 +16,7 @@ from autograder.store.database_text_encoding import (
     encode_students,
     encode_text,
 )
+from autograder.student_names import normalize_unicode_of_student_name
 from autograder.submissions.origin import SubmissionOrigin
 
 

@@ -14,7 +14,7 @@ from autograder.web.student_display_names import StudentDisplayNames, map_logins
 from tests.toy import write_toy
 from tests.web.conftest import TOKEN, Browser, Site, make_site
 
-NAMES = re.compile(r"(?<![a-z0-9])(ada|bob|cy|di|okafor)(?![a-z0-9])", re.IGNORECASE)
+NAMES = re.compile(r"(?<![a-z])(ada|bob|cy|di|okafor)(?![a-z])", re.IGNORECASE)
 LINK = re.compile(r'(?:href|src)="(/[^"]*)"')
 STUDENT = re.compile(r"/class/toy/students/([a-z0-9]+)")
 
@@ -60,13 +60,13 @@ def pseudonyms(browser: Browser) -> list[str]:
 
 @pytest.mark.parametrize("login", ["tess", "ines", "root"])
 def test_no_page_that_the_staff_reaches_has_a_name_or_a_login(hidden: Site, login: str) -> None:
-    keys = [one.key for one in hidden.hand_ins()]
+    made_up = [one.key for one in hidden.hand_ins()] + pseudonyms(hidden.browser(login))  # which may hold "cy"
     pages = dict(crawl(hidden.browser(login)))
     assert len(pages) > 15
     assert any("/report" in path for path in pages)
-    without_keys = re.compile("|".join(map(re.escape, keys)))
+    without_those = re.compile("|".join(map(re.escape, made_up)), re.IGNORECASE)
     for path, text in pages.items():
-        found = NAMES.search(without_keys.sub("", text))
+        found = NAMES.search(without_those.sub("", text))
         assert found is None, f"{path}: {found}"
 
 

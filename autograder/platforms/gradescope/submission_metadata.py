@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.load_deadline_and_attempt_rules import normalize_unicode_of_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import KitFault, make_file_fault
 from autograder.lateness import Lateness, compute_lateness_or_none
+from autograder.student_names import normalize_unicode_of_student_name
 
 
 class GradescopeStudent(Struct, frozen=True):
