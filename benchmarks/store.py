@@ -29,7 +29,7 @@ from autograder.store.packed_result import (
     unpack_report,
 )
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey, make_grading_rules
 
 ROOT = Path(__file__).resolve().parent.parent

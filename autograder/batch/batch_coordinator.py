@@ -15,7 +15,7 @@ from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_report
 from autograder.store.store import Store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import SubmissionKey
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 

@@ -62,7 +62,7 @@ class EarlierVersionResults:
         self._manifest  # noqa: B018
 
     @cached_property
-    def collected_and_saved_manifest(self) -> CurrentManifestWithTests:
+    def current_version_manifest_with_tests(self) -> CurrentManifestWithTests:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
@@ -81,7 +81,7 @@ class EarlierVersionResults:
         )
         if kept is None and (kept := try_load_cached_manifest(rules)):
             self._store.results.save_version_manifest_if_new(rules, serialize_manifest(kept))
-        return kept or self.collected_and_saved_manifest.manifest
+        return kept or self.current_version_manifest_with_tests.manifest
 
     def _change_since(self, found: StoredResult) -> AssignmentVersionDifference | None:
         key = (found.assignment_version, found.misconceptions_state)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.store import Store
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 
 
 def apply_lms_deadlines_if_chosen(
@@ -27,13 +27,13 @@ def apply_lms_deadlines_if_chosen(
     """
     if store.lti_deadlines.get_authoritative_deadline_source(class_name, assignment_name) != "LMS":
         return deadline_rules
-    said = store.lti_deadlines.list_platform_deadlines(class_name, assignment_name)
+    said = store.lti_deadlines.list_general_and_personal_platform_deadlines(class_name, assignment_name)
     if not said:
         return deadline_rules
     zone = deadline_rules.default_zone or (deadline_rules.deadline.tzinfo if deadline_rules.deadline else None) or UTC
     of_students: dict[str, datetime] = {}
     for one in said:
-        name, moment = normalize_unicode_of_student_name(one.login), one.moment.astimezone(zone)
+        name, moment = normalize_student_name_for_comparison(one.login), one.moment.astimezone(zone)
         if name:
             of_students[name] = max(moment, of_students.get(name, moment), key=datetime.timestamp)
     general = [one.moment.astimezone(zone) for one in said if not one.login]

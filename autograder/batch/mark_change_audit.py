@@ -125,10 +125,7 @@ class MarkChangeAudit:
         self._earlier.marks[submission_name] = after  # a provisional result may be followed by a better one
         if before == after:
             return
-        bonus = before[1] != after[1]
-        old, new = (format_points_and_bonus(mark, with_bonus=bonus) for mark in (before, after))
-        called = escape_name_unambiguously(submission_name)
-        event = AuditEvent("mark", "", "", called, called, old, new)
+        event = make_audit_event_of_mark_change(submission_name, before, after)
         self._store.audit.add_events_and_commit_if_due(self._action, [event], "graded")
 
     def _find_earlier_mark(self, name: str) -> PointsAndBonus | None:
@@ -139,6 +136,16 @@ class MarkChangeAudit:
             return None
         packed = self._store.results.load_packed_result(found)
         return _get_mark(unpack_report(packed.packed_report), name, self._earlier.context)
+
+
+def make_audit_event_of_mark_change(
+    submission_name: str, before: PointsAndBonus, after: PointsAndBonus
+) -> AuditEvent:
+    """Return the change of a submission's final mark as an event for the audit table."""
+    bonus = before[1] != after[1]
+    old, new = (format_points_and_bonus(mark, with_bonus=bonus) for mark in (before, after))
+    called = escape_name_unambiguously(submission_name)
+    return AuditEvent("mark", "", "", called, called, old, new)
 
 
 def _get_mark(report: ScoreReport, name: str, context: ClassReportContext) -> PointsAndBonus:

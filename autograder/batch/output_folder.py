@@ -18,7 +18,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
 from autograder.reports.report_files import encode_report_json, write_file_atomically
 from autograder.store.packed_result import format_packed_pytest_record_as_json
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 
 GRADEBOOK = "gradebook.csv"
 PAGES_FOLDER = "feedback"

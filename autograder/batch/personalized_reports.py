@@ -25,7 +25,7 @@ from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionOrigin
 
 

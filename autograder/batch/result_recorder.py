@@ -16,7 +16,7 @@ from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import SubmissionKey
 from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, sum_grading_and_diagnosis_seconds
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import EarlierMarks, MarkChangeAudit, load_earlier_marks
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
@@ -84,6 +85,7 @@ def rewrite_reports_and_gradebook(
             )
         done = RewriteSummary(assignment_version or stored_class.rules.version, known)
         assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
+        record_deadline_changes(store, location.class_name_in_store, assignment)
         earlier = EarlierMarks()
         if read_new_submission_times:
             earlier = load_earlier_marks(

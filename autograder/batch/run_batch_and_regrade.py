@@ -12,6 +12,7 @@ from pathlib import Path
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_request import BatchRequest
 from autograder.batch.batch_summary import BatchSummary
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.mark_change_audit import EarlierMarks, MarkChangeAudit, load_earlier_marks
 from autograder.batch.output_folder import WRITTEN_NAMES, OutputFolder
 from autograder.batch.personalized_reports import load_report_context
@@ -20,7 +21,7 @@ from autograder.lateness import TimedSubmissions
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import make_grading_rules
 from autograder.submissions import SubmissionEntry
 from autograder.workers.task_scheduler import run_tasks_and_iterate_results
@@ -63,6 +64,7 @@ def run_batch(
     ]
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
     with place.open_or_create_store() as store:
+        record_deadline_changes(store, place.class_name_in_store, request.assignment)
         earlier = load_earlier_marks(
             store,
             place.class_name_in_store,
@@ -76,6 +78,7 @@ def run_batch(
             stored_entries,
             platform_name,
         )
+        record_deadline_changes(store, place.class_name_in_store, request.assignment)
         if roster is not None:
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
@@ -108,6 +111,8 @@ def run_regrade(
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
     with place.open_existing_store(dry_run=dry_run) as store:
         earlier = place.get_stored_class(store, request.assignment.name)
+        if not dry_run:
+            record_deadline_changes(store, place.class_name_in_store, request.assignment)
         marks = (
             EarlierMarks() if dry_run else load_earlier_marks(store, place.class_name_in_store, request.assignment)
         )

@@ -12,7 +12,7 @@ from autograder.store.partial_regrade import PartlyValidResult, rescore_if_nothi
 from autograder.store.regrade_plan import OTHER_CONDITIONS, OTHER_KIT, SubmissionRegradePlan, plan_submission_regrade
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import SubmissionKey, compute_submission_key
 from autograder.workers.grading_tasks import GradingTask
 
@@ -128,7 +128,7 @@ class SubmissionPlanner:
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None
         return rescore_if_nothing_to_run(
-            planned.partly_valid_result, self._history.collected_and_saved_manifest, self._assignment
+            planned.partly_valid_result, self._history.current_version_manifest_with_tests, self._assignment
         )
 
     def save_assignment_manifest_if_missing(self) -> None:

@@ -119,7 +119,7 @@ class Bridge:
         forgets = self._is_stateless or (self.can_reset_by_reloading and not self._fresh_process_per_test)
         return forgets and self._client is not None and self._time.has_most_time_left_and_no_stop
 
-    def reuse_with_new_limits(self, limits: Limits) -> None:
+    def restart_with_new_limits_keeping_process(self, limits: Limits) -> None:
         """Begin as a new bridge to the same program would, with the process that is there.
 
         Args:

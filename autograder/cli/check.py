@@ -29,7 +29,7 @@ from autograder.cli.shared_command_helpers import (
     make_console_without_markup,
 )
 from autograder.course import Assignment
-from autograder.course.time_parsing import format_time
+from autograder.course.time_parsing import format_time_for_people
 from autograder.faults import CallerFault, CourseFault, list_course_faults
 from autograder.output_file_permissions import set_default_output_permissions
 from autograder.sandbox import Sandbox
@@ -116,7 +116,7 @@ def _iterate_check_results(
 
 
 def _describe_proof(proof: PassedCheckRecord) -> str:
-    when = format_time(proof.proven_at)
+    when = format_time_for_people(proof.proven_at)
     return f"nothing has changed since all of it was proven, {when} ({proof.claim_count} claims; see --no-cache)"
 
 

@@ -13,7 +13,7 @@ from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 

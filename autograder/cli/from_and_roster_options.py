@@ -13,7 +13,7 @@ from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission, TimedSubmissions, list_students_of_origin
 from autograder.roster.roster import Roster, read_roster
 from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list, format_count
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 from autograder.submissions import SubmissionEntry
 
 R = TypeVar("R")
@@ -67,7 +67,7 @@ def find_submission_times_in_origins(
         if origin and origin.handed_in and origin.student_or_group_identifier:
             moment = origin.handed_in
             rows[escape_name_unambiguously(entry.name)] = TimedSubmission(
-                normalize_unicode_of_student_name(origin.student_or_group_identifier),
+                normalize_student_name_for_comparison(origin.student_or_group_identifier),
                 moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
                 list_students_of_origin(origin),
             )

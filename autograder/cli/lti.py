@@ -12,7 +12,7 @@ from autograder.cli.lti_command_helpers import (
     make_os_user_actor,
     record_audit_event_by_os_user,
 )
-from autograder.cli.lti_keys_test_and_roster import (
+from autograder.cli.lti_keys_test_and_member_sync import (
     check_platform_connection_command,
     print_or_rotate_signing_keys_command,
     sync_lti_members_command,

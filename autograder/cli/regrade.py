@@ -33,7 +33,7 @@ from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLoo
 from autograder.interruption import install_interrupting_signal_handlers
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 
 PROGRESS_SECONDS = 10.0

@@ -23,7 +23,7 @@ from autograder.reports.report_text import format_points
 from autograder.reports.terminal_report import print_report
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.packed_result import unpack_report
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 
 COLUMNS = ("submission", "student", "handed in", "late", "points", "final", "counts", "status", "version", "where")
 

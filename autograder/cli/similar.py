@@ -23,7 +23,7 @@ from autograder.faults import CallerFault
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.reports.report_files import write_file_atomically
 from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 
 MOST = 10

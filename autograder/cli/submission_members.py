@@ -10,7 +10,7 @@ from autograder.lateness import StudentNames, TimedSubmission, TimedSubmissions,
 from autograder.roster.roster import Roster
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, LOGIN_COLUMNS, list_email_addresses, list_nonempty_cells
 from autograder.safe_text import escape_name_unambiguously
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 from autograder.submissions import SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 
@@ -58,7 +58,7 @@ def replace_student_names_by_extension_names(
         return submission_times
     by_moment = sorted(deadline_rules.extensions, key=lambda extension: extension[1])
     names = {
-        normalize_unicode_of_student_name(other): name
+        normalize_student_name_for_comparison(other): name
         for other, name in roster.map_other_names_to_wanted(name for name, _ in by_moment).items()
     }
     rows = {
@@ -87,8 +87,8 @@ def _list_members(
         listed = roster.find_row_of_submission_name(row.student) if roster else None
         called = {
             *_list_joint_names(list_students_of_origin(origin)),
-            normalize_unicode_of_student_name(origin.student_or_group_identifier),
-            normalize_unicode_of_student_name(origin.group),
+            normalize_student_name_for_comparison(origin.student_or_group_identifier),
+            normalize_student_name_for_comparison(origin.group),
         }
         if row.student in called or any(one is listed for one in origin.roster):
             return _list_names_of_origin(origin, roster)
@@ -123,4 +123,4 @@ def _names(row: Mapping[str, str], roster: Roster) -> StudentNames:
         *list_nonempty_cells(row, CERTAIN_ID_COLUMNS),
     )
     own = (cell for cell in cells if roster.find_row_of_submission_name(cell) is row)
-    return tuple(dict.fromkeys(normalize_unicode_of_student_name(name) for name in (first, *own)))
+    return tuple(dict.fromkeys(normalize_student_name_for_comparison(name) for name in (first, *own)))

@@ -8,10 +8,16 @@ from typing import get_args
 import msgspec
 
 from autograder.course.deadline_rules import RATES, AttemptRules, Attempts, DeadlineRules, LatePolicy
-from autograder.course.time_parsing import InvalidTime, add_calendar_days, format_time, parse_time, require_time_zone
+from autograder.course.time_parsing import (
+    InvalidTime,
+    add_calendar_days,
+    format_time_for_people,
+    parse_time,
+    require_time_zone,
+)
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import get_mapping_or_empty, get_text_setting_or_default, parse_section
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
@@ -123,7 +129,7 @@ def _extensions(
                     "there is no deadline to extend", where, "write `deadline:` for the assignment"
                 )
             continue
-        student = normalize_unicode_of_student_name(name)
+        student = normalize_student_name_for_comparison(name)
         if student in found:
             raise document.make_fault_at("stands here twice", where, "keep one of them")
         found[student] = _read_extension(document, where, setting, deadline, zone)
@@ -142,7 +148,7 @@ def _read_extension(
     moment = _moment(document, where, zone)
     if moment.astimezone(UTC) < deadline.astimezone(UTC):
         raise document.make_fault_at(
-            f"lies before the deadline, which is {format_time(deadline)}",
+            f"lies before the deadline, which is {format_time_for_people(deadline)}",
             where,
             "an extension gives more time, never less",
         )

@@ -64,7 +64,7 @@ def add_calendar_days(moment: datetime, days: int) -> datetime:
     return last.astimezone(moment.tzinfo)
 
 
-def format_time(moment: datetime) -> str:
+def format_time_for_people(moment: datetime) -> str:
     """Format a moment for people: ``2025-11-21 23:59 CET``."""
     return f"{moment:%Y-%m-%d %H:%M}{f':{moment:%S}' if moment.second else ''} {moment:%Z}"
 

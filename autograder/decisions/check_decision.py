@@ -8,7 +8,7 @@ from datetime import datetime
 from difflib import get_close_matches
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.time_parsing import format_time
+from autograder.course.time_parsing import format_time_for_people
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.decisions.decision_values import (
     compute_moved_deadline,
@@ -114,7 +114,7 @@ def _check_extension(wish: Decision, deadline_rules: DeadlineRules, where: str) 
     value = normalize_moment_or_time_span(wish.value, deadline_rules.default_zone, where)
     if compute_moved_deadline(deadline_rules.deadline, value).timestamp() <= deadline_rules.deadline.timestamp():
         raise CallerFault(
-            f"{value} does not lie after the deadline, which is {format_time(deadline_rules.deadline)}",
+            f"{value} does not lie after the deadline, which is {format_time_for_people(deadline_rules.deadline)}",
             where,
             "an extension gives more time, never less",
         )

@@ -10,7 +10,7 @@ from autograder.diagnosis.misconception_observations import hash_observation_inp
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_request_paths_of_parts
 from autograder.diagnosis.prefetched_readings import KnownPartExperiments
 from autograder.grading.known_behavior_cache import KnownBehaviorFile
-from autograder.grading.prefetching_runner import KnownSuiteBehavior
+from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 
 LEARN_STYLES_AT = 10
 """The diagnosis of one worker before which it learns what right programs in all styles are asked: that takes as long
@@ -48,7 +48,7 @@ class PartRequestPathLearner:
                 self._learn(
                     self._learnt, try_make_solution_in_style_with_mistakes(style, self._programs.solution_source, ())
                 )
-            self._cache.save_if_possible(KnownSuiteBehavior(self._learnt.paths))
+            self._cache.save_if_possible(KnownRequestsAndVerdicts(self._learnt.paths))
         return self._learnt
 
     @cached_property
@@ -61,7 +61,7 @@ class PartRequestPathLearner:
     def _kept(self) -> KnownPartExperiments | None:
         """Return what an earlier run learnt, in all styles; None if nothing was kept."""
         kept = KnownPartExperiments()
-        return kept if self._cache.merge_into_if_readable(KnownSuiteBehavior(kept.paths)) else None
+        return kept if self._cache.merge_into_if_readable(KnownRequestsAndVerdicts(kept.paths)) else None
 
     @cached_property
     def _learnt(self) -> KnownPartExperiments:

@@ -19,7 +19,7 @@ import msgspec
 from autograder.bridge.request_transcript import Exchange, FindingLookupResult, RequestTranscript
 from autograder.cache_folder import get_cache_file_path, write_cache_file_and_prune
 from autograder.grading.known_request_paths import RequestTreeNode
-from autograder.grading.prefetching_runner import KnownSuiteBehavior
+from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 from autograder.grading.single_test_run import RawTestRun
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version_with_code_digest
@@ -107,7 +107,7 @@ class KnownBehaviorFile:
 
     file: Path
 
-    def merge_into_if_readable(self, known_behavior: KnownSuiteBehavior) -> bool:
+    def merge_into_if_readable(self, known_behavior: KnownRequestsAndVerdicts) -> bool:
         """Learn what was kept; return False if nothing was."""
         try:
             kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
@@ -125,7 +125,7 @@ class KnownBehaviorFile:
                     )
         return True
 
-    def save_if_possible(self, known_behavior: KnownSuiteBehavior) -> None:
+    def save_if_possible(self, known_behavior: KnownRequestsAndVerdicts) -> None:
         """Keep what is known; if it cannot be written, keep nothing."""
         with suppress(*UNUSABLE):
             branches = [
@@ -152,7 +152,7 @@ def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> C
 
 
 def iterate_path_suffixes_to_cache(
-    known_behavior: KnownSuiteBehavior, pytest_id: str
+    known_behavior: KnownRequestsAndVerdicts, pytest_id: str
 ) -> Iterator[CachedRequestPathSuffix]:
     """Yield what is known of the ways through a test."""
     way: list[tuple[bytes, bytes]] = []

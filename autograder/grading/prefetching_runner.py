@@ -17,7 +17,7 @@ from autograder.grading.verdict_cache import CachedVerdict, VerdictCache, Verdic
 
 
 @dataclass(slots=True)
-class KnownSuiteBehavior:
+class KnownRequestsAndVerdicts:
     """What is known of the tests of a suite before a submission is put to them."""
 
     request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
@@ -36,7 +36,7 @@ class KnownSuiteBehavior:
         return load_more is not None and load_more()
 
     @classmethod
-    def make_empty(cls, names_in_every_submission: Collection[str]) -> KnownSuiteBehavior:
+    def make_empty(cls, names_in_every_submission: Collection[str]) -> KnownRequestsAndVerdicts:
         """Make one that knows nothing yet; for ``names_in_every_submission``, see ``VerdictCache``."""
         return cls(verdict_cache=VerdictCache(names_in_every_submission))
 
@@ -53,7 +53,7 @@ class PrefetchingTestRunner:
 
     def __init__(
         self,
-        known_behavior: KnownSuiteBehavior,
+        known_behavior: KnownRequestsAndVerdicts,
         target: BridgedSubmissionUnderTest,
         *,
         learns_request_paths: bool = False,

@@ -11,7 +11,7 @@ from autograder.bridge import Bridge
 from autograder.grading.graded_submission import may_outcomes_depend_on_each_other
 from autograder.grading.hidden_suite import HiddenSuite, NeedsRerun
 from autograder.grading.hidden_test_result_builder import LOST_OUTCOMES, HiddenTestResultBuilder
-from autograder.grading.prefetching_runner import KnownSuiteBehavior, PrefetchingTestRunner, UnsoundPrefetching
+from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts, PrefetchingTestRunner, UnsoundPrefetching
 from autograder.grading.result_model import HiddenTestResult
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.submissions import UngradableSubmission
@@ -28,7 +28,7 @@ class SuiteRun:
     bridge: Bridge
     target: BridgedSubmissionUnderTest
     result_builder: HiddenTestResultBuilder
-    known_behavior: KnownSuiteBehavior | None = None
+    known_behavior: KnownRequestsAndVerdicts | None = None
     """What is known of the tests; None where each is to ask for itself."""
     learns_request_paths: bool = False
     """Whether its ways through the tests are learnt; for programs of the course's own."""
@@ -52,7 +52,7 @@ class SuiteRun:
                 self.discard_process_and_findings()
         return self._results()
 
-    def _results(self, known: KnownSuiteBehavior | None = None) -> tuple[HiddenTestResult, ...]:
+    def _results(self, known: KnownRequestsAndVerdicts | None = None) -> tuple[HiddenTestResult, ...]:
         results: list[HiddenTestResult] = []
         with closing(self._run(self._needs_rerun, known=known)) as run:
             for result in run:
@@ -124,7 +124,7 @@ class SuiteRun:
         self,
         needs_rerun: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
-        known: KnownSuiteBehavior | None = None,
+        known: KnownRequestsAndVerdicts | None = None,
     ) -> Generator[HiddenTestResult]:
         """Run the suite on this program; see ``HiddenSuite.run_and_iterate_results``."""
         result_builder, runner = self.result_builder, None

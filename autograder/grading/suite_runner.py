@@ -16,7 +16,7 @@ from autograder.grading.hidden_suite import HiddenSuite
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.loading_notes import list_loading_notes
 from autograder.grading.outside_module_state_analysis import is_provably_reset_by_reloading
-from autograder.grading.prefetching_runner import KnownSuiteBehavior
+from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.statelessness_analysis import is_provably_stateless
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
@@ -64,7 +64,7 @@ class SuiteRunner:
         self._given = load_given_code_from_solution(assignment)
         self.suite = HiddenSuite(assignment)
         self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
-        self.known_behavior = KnownSuiteBehavior.make_empty(assignment.defines) if prefetches_answers else None
+        self.known_behavior = KnownRequestsAndVerdicts.make_empty(assignment.defines) if prefetches_answers else None
         self._kept_bridge: Bridge | None = None
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
@@ -85,7 +85,7 @@ class SuiteRunner:
         limits = limits or self.assignment.limits
         if self._kept_bridge is not None and self._kept_bridge.program is program:
             bridge, self._kept_bridge = self._kept_bridge, None
-            bridge.reuse_with_new_limits(limits)
+            bridge.restart_with_new_limits_keeping_process(limits)
             return bridge
         stateless = is_provably_stateless(program)
         return Bridge(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 from autograder.submissions.origin import TOGETHER, SubmissionOrigin
 
 StudentNames = tuple[str, ...]
@@ -16,15 +16,15 @@ StudentNames = tuple[str, ...]
 def list_students_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]:
     """Return the students of a submission, each by the name on the course's list, or else by the platform's name."""
     return tuple(
-        (normalize_unicode_of_student_name(name),)
+        (normalize_student_name_for_comparison(name),)
         for name in origin.student_identifiers
-        if normalize_unicode_of_student_name(name)
+        if normalize_student_name_for_comparison(name)
     )
 
 
 def split_joined_names_or_empty_if_single(joined_names: str) -> tuple[StudentNames, ...]:
     """Return the students that a table of hand-ins names together, ``ada + bob``; empty where it names one alone."""
-    names = [normalize_unicode_of_student_name(name) for name in joined_names.split(TOGETHER)]
+    names = [normalize_student_name_for_comparison(name) for name in joined_names.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()
 
 

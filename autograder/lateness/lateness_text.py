@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from fractions import Fraction
 
-from autograder.course.time_parsing import format_time
+from autograder.course.time_parsing import format_time_for_people
 
 UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 
@@ -23,7 +23,7 @@ def format_lateness_sentence(
         percent_off: the percentage that is taken off.
         reason: the rule that says so; empty when none does.
     """
-    by = f"{'your extended deadline' if has_extension else 'the deadline'}, {format_time(deadline)}"
+    by = f"{'your extended deadline' if has_extension else 'the deadline'}, {format_time_for_people(deadline)}"
     if not seconds_late:
         return f"Handed in in time: by {by}."
     start = f"Handed in {format_duration_in_two_units(seconds_late)} after {by}"

@@ -16,7 +16,7 @@ from autograder.lateness.group_members_and_extensions import StudentNames, split
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.reopened_attempts import ReopenedAttempt
 from autograder.safe_text import escape_for_display, format_abbreviated_list
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 
 COLUMNS = ("submission", "student", "handed_in")
 SEPARATORS = (",", ";", "\t")
@@ -102,7 +102,7 @@ def read_timed_submissions(
     elsewhere: dict[str, str] = {}
     for line, row in _rows(csv_path):
         where = f"{csv_path}:{line}"
-        name, student = row["submission"], normalize_unicode_of_student_name(row["student"])
+        name, student = row["submission"], normalize_student_name_for_comparison(row["student"])
         submission = id_by_submission_name.get(name, id_by_submission_name.get(name.strip()))
         if submission is None:
             elsewhere.setdefault(name, where)

@@ -15,7 +15,7 @@ from autograder.lti.platform_answer_retries import (
     compute_wait_before_retry,
     get_most_tries_for_http_status,
 )
-from autograder.lti.platform_result import (
+from autograder.lti.platform_result_comparison import (
     PlatformResult,
     certainly_has_same_points_and_comment,
     has_equivalent_points,

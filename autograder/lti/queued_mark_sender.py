@@ -21,7 +21,7 @@ from autograder.lti.mark_sending_steps import (
     describe_points_of_mark,
 )
 from autograder.lti.platform_answer_retries import PlatformAnswer
-from autograder.lti.platform_result import PlatformResult
+from autograder.lti.platform_result_comparison import PlatformResult
 from autograder.lti.platform_service import RESULT_READ_ONLY, append_path_segment_to_url
 from autograder.lti.result_requests import (
     convert_fault_to_platform_answer,

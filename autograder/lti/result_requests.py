@@ -12,7 +12,7 @@ from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.http_client import HttpReply, UnansweredRequest
 from autograder.lti.names_and_roles import MOST_PAGES, NEXT
 from autograder.lti.platform_answer_retries import PlatformAnswer, parse_retry_after_seconds_or_none
-from autograder.lti.platform_result import PlatformResult, parse_platform_results
+from autograder.lti.platform_result_comparison import PlatformResult, parse_platform_results
 from autograder.lti.platform_service import PlatformService, append_path_segment_to_url
 from autograder.safe_text import escape_for_display
 

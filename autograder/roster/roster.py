@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.faults import make_file_fault
 from autograder.roster.roster_file import parse_roster_rows
-from autograder.roster.row_claims import MatchedEntries, RowClaim, RowMatchStrength, assign_claimed_rows_to_entries
+from autograder.roster.row_claims import MatchedEntries, RowClaim, RowMatchStrength, match_entries_by_strongest_claims
 from autograder.roster.row_finder import RosterRowFinder
 from autograder.submissions import Person, SubmissionEntry
 
@@ -76,7 +76,7 @@ class Roster:
 
     def match_entries_to_rows(self, entries: Sequence[SubmissionEntry]) -> MatchedEntries:
         """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
-        return assign_claimed_rows_to_entries(entries, [self._make_claim(entry) for entry in entries])
+        return match_entries_by_strongest_claims(entries, [self._make_claim(entry) for entry in entries])
 
     def list_names_of_students_without_entry(self, matched_entries: Iterable[SubmissionEntry]) -> list[str]:
         """Return the students of the list that handed in nothing, by what the course calls them.

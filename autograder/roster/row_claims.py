@@ -41,7 +41,9 @@ class MatchedEntries:
     """A sentence for each submission that seems to be a student's of the list and is taken for nobody's."""
 
 
-def assign_claimed_rows_to_entries(entries: Sequence[SubmissionEntry], claims: Sequence[RowClaim]) -> MatchedEntries:
+def match_entries_by_strongest_claims(
+    entries: Sequence[SubmissionEntry], claims: Sequence[RowClaim]
+) -> MatchedEntries:
     """Return each entry with its rows, and a sentence for each dispute.
 
     The strongest claim to a row wins, so an id beats a name. If several students' claims are equally strong, none of

@@ -23,6 +23,7 @@ AuditAction = Literal[
     "batch",
     "regrade",
     "report",
+    "deadlines",
     "decide",
     "undo",
     "export",

@@ -14,7 +14,7 @@ from autograder.safe_text import escape_name_unambiguously
 from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
 from autograder.store.grading_table_definitions import batches, members
 from autograder.store.session import StoreSession
-from autograder.store.stored_submission_entries import (
+from autograder.store.submission_entry_rows import (
     StoredSubmissionEntry,
     convert_entry_to_row,
     convert_row_to_entry,
@@ -167,6 +167,20 @@ class GradedClassTable:
         row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
         rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
         return rows
+
+    def load_deadline_rules_json(self, stored_class: StoredGradedClass) -> str:
+        """Return the deadlines that a class's marks follow, see ``stored_deadline_rules``; empty if not known."""
+        row = self._session.fetch_one(select(batches.c.deadline_rules).where(batches.c.id == stored_class.id))
+        return decode_text(row.deadline_rules) if row else ""
+
+    def replace_deadline_rules_json(
+        self, stored_class: StoredGradedClass, rules_json: str, *, expected_before: str
+    ) -> bool:
+        """Keep other deadlines of a class; return False where another process replaced those before meanwhile."""
+        same = and_(batches.c.id == stored_class.id, batches.c.deadline_rules == encode_text(expected_before))
+        with self._session.group_statements_and_commit_if_due():
+            found = self._session.execute(update(batches).where(same).values(deadline_rules=encode_text(rules_json)))
+        return bool(found.rowcount)
 
     def find_entry(self, stored_class: StoredGradedClass, submission_name: str) -> StoredSubmissionEntry | None:
         """Return the entry of this name; None if there is none."""

@@ -68,10 +68,11 @@ batches = Table(
     Column("known", String(16), nullable=False),
     Column("ran_at", Text, nullable=False),
     Column("roster", Text, nullable=False, server_default=""),
+    Column("deadline_rules", Text, nullable=False, server_default=""),
     UniqueConstraint("name", "assignment", name="one_batch"),
 )
-"""The class: where its submissions lay, what it was graded by the last time, and the course's list of students, in
-JSON; empty where there is none."""
+"""The class: where its submissions lay, what it was graded by the last time, the course's list of students and the
+deadlines that its marks follow, both in JSON; empty where there are none."""
 
 members = Table(
     "members",

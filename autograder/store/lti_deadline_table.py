@@ -69,7 +69,7 @@ class LtiDeadlineTable:
                 self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment
             )
 
-    def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
+    def list_general_and_personal_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
         """Return what connected courses say of an assignment's deadline."""
         query = (
             select(deadlines, accounts.c.login)

@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from autograder.faults import CallerFault
 from autograder.store import grading_table_definitions
 
-HEAD = "0015"
+HEAD = "0016"
 """The last step in ``migrations``. Steps have four digits, so that a later one is a greater text."""
 TABLE = "autograder_steps"
 """Holds the last step that a store has seen: other programs may use Alembic in the same database."""

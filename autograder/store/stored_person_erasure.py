@@ -18,8 +18,8 @@ from autograder.store.packed_result import pack_report, unpack_report
 from autograder.store.person_name_scrubber import PersonNameScrubber
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_and_referring_rows
 from autograder.store.session import StoreSession
-from autograder.store.stored_person_reader import StoredPerson, is_login_in_roster_row
-from autograder.store.stored_submission_entries import (
+from autograder.store.stored_person_reader import StoredPerson, is_login_a_cell_of_roster_row
+from autograder.store.submission_entry_rows import (
     StoredSubmissionEntry,
     convert_entry_to_row,
     convert_row_to_entry,
@@ -40,6 +40,7 @@ SHARED_TEXTS = {
     audit: ("place", "student", "label", "submission", "before", "after", "seen", "answer", "account", "as_account"),
     inquiry_entries: ("text",),
     hand_ins: ("owner", "submission", "problem"),
+    batches: ("deadline_rules",),
 }
 """Where others' rows may name somebody."""
 MARKS = ("comment", "inquiry")
@@ -162,7 +163,7 @@ class StoredPersonErasure:
                 self._session.execute(update(members).where(same).values(**values))
             listed = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()
             if listed:
-                left = [one for one in json.loads(listed) if not is_login_in_roster_row(one, person.login)]
+                left = [one for one in json.loads(listed) if not is_login_a_cell_of_roster_row(one, person.login)]
                 self._session.execute(
                     update(batches).where(batches.c.id == batch).values(roster=json.dumps(left) if left else "")
                 )
@@ -217,6 +218,8 @@ class StoredPersonErasure:
         named = encode_text(course)
         if table is audit:
             return audit.c.class_name == named
+        if table is batches:
+            return batches.c.name == named
         if table is decisions:
             return decisions.c.batch.in_(select(batches.c.id).where(batches.c.name == named))
         if table is inquiry_entries:
@@ -241,7 +244,7 @@ def _without_person(entry: StoredSubmissionEntry, login: str, scrubber: PersonNa
             origin,
             people=tuple(one for one in origin.people if not {one.login, one.email, one.name} & mine),
             names=tuple(map(scrubber.scrub, origin.names)),
-            roster=tuple(one for one in origin.roster if not is_login_in_roster_row(dict(one), login)),
+            roster=tuple(one for one in origin.roster if not is_login_a_cell_of_roster_row(dict(one), login)),
         )
     name = scrubber.scrub(entry.name)
     path = entry.path.with_name(scrubber.scrub(entry.path.name)) if name != entry.name else entry.path

@@ -18,7 +18,7 @@ from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_
 from autograder.store.lti_table_definitions import people as lti_people
 from autograder.store.person_name_scrubber import PSEUDONYM
 from autograder.store.session import StoreSession
-from autograder.store.stored_submission_entries import StoredSubmissionEntry, convert_row_to_entry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry, convert_row_to_entry
 from autograder.store.web_table_definitions import (
     accounts,
     enrolments,
@@ -30,7 +30,7 @@ from autograder.store.web_table_definitions import (
     mail_settings,
     sign_ins,
 )
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
 """What no export holds: bytes that are files of their own, digests of secrets, and numbers of rows."""
@@ -100,7 +100,7 @@ class StoredPersonReader:
             course: what the course is called in the store.
             login: the student's login, or the name under which batches know them.
         """
-        login = normalize_unicode_of_student_name(login)
+        login = normalize_student_name_for_comparison(login)
         account = self._find_account(course, login)
         entries = tuple(self._iterate_entries(course, login))
         if account is None and not entries:
@@ -202,7 +202,7 @@ class StoredPersonReader:
         """Return the rows of rosters that a student has."""
         query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
         rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
-        return [row for row in rows if is_login_in_roster_row(row, person.login)]
+        return [row for row in rows if is_login_a_cell_of_roster_row(row, person.login)]
 
     def _find_account(self, course: str, login: str) -> Enrolment | None:
         query = select(accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
@@ -218,7 +218,10 @@ class StoredPersonReader:
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
             entry = convert_row_to_entry(row)
             students = list_student_names_of_entry(entry)
-            if any(login in names for names in students) or normalize_unicode_of_student_name(entry.name) == login:
+            if (
+                any(login in names for names in students)
+                or normalize_student_name_for_comparison(entry.name) == login
+            ):
                 yield PersonSubmissionEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
 
     def _collect_texts(
@@ -243,7 +246,7 @@ class StoredPersonReader:
         listed = select(batches.c.roster).where(batches.c.name == encode_text(course), batches.c.roster != "")
         for row in self._session.fetch_all(listed):
             for student in json.loads(row.roster):
-                if is_login_in_roster_row(student, login):
+                if is_login_a_cell_of_roster_row(student, login):
                     texts.update(cell for column, cell in student.items() if is_identifying_roster_column(column))
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
 
@@ -254,7 +257,7 @@ def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNa
     if timed:
         return timed.members or ((timed.student,),)
     names = entry.origin.student_identifiers if entry.origin else ()
-    return tuple((normalize_unicode_of_student_name(name),) for name in names if name.strip())
+    return tuple((normalize_student_name_for_comparison(name),) for name in names if name.strip())
 
 
 def collect_person_and_submission_ids(person: StoredPerson) -> set[str]:
@@ -264,9 +267,9 @@ def collect_person_and_submission_ids(person: StoredPerson) -> set[str]:
     return {person.login, *person.unshared_submission_ids, *person.shared_submission_ids, *owners, *students}
 
 
-def is_login_in_roster_row(roster_row: dict[str, str], login: str) -> bool:
+def is_login_a_cell_of_roster_row(roster_row: dict[str, str], login: str) -> bool:
     """Return whether a row of a roster is about a student."""
-    return login in {normalize_unicode_of_student_name(cell) for cell in roster_row.values()}
+    return login in {normalize_student_name_for_comparison(cell) for cell in roster_row.values()}
 
 
 def is_identifying_roster_column(column_name: str) -> bool:

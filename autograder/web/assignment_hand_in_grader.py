@@ -26,7 +26,7 @@ from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.hand_in_table import HandIn
 from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
 from autograder.workers.local_workers import open_local_workers

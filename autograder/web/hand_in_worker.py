@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.output_folder import HANDED_IN
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
@@ -174,7 +175,10 @@ class HandInWorker:
     def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredGradedClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        return self._store.classes.record_class_and_keep_entries(self.course_name_in_store, folder, rules)
+        record_deadline_changes(self._store, self.course_name_in_store, assignment)
+        stored_class = self._store.classes.record_class_and_keep_entries(self.course_name_in_store, folder, rules)
+        record_deadline_changes(self._store, self.course_name_in_store, assignment)
+        return stored_class
 
     def _keep_leases(self) -> None:
         """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""

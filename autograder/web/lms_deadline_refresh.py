@@ -66,7 +66,7 @@ def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, to
     moment = parse_platform_deadline_or_none(
         fetch_line_item(tool.make_platform_service(platform), link).end_date_time
     )
-    said = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
+    said = store.lti_deadlines.list_general_and_personal_platform_deadlines(context.course, link.assignment)
     by_column = any((one.line_item, one.login, one.said_by) == (link.id, "", "line item") for one in said)
     if moment is not None or by_column:
         store.lti_deadlines.record_platform_deadline_unless_outranked(link, moment, "line item")
@@ -95,7 +95,7 @@ class DeadlineSourceOverview:
 def load_deadline_source_overview(store: Store, course: str, assignment: Assignment) -> DeadlineSourceOverview:
     """Return whose deadline counts, and what there is to choose from."""
     rules, name = assignment.deadline_rules, assignment.name
-    said = store.lti_deadlines.list_platform_deadlines(course, name)
+    said = store.lti_deadlines.list_general_and_personal_platform_deadlines(course, name)
     counting = apply_lms_deadlines_if_chosen(store, course, name, rules)
     general = {one.line_item: one.moment for one in said if not one.login}
     return DeadlineSourceOverview(

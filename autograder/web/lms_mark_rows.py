@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograder.course import Assignment
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.mark_sending_steps import describe_points_of_mark, describe_points_on_platform
-from autograder.lti.platform_result import (
+from autograder.lti.platform_result_comparison import (
     PlatformResult,
     certainly_has_same_points_and_comment,
     has_equivalent_points,

@@ -117,7 +117,7 @@ class StoredClassResults:
         said = self.store.lti_deadlines
         name = self.assignment.name
         return said.get_authoritative_deadline_source(self.course, name) == "LMS" and bool(
-            said.list_platform_deadlines(self.course, name)
+            said.list_general_and_personal_platform_deadlines(self.course, name)
         )
 
     def find_last_reopened_at(self, member_logins: Iterable[str]) -> datetime | None:

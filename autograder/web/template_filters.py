@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
 
-from autograder.course.time_parsing import format_time
+from autograder.course.time_parsing import format_time_for_people
 from autograder.reports.report_text import format_points
 from autograder.safe_text import escape_for_display
 
@@ -21,7 +21,7 @@ def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
     """Return a moment for people, to the second, in a time zone or in its own."""
     if moment is None:
         return ""
-    return format_time(moment.replace(microsecond=0).astimezone(zone or moment.tzinfo or UTC))
+    return format_time_for_people(moment.replace(microsecond=0).astimezone(zone or moment.tzinfo or UTC))
 
 
 def format_size(byte_count: int) -> str:

@@ -13,7 +13,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader, known_behavior_cache
 from autograder.grading.known_behavior_cache import OTHER_WAYS, CachedRequestPathSuffix, get_known_behavior_file
-from autograder.grading.prefetching_runner import KnownSuiteBehavior
+from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 from autograder.grading.reference_suite_runs import learn_request_paths_of_other_styles
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
@@ -160,7 +160,7 @@ def ways(grader: Grader) -> dict[str, list[CachedRequestPathSuffix]]:
     }
 
 
-def transcripts(grader: Grader) -> KnownSuiteBehavior:
+def transcripts(grader: Grader) -> KnownRequestsAndVerdicts:
     """What a grader knows of the tests."""
     known = grader._runner.known_behavior
     assert known is not None

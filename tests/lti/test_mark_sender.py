@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from autograder.lti import platform_answer_retries, queued_mark_sender
-from autograder.lti.platform_result import has_equivalent_points, parse_platform_results
+from autograder.lti.platform_result_comparison import has_equivalent_points, parse_platform_results
 from autograder.lti.platform_service import SCORE
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.score_message import ScoreMessage

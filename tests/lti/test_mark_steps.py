@@ -25,7 +25,7 @@ from autograder.lti.platform_answer_retries import (
     compute_wait_before_retry,
     parse_retry_after_seconds_or_none,
 )
-from autograder.lti.platform_result import PlatformResult
+from autograder.lti.platform_result_comparison import PlatformResult
 from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
 
 NOW = datetime(2026, 11, 24, 2, 0, 0, 500_000, tzinfo=UTC)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from autograder.faults import CallerFault
 from autograder.platforms import ClassExport, ExportOptions, StudentResult, require_platform
 from autograder.platforms.canvas.gradebook_and_feedback_export import FILE_NAME
-from autograder.platforms.canvas.gradebook_table import CanvasGradebook
+from autograder.platforms.canvas.gradebook_reader import CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
 from autograder.platforms.common.export_points import rescale_points
 from autograder.submissions import Person, SubmissionOrigin

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import get_args
+from zoneinfo import ZoneInfo
+
+import pytest
 
 from autograder.batch import BatchLocation
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
 from autograder.store.last_change_written_to_platform import AuditState
+from autograder.store.stored_deadline_rules import serialize_deadline_rules, try_parse_deadline_rules
 from tests.store.conftest import RIGHT, CounterCourse
 
 STORE_PAGE = Path(__file__).parents[2] / "docs" / "store.md"
@@ -91,13 +98,95 @@ def test_a_batch_writes_a_row_where_a_hand_in_turns_out_to_be_late(counter_cours
     counter_course.change(counter_course.root / "grading.yml", "    defines:", LATE.lstrip("\n") + "    defines:")
     times = TimedSubmissions({"alice": TimedSubmission("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
     counter_course.batch(submission_times=times)
-    (row,) = marks(counter_course)
+    rules, row = marks(counter_course)
+    assert rules[:3] == ("deadlines", "deadlines", "")
     assert row[:4] == ("batch", "mark", "alice", "10 + 4 bonus")
     late = rows(counter_course)
     earlier = TimedSubmissions({"alice": TimedSubmission("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
     location, assignment = BatchLocation(counter_course.root / "out"), counter_course.assignment
     rewrite_reports_and_gradebook(location, "counter", lambda _: assignment, "", lambda *_: earlier)
     assert marks(counter_course)[len(late) :] == [("report", "mark", "alice", row[4], row[3])]
+
+
+def hand_in_late(counter_course: CounterCourse) -> list[tuple[str, str, str, str, str]]:
+    """Let alice be late by a day of a class whose deadline costs nothing yet; return the rows until then."""
+    counter_course.change(
+        counter_course.root / "grading.yml",
+        "    defines:",
+        LATE.lstrip("\n").replace("percent_per_day: 50", "grace_minutes: 0") + "    defines:",
+    )
+    moment = datetime(2025, 11, 22, 11, tzinfo=UTC)
+    names = ("alice", "dave")
+    counter_course.batch(submission_times=TimedSubmissions({name: TimedSubmission(name, moment) for name in names}))
+    return marks(counter_course)
+
+
+def rewrite(counter_course: CounterCourse) -> None:
+    location, assignment = BatchLocation(counter_course.root / "out"), counter_course.assignment
+    rewrite_reports_and_gradebook(location, "counter", lambda _: assignment)
+
+
+@pytest.mark.parametrize("command", ["batch", "regrade", "report"])
+def test_other_deadlines_in_the_course_write_a_row_and_one_for_each_mark_that_follows(
+    command: str, counter_course: CounterCourse
+) -> None:
+    before = hand_in_late(counter_course)
+    run: dict[str, Callable[[], object]] = {
+        "batch": counter_course.batch,
+        "regrade": counter_course.regrade,
+        "report": partial(rewrite, counter_course),
+    }
+    counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
+    run[command]()
+    rules, *changed = marks(counter_course)[len(before) :]
+    due = "due 2025-11-21T12:00:00+00:00; late: %s; extensions: 0; attempts: best"
+    assert rules == ("deadlines", "deadlines", "", due % "{}", due % '{"percent_per_day":50.0}')
+    assert ("deadlines", "mark", "alice", "10 + 4 bonus", "5 + 2 bonus") in changed
+    assert {row[2] for row in changed} == {"alice", "dave"}
+    run[command]()
+    assert len(marks(counter_course)) == len(before) + 3
+
+
+def test_an_extension_writes_a_row_for_its_student_and_names_them_nowhere_else(counter_course: CounterCourse) -> None:
+    hand_in_late(counter_course)
+    grading = counter_course.root / "grading.yml"
+    counter_course.change(grading, "grace_minutes: 0", "percent_per_day: 50")
+    counter_course.batch()
+    before = rows(counter_course)
+    counter_course.change(grading, "    late:", "    extensions: {alice: 2025-11-23 12:00}\n    late:")
+    counter_course.batch()
+    rules, mark = rows(counter_course)[len(before) :]
+    assert "extensions: 1" in rules.event.after
+    assert "alice" not in f"{rules.event}"
+    assert (mark.event.submission, mark.event.before, mark.event.after) == ("alice", "5 + 2 bonus", "10 + 4 bonus")
+
+
+def test_a_trial_of_a_regrade_writes_no_row_about_deadlines(counter_course: CounterCourse) -> None:
+    before = hand_in_late(counter_course)
+    counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
+    counter_course.regrade(dry_run=True)
+    assert marks(counter_course) == before
+
+
+def test_deadlines_that_are_the_same_moment_on_other_clocks_are_others() -> None:
+    berlin = datetime(2025, 11, 21, 13, tzinfo=ZoneInfo("Europe/Berlin"))
+    texts = {serialize_deadline_rules(DeadlineRules(moment)) for moment in (berlin, berlin.astimezone(UTC))}
+    assert len(texts) == 2
+
+
+@pytest.mark.parametrize("zone", [ZoneInfo("Europe/Berlin"), timezone(timedelta(hours=5, minutes=45))])
+def test_deadlines_are_read_as_they_were_kept(zone: tzinfo) -> None:
+    moment = datetime(2025, 10, 26, 2, 30, tzinfo=zone, fold=1)
+    rules = DeadlineRules(moment, LatePolicy(percent_per_day=50), (("ada", moment),), which_attempt_counts="last")
+    kept = try_parse_deadline_rules(serialize_deadline_rules(rules))
+    assert kept == rules
+    assert kept.deadline is not None
+    assert (kept.deadline.utcoffset(), str(kept.deadline.tzinfo)) == (moment.utcoffset(), str(zone))
+
+
+@pytest.mark.parametrize("kept", ["", "{", "[]", '{"deadline": 3}'])
+def test_deadlines_that_cannot_be_read_are_not_known(kept: str) -> None:
+    assert try_parse_deadline_rules(kept) is None
 
 
 def test_the_page_on_the_store_lists_every_action_and_every_state() -> None:

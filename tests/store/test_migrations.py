@@ -29,11 +29,11 @@ from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.grading_table_definitions import metadata
 from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step_or_empty
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import GradingRules
 
 DATA = Path(__file__).parents[1] / "data" / "store"
-VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
+VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 """Those before the present one; kits up to 0.2.0 counted the first three for themselves."""
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 RULES = GradingRules("toy", "v", "1", "c", "k")

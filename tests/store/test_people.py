@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from sqlalchemy import URL, select
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
 from autograder.retention.person_erasure import (
     carry_out_erasure_and_list_leftover_files,
@@ -23,6 +25,8 @@ from autograder.store.hand_in_table import HandIn, NewHandIn
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import MarkValueWithComment
 from autograder.store.store import Store, open_or_create_store
+from autograder.store.stored_deadline_rules import serialize_deadline_rules, try_parse_deadline_rules
+from autograder.store.submission_key_and_grading_rules import GradingRules
 from tests.store.conftest import CounterCourse
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
@@ -61,6 +65,14 @@ def place(url: URL, tmp_path: Path) -> BatchLocation:
         store.audit.add_events_and_commit(
             UPLOAD, [AuditEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", seen="ada")], "sending"
         )
+        class_of_toy = store.classes.record_class_and_replace_entries(
+            "", Path("class"), GradingRules("toy", "v", "1", "c", "k"), []
+        )
+        moment = datetime(2025, 11, 21, 12, tzinfo=UTC)
+        extended = DeadlineRules(moment, extensions=(("Ada Möller", moment), ("ada + bob", moment)))
+        assert store.classes.replace_deadline_rules_json(
+            class_of_toy, serialize_deadline_rules(extended), expected_before=""
+        )
         store.health.record_fault("", "pages", "nothing to do with it")
         store.health.record_fault("", "worker", "lost over ada-1")
     return BatchLocation(place.output_folder, place.store_option)
@@ -89,6 +101,12 @@ def test_no_row_of_any_table_names_an_erased_student(place: BatchLocation, url: 
     for name in ("ada", "Ada", "what ada says"):
         assert name not in left
     assert "'upload'" in left
+    with open_or_create_store(url) as store:
+        class_of_toy = store.classes.find_last_graded_class("", "toy")
+        assert class_of_toy is not None
+        kept = try_parse_deadline_rules(store.classes.load_deadline_rules_json(class_of_toy))
+    assert kept is not None
+    assert len(kept.extensions) == 2
 
 
 def test_who_comes_from_a_platform_is_erased_there_too(place: BatchLocation, url: URL) -> None:

@@ -20,7 +20,7 @@ from autograder.store.connection import connect_and_create_or_upgrade_tables, ma
 from autograder.store.packed_result import PackedResult, RegradeData, pack_result_without_submission_id, unpack_report
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.stored_submission_entries import StoredSubmissionEntry
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey, compute_submission_key
 from autograder.store.web_table_definitions import accounts
 from autograder.submissions import Person, SubmissionOrigin

@@ -105,7 +105,7 @@ def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again
     def read(store: Store) -> list[PlatformDeadline]:
         (link,) = store.lti_contexts.list_resource_links_of_connected_contexts("", "toy")
         fetch_and_save_deadline_of_line_item(store, link, tool)
-        return store.lti_deadlines.list_platform_deadlines("", "toy")
+        return store.lti_deadlines.list_general_and_personal_platform_deadlines("", "toy")
 
     (said,) = sent.site.in_store(read)
     assert (said.moment, said.login, said.said_by) == (datetime(2099, 1, 1, 11, tzinfo=UTC), "", "line item")

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.feedback_zip import FEEDBACK, WHICH_STUDENTS, make_feedback_zip_with_notes
-from autograder.platforms.canvas.gradebook_table import EXPORT, CanvasGradebook
+from autograder.platforms.canvas.gradebook_reader import EXPORT, CanvasGradebook
 from autograder.platforms.canvas.number_format import format_score, try_parse_number
 from autograder.platforms.canvas.student_matching import (
     CanvasStudent,

@@ -12,7 +12,7 @@ from autograder.platforms.canvas.gradebook_and_feedback_export import (
     list_late_policy_warnings,
     require_points_possible,
 )
-from autograder.platforms.canvas.service_access import connect_to_canvas_assignment
+from autograder.platforms.canvas.service_settings_and_token import connect_to_canvas_assignment
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_and_explain_unmatched
 from autograder.platforms.canvas.upload_errors import (
     ScoreUploadFailed,

@@ -11,7 +11,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import KitFault, make_file_fault
 from autograder.lateness import Lateness, compute_lateness_or_none
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 
 
 class GradescopeStudent(Struct, frozen=True):
@@ -65,7 +65,7 @@ def compute_submission_lateness_or_none(
     except InvalidTime as error:
         raise KitFault(f"created_at {error}", where="submission_metadata.json") from error
     known = {student.casefold(): student for student, _ in deadline_rules.extensions}
-    emails = [normalize_unicode_of_student_name(user.email or "").casefold() for user in metadata.users]
+    emails = [normalize_student_name_for_comparison(user.email or "").casefold() for user in metadata.users]
     students = [known.get(email, "") for email in emails] or [""]
     found = [one for student in students if (one := compute_lateness_or_none(deadline_rules, student, handed_in))]
     return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)

@@ -71,7 +71,7 @@ def iterate_worksheet_notes_for_staff(
         yield "which grades Moodle lets nobody change cannot be read in this worksheet's language: look there"
     if students.are_hidden:
         yield "names are hidden: the gradebook stays empty until you choose Reveal student identities in Moodle"
-    if columns.has_marking_workflow:
+    if columns.is_marking_workflow_detected:
         yield "marks have a workflow: the gradebook gets each one when its state in Moodle is Released"
     if columns.feedback_comment is None:
         yield "the worksheet has no column for comments: turn on Feedback comments, or --set feedback_column"

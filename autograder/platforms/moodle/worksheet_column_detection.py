@@ -32,7 +32,7 @@ class WorksheetColumns:
     feedback_comment: int | None
 
     @property
-    def has_marking_workflow(self) -> bool:
+    def is_marking_workflow_detected(self) -> bool:
         """Return whether a state of marking stands between full marks and "Grade can be changed"."""
         return self.changeable is not None and self.max_grade is not None and self.changeable > self.max_grade + 1
 

@@ -16,7 +16,7 @@ from autograder.store.database_text_encoding import (
     encode_students,
     encode_text,
 )
-from autograder.student_names import normalize_unicode_of_student_name
+from autograder.student_names import normalize_student_name_for_comparison
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -85,7 +85,7 @@ def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSu
     if (
         not students
         and origin
-        and normalize_unicode_of_student_name(origin.student_or_group_identifier) == row.student
+        and normalize_student_name_for_comparison(origin.student_or_group_identifier) == row.student
     ):
         students = list_students_of_origin(origin)  # a version before 3 did not keep them
     return TimedSubmission(row.student, datetime.fromisoformat(row.handed_in), students)
