@@ -1,4 +1,4 @@
-"""Start processes before they are needed, where two may run at once."""
+"""Start processes before they are needed, where starting one takes long and two may run at once."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from autograder.sandbox.process_starter import start_process_without_waiting
 
 
 class PrestartedProcesses:
-    """Processes started ahead of need: one is always on its way.
+    """Processes started ahead of need: where each is an interpreter of its own, one is always on its way.
 
-    Where a process sees what another one locks, none is: each starts once all others are gone.
+    A fork is there as soon as it is needed. Where a process sees what another one locks, each starts once all others
+    are gone.
     """
 
     def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
-        """Start the first process."""
+        """Start the first process, if it is to be ahead."""
         self._sandbox, self._limits = sandbox, limits
         self._next: StudentProcess | None = None
-        self._start_next_if_allowed()
+        self._start_next_if_ahead()
 
     @property
     def tier(self) -> str:
@@ -29,7 +30,7 @@ class PrestartedProcesses:
         return self._sandbox.tier
 
     def take_process(self) -> StudentProcess:
-        """Return a process that is the caller's own, and start the next one.
+        """Return a process that is the caller's own, and start the next one if it is to be ahead.
 
         Raises:
             KitFault: no process can be started, or one that was killed goes on running.
@@ -43,14 +44,14 @@ class PrestartedProcesses:
             child = None
         child = child or self._start_process()
         try:
-            self._start_next_if_allowed()
+            self._start_next_if_ahead()
         except KitFault:
             child.kill_without_waiting()
             raise
         return child
 
-    def _start_next_if_allowed(self) -> None:
-        if self._sandbox.lets_processes_overlap:
+    def _start_next_if_ahead(self) -> None:
+        if self._sandbox.lets_processes_overlap and not self._sandbox.uses_fork_server:
             self._next = self._start_process()
 
     def _start_process(self) -> StudentProcess:

@@ -61,7 +61,7 @@ class RequestSequenceBuilder:
         """Add a request that gives a list of ``object_count`` objects; return their numbers."""
         return self._add_step(request_name, arguments, "objects", object_count)
 
-    def add_final_readings_request(self, expected_reading_count: int, request_name: str, *arguments: Any) -> None:
+    def add_readings_request(self, expected_reading_count: int, request_name: str, *arguments: Any) -> None:
         """Add a request that gives a list of readings, of this length or of ``ANY_LENGTH``."""
         self._add_step(request_name, arguments, "read", 0)
         self._lengths.append(expected_reading_count)

@@ -41,7 +41,8 @@ WORK_PER_SECOND = 1.25
 """Seconds of work on a submission for each second that its tests have: what no test is charged with ends here."""
 FORK_SECONDS, LAUNCH_SECONDS = 0.005, 0.01
 """CPU seconds for starting, locking and ending a process in other processes than this one: a fork, and an interpreter
-of its own. That one costs twice as much; so an engine that needs a process for each of 140 tests has enough."""
+of its own. Both cost twice as much; so an engine that needs a process for each of 140 tests has enough. A start in
+the place of a process that was stopped counts whole."""
 LOOK_EVERY = 0.02
 """Seconds between two looks at a test's clock."""
 LOOK_OFTEN = 0.0015
@@ -79,6 +80,7 @@ class SubmissionTimeBudget:
         self._work_of_grader_before, _ = read_own_thread_run_and_runqueue_seconds()
         self._limits = limits
         self._stopped = self._again = 0
+        self._start_seconds = 0.0
         self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
 
     @property
@@ -118,7 +120,8 @@ class SubmissionTimeBudget:
             source_character_count: how many the source has.
         """
         process.channel.set_receive_timeout(LOOK_EVERY)
-        self._work_of_student += FORK_SECONDS if process.was_started_by_fork_server else LAUNCH_SECONDS
+        self._start_seconds = FORK_SECONDS if process.was_started_by_fork_server else LAUNCH_SECONDS
+        self._work_of_student += self._start_seconds
         return LoadingTimeLimitClock(cpu_seconds, self._seconds_until_end, process, source_character_count)
 
     def start_test_clock(self, process: StudentProcess) -> TimeLimitClock:
@@ -187,6 +190,7 @@ class SubmissionTimeBudget:
         """
         if not stopped.alive and stopped.cause != "submission":
             self.seconds_left -= PROCESS_SECONDS
+            self._work_of_student += self._start_seconds
         if stopped.again:
             self._again += 1
         elif stopped.cause in LASTING:

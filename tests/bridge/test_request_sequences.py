@@ -47,7 +47,7 @@ def sequence(operator: str = "add", name: str = "data") -> RequestSequence:
     out = writer.add_request_and_get_result_number(
         "op", operator, make_result_reference(a), make_result_reference(b), required_kind="object"
     )
-    writer.add_final_readings_request(3, "getattrs", make_result_list_reference([a, b, out]), name)
+    writer.add_readings_request(3, "getattrs", make_result_list_reference([a, b, out]), name)
     return writer.build()
 
 
@@ -66,7 +66,7 @@ def test_a_step_may_give_objects_in_containers(hand_in: HandIn) -> None:
     first = builder.add_request_and_get_result_number(
         "getitem", make_result_reference(both), 0, required_kind="object"
     )
-    builder.add_final_readings_request(1, "getattrs", make_result_list_reference([first]), "data")
+    builder.add_readings_request(1, "getattrs", make_result_list_reference([first]), "data")
     with hand_in(ENGINE, defines=["Value"]).test() as student:
         assert student.run_request_sequences([builder.build()]) == [RequestSequenceResult(((2.0,),))]
 
@@ -107,7 +107,7 @@ def test_each_sequence_begins_a_test_of_its_own(hand_in: HandIn) -> None:
         make_result_reference(writer.add_request_and_get_result_number("get", "listed")),
         make_result_list_reference([number]),
     )
-    writer.add_final_readings_request(1, "items", make_result_reference(kept))
+    writer.add_readings_request(1, "items", make_result_reference(kept))
     source = ENGINE + "\ndef listed(x): return [x]\n"
     with hand_in(source, defines=["Value", "listed"]).test() as student:
         first, *others = student.run_request_sequences([writer.build()] * 3)

@@ -13,7 +13,9 @@ from autograder.bridge.hang_location_in_source import SourceLocation
 from autograder.bridge.process_code_locator import ProcessCodeLocator
 from autograder.bridge.student_errors import StopCause, StudentTimeout
 from autograder.bridge.submission_time_budget import (
+    FORK_SECONDS,
     IMPATIENCE,
+    LAUNCH_SECONDS,
     SOON,
     STOPS_BEFORE_IMPATIENCE,
     WORK_PER_SECOND,
@@ -232,6 +234,22 @@ def test_work_that_no_test_is_charged_with_ends_a_submission_all_the_same(
     with pytest.raises(StudentTimeout) as stopped:
         budget.raise_if_exhausted()
     assert stopped.value.cause == "submission"
+
+
+def test_a_start_in_the_place_of_a_stopped_process_counts_whole(hand_in: HandIn) -> None:
+    submission = hand_in(CODE)
+    assert submission.bridge._client is not None
+    process = submission.bridge._client.process
+    start = FORK_SECONDS if process.was_started_by_fork_server else LAUNCH_SECONDS
+    budget = SubmissionTimeBudget(Limits())
+    for _ in range(10):
+        budget.start_loading_clock(process, 1.0, 100)
+    assert budget._work_of_student == pytest.approx(10 * start)
+    ended, survived = StudentStopped("signal", ""), StudentStopped("cpu", "")
+    survived.alive = True
+    for stop in (ended, survived):
+        budget.record_stop_and_charge_process_restart(stop, in_fresh_process=True)
+    assert budget._work_of_student == pytest.approx(11 * start)
 
 
 def test_a_place_where_a_process_did_not_give_up_is_not_asked_to_again(

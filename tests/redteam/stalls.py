@@ -51,10 +51,16 @@ class Patient:
     """Processes of other tests that were there before."""
 
     def processes(self) -> set[int]:
-        """Those that are meant to be there: the one that was started ahead of need."""
-        ahead = self.grader._runner.process_pool._next
-        assert ahead is not None
-        return processes_of(ahead)
+        """Those that are meant to be there: one that was started ahead of need, or what forks the next one."""
+        pool = self.grader._runner.process_pool
+        if pool._next is not None:
+            return processes_of(pool._next)
+        forked = pool.take_process()
+        try:
+            return processes_of(forked)
+        finally:
+            forked.kill_without_waiting()
+            wait_for_killed_processes()
 
 
 def outcomes_of(graded: GradedSubmission) -> tuple[str, ...]:

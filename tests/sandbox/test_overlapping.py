@@ -1,4 +1,4 @@
-"""Where files can be locked, a process starts once all others are gone; elsewhere one is started ahead."""
+"""Where files can be locked, a process starts once all others are gone; elsewhere an interpreter is started ahead."""
 
 from __future__ import annotations
 
@@ -90,6 +90,19 @@ def loaded(processes: PrestartedProcesses) -> Iterator[Bridge]:
 def test_one_is_started_ahead_where_submissions_may_overlap(overlapping: Sandbox, before: set[int]) -> None:
     with prestarted(overlapping) as processes, loaded(processes):
         assert settles_at(2, before)
+
+
+def test_none_is_started_ahead_where_a_process_is_a_fork(before: set[int]) -> None:
+    sandbox = offered("namespaces")
+    if not sandbox.uses_fork_server:
+        pytest.skip("processes are not forked here")
+    with prestarted(sandbox) as processes:
+        assert below(os.getpid()) <= before
+        with loaded(processes):
+            running = below(os.getpid())
+            assert running - before
+            time.sleep(0.2)
+            assert below(os.getpid()) <= running
 
 
 def test_a_process_is_started_once_the_one_before_it_is_gone(alone: Sandbox, before: set[int]) -> None:
