@@ -1,4 +1,4 @@
-"""Record in the audit table which final marks other deadlines in ``grading.yml`` change."""
+"""Record in the audit table that the deadline rules of ``grading.yml`` changed, and the final marks that follow."""
 
 from __future__ import annotations
 
@@ -19,49 +19,76 @@ from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
 from autograder.store.stored_deadline_rules import (
-    describe_deadline_rules,
+    iterate_rule_differences,
+    make_stored_deadline_rules,
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
 
 
-def record_deadline_changes(store: Store, class_name: str, assignment: Assignment) -> None:
-    """Add a row for rules that are not those of the last time, and one for each final mark that follows from them.
+def record_deadline_changes(
+    store: Store, class_name: str, assignment: Assignment, *, with_marks: bool = True
+) -> DeadlineRules | None:
+    """Record what differs from the rules that the class's marks followed until now, and keep the present ones.
 
-    The rules are kept with the class, all of it or nothing, and by one of several processes that find the change.
-    Nothing is done for a class that was never graded.
+    Rules and rows are put on the disk in one transaction. Of several processes that find the change, one writes it.
+    Nothing is done for a class that was never graded, and nothing is recorded the first time.
 
     Args:
         store: where results are kept.
         class_name: the class's name.
         assignment: the assignment, with its deadlines as they are now.
+        with_marks: whether there is a row for each final mark that follows; not where the caller records marks.
+
+    Returns:
+        The rules until now, if they were others.
 
     Raises:
         KitFault: the database fails.
     """
     stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
     if stored_class is None:
-        return
-    now_json = serialize_deadline_rules(assignment.deadline_rules)
-    before_json = store.classes.load_deadline_rules_json(stored_class)
-    if now_json == before_json:
-        return
+        return None
+    now = make_stored_deadline_rules(assignment.deadline_rules)
+    kept_json = store.classes.load_deadline_rules_json(stored_class)
+    kept = try_parse_deadline_rules(kept_json)
+    if kept == now:
+        return None
+    events: list[AuditEvent] = []
+    before = None
+    if kept is not None:
+        before = kept.restore(_collect_student_names(store, stored_class))
+        events += (
+            AuditEvent(what, "", "", "everyone", "", old, new)
+            for what, old, new in iterate_rule_differences(kept, now)
+        )
+        if with_marks:
+            events += _iterate_mark_events(store, stored_class, before, assignment.deadline_rules)
     with store.group():
-        if not store.classes.replace_deadline_rules_json(stored_class, now_json, expected_before=before_json):
-            return
-        before = try_parse_deadline_rules(before_json)
-        if before is not None:
-            events = _iterate_events(store, stored_class, before, assignment.deadline_rules)
+        if store.classes.replace_deadline_rules_json(
+            stored_class, serialize_deadline_rules(now), expected_before=kept_json
+        ):
             action = AuditContext("deadlines", get_os_user_name(), "", class_name, assignment.name, uuid.uuid4().hex)
-            store.audit.add_events_and_commit_if_due(action, [*events], "decided")
+            store.audit.add_events_and_commit_if_due(action, events, "decided")
+    store.commit()
+    return before
 
 
-def _iterate_events(
+def _collect_student_names(store: Store, stored_class: StoredGradedClass) -> set[str]:
+    """Return every name under which an extension may count for a submission of the class."""
+    timed = (entry.timed_submission for entry in store.classes.iterate_entries(stored_class))
+    return {
+        name
+        for one in timed
+        if one is not None
+        for names in ((one.student,), *one.members)
+        for name in names
+    }  # fmt: skip
+
+
+def _iterate_mark_events(
     store: Store, stored_class: StoredGradedClass, before: DeadlineRules, now: DeadlineRules
 ) -> Iterator[AuditEvent]:
-    yield AuditEvent(
-        "deadlines", "", "", "everyone", "", describe_deadline_rules(before), describe_deadline_rules(now)
-    )
     contexts = [load_report_context(store, stored_class, rules) for rules in (before, now)]
     for entry, found, _ in iterate_entry_result_and_is_current(store, stored_class):
         if found:

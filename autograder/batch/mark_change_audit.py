@@ -38,7 +38,12 @@ class EarlierMarks:
 
 
 def load_earlier_marks(
-    store: Store, class_name: str, assignment: Assignment, *, submission_times_may_change: bool = False
+    store: Store,
+    class_name: str,
+    assignment: Assignment,
+    *,
+    submission_times_may_change: bool = False,
+    earlier_deadline_rules: DeadlineRules | None = None,
 ) -> EarlierMarks:
     """Return the marks of a class, before anything about it is replaced; none for a class that was never graded.
 
@@ -47,13 +52,14 @@ def load_earlier_marks(
     Args:
         store: where results are kept.
         class_name: the class's name.
-        assignment: the assignment, as it is now; its deadlines count before and after.
+        assignment: the assignment, as it is now.
         submission_times_may_change: whether new submission times come: what is late may change without a new result.
+        earlier_deadline_rules: the deadlines that counted before; those of the assignment when None.
     """
     stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
     if stored_class is None:
         return EarlierMarks()
-    context = load_report_context(store, stored_class, assignment.deadline_rules)
+    context = load_report_context(store, stored_class, earlier_deadline_rules or assignment.deadline_rules)
     earlier = EarlierMarks(context, times_may_change=submission_times_may_change)
     for entry, found, _ in iterate_entry_result_and_is_current(store, stored_class):
         if found:

@@ -85,11 +85,17 @@ def rewrite_reports_and_gradebook(
             )
         done = RewriteSummary(assignment_version or stored_class.rules.version, known)
         assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
-        record_deadline_changes(store, location.class_name_in_store, assignment)
+        earlier_rules = record_deadline_changes(
+            store, location.class_name_in_store, assignment, with_marks=read_new_submission_times is None
+        )
         earlier = EarlierMarks()
         if read_new_submission_times:
             earlier = load_earlier_marks(
-                store, location.class_name_in_store, assignment, submission_times_may_change=True
+                store,
+                location.class_name_in_store,
+                assignment,
+                submission_times_may_change=True,
+                earlier_deadline_rules=earlier_rules,
             )
             store.classes.replace_timed_submissions(
                 stored_class, read_new_submission_times(store, stored_class, assignment)

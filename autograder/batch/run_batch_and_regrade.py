@@ -64,12 +64,16 @@ def run_batch(
     ]
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
     with place.open_or_create_store() as store:
-        record_deadline_changes(store, place.class_name_in_store, request.assignment)
+        has_new_times = submission_times is not None
+        earlier_rules = record_deadline_changes(
+            store, place.class_name_in_store, request.assignment, with_marks=not has_new_times
+        )
         earlier = load_earlier_marks(
             store,
             place.class_name_in_store,
             request.assignment,
-            submission_times_may_change=submission_times is not None,
+            submission_times_may_change=has_new_times,
+            earlier_deadline_rules=earlier_rules if has_new_times else None,
         )
         stored_class = store.classes.record_class_and_replace_entries(
             place.class_name_in_store,

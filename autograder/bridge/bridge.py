@@ -321,7 +321,9 @@ class Bridge:
         self.transcript.is_repeatable = False
         self._was_lean = self._lean and stopped.cause == "memory" and not stopped.again
         if not self._was_lean:
-            self._time.record_stop_and_charge_process_restart(stopped, in_fresh_process=not self.leftovers)
+            self._time.record_stop_and_charge_process_restart(
+                stopped, self._client.process if self._client else None, in_fresh_process=not self.leftovers
+            )
         if self._testing and self._client is not None:
             self._time.stop_clock_and_charge_time(self._client.connection.clock, stopped)
         self._testing = False

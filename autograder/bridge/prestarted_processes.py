@@ -19,10 +19,16 @@ class PrestartedProcesses:
     """
 
     def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
-        """Start the first process, if it is to be ahead."""
+        """Start the first process, or what forks it: no submission's time begins with that.
+
+        Raises:
+            KitFault: no process can be started.
+        """
         self._sandbox, self._limits = sandbox, limits
         self._next: StudentProcess | None = None
-        self._start_next_if_ahead()
+        if sandbox.uses_fork_server:
+            self._start_process().kill_without_waiting()
+        self._start_next_unless_forked()
 
     @property
     def tier(self) -> str:
@@ -30,7 +36,7 @@ class PrestartedProcesses:
         return self._sandbox.tier
 
     def take_process(self) -> StudentProcess:
-        """Return a process that is the caller's own, and start the next one if it is to be ahead.
+        """Return a process that is the caller's own, and start the next one unless it is a fork.
 
         Raises:
             KitFault: no process can be started, or one that was killed goes on running.
@@ -39,18 +45,18 @@ class PrestartedProcesses:
             raise KitFault("a process that was killed does not end", advice="see what else this machine is doing")
         child = self._next
         self._next = None
-        if child is not None and child.wait_for_exit_status(0) is not None:  # with what forked it, for example
+        if child is not None and child.wait_for_exit_status(0) is not None:  # by whatever else this machine does
             child.kill_without_waiting()
             child = None
         child = child or self._start_process()
         try:
-            self._start_next_if_ahead()
+            self._start_next_unless_forked()
         except KitFault:
             child.kill_without_waiting()
             raise
         return child
 
-    def _start_next_if_ahead(self) -> None:
+    def _start_next_unless_forked(self) -> None:
         if self._sandbox.lets_processes_overlap and not self._sandbox.uses_fork_server:
             self._next = self._start_process()
 

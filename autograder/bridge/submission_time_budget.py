@@ -40,9 +40,9 @@ nothing: many a test is seen in a fresh process by the grader's choice."""
 WORK_PER_SECOND = 1.25
 """Seconds of work on a submission for each second that its tests have: what no test is charged with ends here."""
 FORK_SECONDS, LAUNCH_SECONDS = 0.005, 0.01
-"""CPU seconds for starting, locking and ending a process in other processes than this one: a fork, and an interpreter
-of its own. Both cost twice as much; so an engine that needs a process for each of 140 tests has enough. A start in
-the place of a process that was stopped counts whole."""
+"""CPU seconds that count for starting, locking and ending a process in other processes than this one: a fork, and an
+interpreter of its own. They are half of what that takes, so that an engine which needs a process for each of 140
+tests has enough; the other half counts where a process had to be stopped."""
 LOOK_EVERY = 0.02
 """Seconds between two looks at a test's clock."""
 LOOK_OFTEN = 0.0015
@@ -80,7 +80,6 @@ class SubmissionTimeBudget:
         self._work_of_grader_before, _ = read_own_thread_run_and_runqueue_seconds()
         self._limits = limits
         self._stopped = self._again = 0
-        self._start_seconds = 0.0
         self.starts_with_little_memory = any(one.cause == "memory" for one in self.stop_by_location.values())
 
     @property
@@ -120,8 +119,7 @@ class SubmissionTimeBudget:
             source_character_count: how many the source has.
         """
         process.channel.set_receive_timeout(LOOK_EVERY)
-        self._start_seconds = FORK_SECONDS if process.was_started_by_fork_server else LAUNCH_SECONDS
-        self._work_of_student += self._start_seconds
+        self._work_of_student += _get_counted_start_seconds(process)
         return LoadingTimeLimitClock(cpu_seconds, self._seconds_until_end, process, source_character_count)
 
     def start_test_clock(self, process: StudentProcess) -> TimeLimitClock:
@@ -181,16 +179,19 @@ class SubmissionTimeBudget:
         if not succeeded:
             self.seconds_left -= min(used, self._limits.submission_seconds / 2)
 
-    def record_stop_and_charge_process_restart(self, stopped: StudentStopped, *, in_fresh_process: bool) -> None:
+    def record_stop_and_charge_process_restart(
+        self, stopped: StudentStopped, process: StudentProcess | None, *, in_fresh_process: bool
+    ) -> None:
         """Remember what ended a test, and where.
 
         Args:
             stopped: what it was.
+            process: the process that it was in; None if that is gone already.
             in_fresh_process: whether its process had served no other test: then no other test can be the reason.
         """
         if not stopped.alive and stopped.cause != "submission":
             self.seconds_left -= PROCESS_SECONDS
-            self._work_of_student += self._start_seconds
+            self._work_of_student += _get_counted_start_seconds(process) if process else 0.0
         if stopped.again:
             self._again += 1
         elif stopped.cause in LASTING:
@@ -202,3 +203,7 @@ class SubmissionTimeBudget:
     def find_stop_of_earlier_test(self, location: SourceLocation) -> StudentStopped | None:
         """Return how an earlier test ended in the place where a test is now; None if none did."""
         return self.stop_by_location.get(location)
+
+
+def _get_counted_start_seconds(process: StudentProcess) -> float:
+    return FORK_SECONDS if process.was_started_by_fork_server else LAUNCH_SECONDS

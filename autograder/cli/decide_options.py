@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, map_submission_ids_to_final_marks
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
@@ -58,6 +59,8 @@ class DecisionOptions:
         """
         with self.class_options.open_class(dry_run=self.dry_run) as opened:
             classes, stored = opened.store.classes, opened.stored_class
+            if not self.dry_run:
+                record_deadline_changes(opened.store, opened.class_name, opened.assignment)
             choice = choose_decisions(
                 opened, StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster(stored))
             )

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from autograder.batch.batch_location import BatchLocation
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.cli.export_changes import print_export_changes_and_notes
 from autograder.cli.export_upload import check_and_print_platform_access, print_changes_upload_and_exit_if_refused
 from autograder.cli.from_and_roster_options import add_roster_option
@@ -136,7 +137,7 @@ def command(
         raise CallerFault("says not where to write", "export", "name a folder with --out")
     place = BatchLocation(batch, store)
     gathered, submissions = _gather_class(
-        place, assignment, load_course_and_set_output_permissions(course), given, roster
+        place, assignment, load_course_and_set_output_permissions(course), given, roster, dry_run=dry_run
     )
     written = load_last_written_marks_and_comments(place, chosen, gathered.results.assignment)
     given = replace(given, written=written, submissions=submissions)
@@ -158,13 +159,21 @@ def command(
 
 
 def _gather_class(
-    place: BatchLocation, assignment: str, course: Course, given: ExportOptions, roster: Path | None
+    place: BatchLocation,
+    assignment: str,
+    course: Course,
+    given: ExportOptions,
+    roster: Path | None,
+    *,
+    dry_run: bool,
 ) -> tuple[ClassResultsWithNotes, Path]:
     """Return the class, and where its submissions lay."""
     listed = read_roster(roster) if roster else None
     with place.open_existing_store() as kept:
         found = place.get_stored_class(kept, assignment)
         of = get_assignment(course, found.rules.assignment)
+        if not dry_run:
+            record_deadline_changes(kept, place.class_name_in_store, of)
         gathered = gather_class_results_with_notes(kept, found, of, given.settings.get("bonus", ""), listed)
         return gathered, found.submissions_path
 

@@ -28,7 +28,7 @@ from autograder.submissions.given_code_restoration import restore_given_code
 
 
 class SuiteRunner:
-    """The suite of one assignment, collected, and the next process, started. One program runs at a time.
+    """The suite of one assignment, collected, and where processes come from. One program runs at a time.
 
     Attributes:
         assignment: which.
@@ -45,7 +45,7 @@ class SuiteRunner:
         prefetches_answers: bool = True,
         fresh_process_per_test: bool = False,
     ) -> None:
-        """Collect the suite, and start the first process.
+        """Collect the suite, and start a first process.
 
         Args:
             assignment: the assignment.

@@ -1,7 +1,7 @@
 """Decide what the clocks of student processes show in place of how long the machine has been running.
 
 A time namespace (see time_namespaces(7)) moves two clocks. They show how long this program has been running, and not
-how long the process has: what was started ahead would see how long the submission before it took.
+how long the process has: its start would say how long the submission before it took, had it been started ahead.
 """
 
 from __future__ import annotations

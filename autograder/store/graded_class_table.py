@@ -171,15 +171,15 @@ class GradedClassTable:
     def load_deadline_rules_json(self, stored_class: StoredGradedClass) -> str:
         """Return the deadlines that a class's marks follow, see ``stored_deadline_rules``; empty if not known."""
         row = self._session.fetch_one(select(batches.c.deadline_rules).where(batches.c.id == stored_class.id))
-        return decode_text(row.deadline_rules) if row else ""
+        return str(row.deadline_rules) if row else ""
 
     def replace_deadline_rules_json(
         self, stored_class: StoredGradedClass, rules_json: str, *, expected_before: str
     ) -> bool:
         """Keep other deadlines of a class; return False where another process replaced those before meanwhile."""
-        same = and_(batches.c.id == stored_class.id, batches.c.deadline_rules == encode_text(expected_before))
+        same = and_(batches.c.id == stored_class.id, batches.c.deadline_rules == expected_before)
         with self._session.group_statements_and_commit_if_due():
-            found = self._session.execute(update(batches).where(same).values(deadline_rules=encode_text(rules_json)))
+            found = self._session.execute(update(batches).where(same).values(deadline_rules=rules_json))
         return bool(found.rowcount)
 
     def find_entry(self, stored_class: StoredGradedClass, submission_name: str) -> StoredSubmissionEntry | None:

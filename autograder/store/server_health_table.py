@@ -43,7 +43,7 @@ class RecordedFault:
 
 
 @dataclass(frozen=True, slots=True)
-class HandInCountsByState:
+class HandInQueueSummary:
     """Counts of hand-ins: those that wait, are being graded, are graded, and failed."""
 
     counts: dict[str, int]
@@ -124,13 +124,13 @@ class ServerHealthTable:
             for row in self._session.fetch_all(query)
         ]
 
-    def load_grading_queue_state(self, course: str) -> HandInCountsByState:
+    def load_grading_queue_state(self, course: str) -> HandInQueueSummary:
         """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
         of_course = hand_ins.c.course == encode_text(course)
         counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)
         oldest = select(func.min(hand_ins.c.handed_in)).where(of_course, hand_ins.c.state.in_(["queued", "grading"]))
         first = self._session.execute(oldest).scalar()
-        return HandInCountsByState(
+        return HandInQueueSummary(
             {row.state: row.number for row in self._session.fetch_all(counted)},
             datetime.fromisoformat(first) if first else None,
         )

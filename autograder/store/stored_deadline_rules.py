@@ -1,77 +1,134 @@
-"""Keep the deadlines that a class's marks follow, as they were the last time: another one changes marks."""
+"""Keep the deadline rules that a class's marks follow, without students' names, to compare the next rules with."""
 
 from __future__ import annotations
 
-from datetime import datetime
+import hashlib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from autograder.course.deadline_rules import Attempts, DeadlineRules, LatePolicy
-from autograder.course.time_parsing import InvalidTime, require_time_zone
+from autograder.course.time_parsing import InvalidTime, format_time_for_people, require_time_zone
+from autograder.student_names import normalize_student_name_for_comparison
 
 
-class _StoredMoment(msgspec.Struct, frozen=True, array_like=True):
+class StoredMoment(msgspec.Struct, frozen=True, array_like=True):
+    """A moment, with the clocks that say where a day ends."""
+
     moment: datetime
+    """In UTC, or at the distance from UTC that was written."""
     zone: str
-    """Whose clocks say where a day ends; empty where a distance from UTC was written."""
+    """The time zone's name, or that distance."""
 
 
-class _StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What decides marks of ``DeadlineRules``."""
+class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What decides marks of ``DeadlineRules``; see there."""
 
-    deadline: _StoredMoment | None = None
+    deadline: StoredMoment | None = None
     late_policy: LatePolicy = LatePolicy()
-    extensions: tuple[tuple[str, _StoredMoment], ...] = ()
+    extensions: tuple[tuple[str, StoredMoment], ...] = ()
+    """Digests of the students' names, and their own deadlines."""
     which_attempt_counts: Attempts = "best"
+    timezone: str = ""
+
+    def restore(self, student_names: Iterable[str]) -> DeadlineRules:
+        """Return the rules, with the extensions of the students who are named."""
+        moments = dict(self.extensions)
+        named = {name: moments[digest] for name in student_names if (digest := _digest(name)) in moments}
+        return DeadlineRules(
+            deadline=_restore_moment(self.deadline) if self.deadline else None,
+            late_policy=self.late_policy,
+            extensions=tuple((name, _restore_moment(moment)) for name, moment in sorted(named.items())),
+            which_attempt_counts=self.which_attempt_counts,
+            default_zone=_find_zone(self.timezone),
+        )
+
+    def without_extensions_of(self, student_names: Iterable[str]) -> StoredDeadlineRules:
+        """Return the rules without the extensions of the students who are named."""
+        gone = {_digest(normalize_student_name_for_comparison(name)) for name in student_names}
+        left = tuple((digest, moment) for digest, moment in self.extensions if digest not in gone)
+        return msgspec.structs.replace(self, extensions=left)
 
 
-def serialize_deadline_rules(rules: DeadlineRules) -> str:
-    """Return what decides marks of rules, in JSON; the same text for the same rules."""
-    stored = _StoredDeadlineRules(
+def make_stored_deadline_rules(rules: DeadlineRules) -> StoredDeadlineRules:
+    """Return what is kept of rules."""
+    return StoredDeadlineRules(
         deadline=_store_moment(rules.deadline) if rules.deadline else None,
         late_policy=rules.late_policy,
-        extensions=tuple((name, _store_moment(moment)) for name, moment in sorted(rules.extensions)),
+        extensions=tuple(sorted((_digest(name), _store_moment(moment)) for name, moment in rules.extensions)),
         which_attempt_counts=rules.which_attempt_counts,
+        timezone=_get_zone_name(rules.default_zone),
     )
-    return msgspec.json.encode(stored).decode()
 
 
-def try_parse_deadline_rules(rules_json: str) -> DeadlineRules | None:
+def serialize_deadline_rules(stored_rules: StoredDeadlineRules) -> str:
+    """Return rules in the form in which they are kept."""
+    return msgspec.json.encode(stored_rules).decode()
+
+
+def try_parse_deadline_rules(rules_json: str) -> StoredDeadlineRules | None:
     """Return rules that were kept; None if there are none, or if this version of the kit cannot read them."""
     try:
-        stored = msgspec.json.decode(rules_json, type=_StoredDeadlineRules) if rules_json else None
+        return msgspec.json.decode(rules_json, type=StoredDeadlineRules) if rules_json else None
     except msgspec.MsgspecError:
         return None
-    if stored is None:
-        return None
-    return DeadlineRules(
-        deadline=_restore_moment(stored.deadline) if stored.deadline else None,
-        late_policy=stored.late_policy,
-        extensions=tuple((name, _restore_moment(moment)) for name, moment in stored.extensions),
-        which_attempt_counts=stored.which_attempt_counts,
-    )
 
 
-def describe_deadline_rules(rules: DeadlineRules) -> str:
-    """Return rules in a line that names no student.
+def iterate_rule_differences(before: StoredDeadlineRules, now: StoredDeadlineRules) -> Iterator[tuple[str, str, str]]:
+    """Yield what differs, as it was and as it is; no student is named.
 
-    >>> describe_deadline_rules(DeadlineRules(late_policy=LatePolicy(percent_per_day=50)))
-    'no deadline; late: {"percent_per_day":50.0}; extensions: 0; attempts: best'
+    >>> daily = StoredDeadlineRules(late_policy=LatePolicy(percent_per_day=50))
+    >>> [*iterate_rule_differences(StoredDeadlineRules(), daily)]
+    [('late', '{}', '{"percent_per_day":50}')]
     """
-    due = f"due {rules.deadline.isoformat()}" if rules.deadline else "no deadline"
-    usual = msgspec.to_builtins(LatePolicy())
-    policy = {name: said for name, said in msgspec.to_builtins(rules.late_policy).items() if said != usual[name]}
-    late = msgspec.json.encode(policy).decode()
-    return f"{due}; late: {late}; extensions: {len(rules.extensions)}; attempts: {rules.which_attempt_counts}"
+    if before.deadline != now.deadline:
+        yield "deadline", _format_moment(before.deadline), _format_moment(now.deadline)
+    elif before.timezone != now.timezone:  # that of an LMS's deadlines, where ``grading.yml`` has none
+        yield "timezone", before.timezone, now.timezone
+    if before.late_policy != now.late_policy:
+        yield "late", _format_policy(before.late_policy), _format_policy(now.late_policy)
+    old, new = dict(before.extensions), dict(now.extensions)
+    if old != new:
+        moved = sum(old[digest] != new[digest] for digest in old.keys() & new.keys())
+        change = f"{len(new.keys() - old.keys())} added, {moved} moved, {len(old.keys() - new.keys())} removed"
+        yield "extensions", str(len(old)), f"{len(new)} ({change})"
+    if before.which_attempt_counts != now.which_attempt_counts:
+        yield "attempts", before.which_attempt_counts, now.which_attempt_counts
 
 
-def _store_moment(moment: datetime) -> _StoredMoment:
-    return _StoredMoment(moment, moment.tzinfo.key if isinstance(moment.tzinfo, ZoneInfo) else "")
+def _digest(student_name: str) -> str:
+    return hashlib.sha256(student_name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _restore_moment(stored: _StoredMoment) -> datetime:
+def _get_zone_name(zone: tzinfo | None) -> str:
+    return zone.key if isinstance(zone, ZoneInfo) else ""
+
+
+def _find_zone(name: str) -> tzinfo | None:
     try:
-        return stored.moment.astimezone(require_time_zone(stored.zone)) if stored.zone else stored.moment
+        return require_time_zone(name) if name else None
     except InvalidTime:  # another machine knew the zone
-        return stored.moment
+        return None
+
+
+def _store_moment(moment: datetime) -> StoredMoment:
+    # Moments that clocks show twice compare as unequal to themselves elsewhere, but not in UTC.
+    stays = not isinstance(moment.tzinfo, ZoneInfo)
+    return StoredMoment(moment if stays else moment.astimezone(UTC), str(moment.tzinfo))
+
+
+def _restore_moment(stored: StoredMoment) -> datetime:
+    zone = _find_zone(stored.zone)
+    return stored.moment.astimezone(zone) if zone else stored.moment
+
+
+def _format_moment(stored: StoredMoment | None) -> str:
+    return format_time_for_people(_restore_moment(stored)) if stored else ""
+
+
+def _format_policy(policy: LatePolicy) -> str:
+    usual = msgspec.to_builtins(LatePolicy())
+    said = {name: value for name, value in msgspec.to_builtins(policy).items() if value != usual[name]}
+    return msgspec.json.encode(said).decode()

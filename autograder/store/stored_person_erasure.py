@@ -18,7 +18,8 @@ from autograder.store.packed_result import pack_report, unpack_report
 from autograder.store.person_name_scrubber import PersonNameScrubber
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_and_referring_rows
 from autograder.store.session import StoreSession
-from autograder.store.stored_person_reader import StoredPerson, is_login_a_cell_of_roster_row
+from autograder.store.stored_deadline_rules import serialize_deadline_rules, try_parse_deadline_rules
+from autograder.store.stored_person_reader import StoredPerson, roster_row_contains_login
 from autograder.store.submission_entry_rows import (
     StoredSubmissionEntry,
     convert_entry_to_row,
@@ -40,7 +41,6 @@ SHARED_TEXTS = {
     audit: ("place", "student", "label", "submission", "before", "after", "seen", "answer", "account", "as_account"),
     inquiry_entries: ("text",),
     hand_ins: ("owner", "submission", "problem"),
-    batches: ("deadline_rules",),
 }
 """Where others' rows may name somebody."""
 MARKS = ("comment", "inquiry")
@@ -161,12 +161,21 @@ class StoredPersonErasure:
                 same = and_(members.c.batch == batch, members.c.name == row.name)
                 values = convert_entry_to_row(batch, row.place, kept, row)
                 self._session.execute(update(members).where(same).values(**values))
+            self._drop_extensions(batch, scrubber)
             listed = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()
             if listed:
-                left = [one for one in json.loads(listed) if not is_login_a_cell_of_roster_row(one, person.login)]
+                left = [one for one in json.loads(listed) if not roster_row_contains_login(one, person.login)]
                 self._session.execute(
                     update(batches).where(batches.c.id == batch).values(roster=json.dumps(left) if left else "")
                 )
+
+    def _drop_extensions(self, batch: int, scrubber: PersonNameScrubber) -> None:
+        same = batches.c.id == batch
+        rules_json = self._session.execute(select(batches.c.deadline_rules).where(same)).scalar_one()
+        kept = try_parse_deadline_rules(rules_json)
+        if kept is not None:
+            left = serialize_deadline_rules(kept.without_extensions_of(scrubber.texts))
+            self._session.execute(update(batches).where(same).values(deadline_rules=left))
 
     def _delete_account(self, person: StoredPerson) -> None:
         if person.account is None:
@@ -218,8 +227,6 @@ class StoredPersonErasure:
         named = encode_text(course)
         if table is audit:
             return audit.c.class_name == named
-        if table is batches:
-            return batches.c.name == named
         if table is decisions:
             return decisions.c.batch.in_(select(batches.c.id).where(batches.c.name == named))
         if table is inquiry_entries:
@@ -244,7 +251,7 @@ def _without_person(entry: StoredSubmissionEntry, login: str, scrubber: PersonNa
             origin,
             people=tuple(one for one in origin.people if not {one.login, one.email, one.name} & mine),
             names=tuple(map(scrubber.scrub, origin.names)),
-            roster=tuple(one for one in origin.roster if not is_login_a_cell_of_roster_row(dict(one), login)),
+            roster=tuple(one for one in origin.roster if not roster_row_contains_login(dict(one), login)),
         )
     name = scrubber.scrub(entry.name)
     path = entry.path.with_name(scrubber.scrub(entry.path.name)) if name != entry.name else entry.path

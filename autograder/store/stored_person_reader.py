@@ -202,7 +202,7 @@ class StoredPersonReader:
         """Return the rows of rosters that a student has."""
         query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
         rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
-        return [row for row in rows if is_login_a_cell_of_roster_row(row, person.login)]
+        return [row for row in rows if roster_row_contains_login(row, person.login)]
 
     def _find_account(self, course: str, login: str) -> Enrolment | None:
         query = select(accounts.c.id, accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
@@ -246,7 +246,7 @@ class StoredPersonReader:
         listed = select(batches.c.roster).where(batches.c.name == encode_text(course), batches.c.roster != "")
         for row in self._session.fetch_all(listed):
             for student in json.loads(row.roster):
-                if is_login_a_cell_of_roster_row(student, login):
+                if roster_row_contains_login(student, login):
                     texts.update(cell for column, cell in student.items() if is_identifying_roster_column(column))
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
 
@@ -267,7 +267,7 @@ def collect_person_and_submission_ids(person: StoredPerson) -> set[str]:
     return {person.login, *person.unshared_submission_ids, *person.shared_submission_ids, *owners, *students}
 
 
-def is_login_a_cell_of_roster_row(roster_row: dict[str, str], login: str) -> bool:
+def roster_row_contains_login(roster_row: dict[str, str], login: str) -> bool:
     """Return whether a row of a roster is about a student."""
     return login in {normalize_student_name_for_comparison(cell) for cell in roster_row.values()}
 

@@ -16,7 +16,7 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.grading_queue import LEASE
 from autograder.store.hand_in_table import HandIn
 from autograder.store.schema_migration import HEAD
-from autograder.store.server_health_table import HandInCountsByState, WorkerState
+from autograder.store.server_health_table import HandInQueueSummary, WorkerState
 from autograder.web.current_request import get_course, get_course_name_in_store, get_course_server_settings, get_store
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, mark_view_as_needing
@@ -66,7 +66,7 @@ def show_server_health() -> ResponseReturnValue:
 
 
 def _iterate_problems(
-    workers: Iterable[WorkerState], queue: HandInCountsByState, failed: Iterable[HandIn], now: datetime
+    workers: Iterable[WorkerState], queue: HandInQueueSummary, failed: Iterable[HandIn], now: datetime
 ) -> Iterator[str]:
     running = [one for one in workers if _is_running(one, now)]
     if not running:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.output_folder import HANDED_IN
 from autograder.course import Assignment, load_course
+from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import Readers
@@ -58,6 +59,7 @@ class HandInWorker:
     _store: Store = field(init=False)
     _graders: dict[str, AssignmentHandInGrader] = field(default_factory=dict)
     _rest_until: float = 0.0
+    _course_file_state: tuple[int, int] | None = (0, 0)
 
     @contextmanager
     def open_for_grading(self) -> Iterator[None]:
@@ -187,8 +189,22 @@ class HandInWorker:
                 with self.settings.place.open_or_create_store() as store:
                     store.grading_queue.extend_leases(self.name)
                     store.health.record_worker_heartbeat(self.course_name_in_store, self.name)
+                    self._record_deadline_changes_if_course_changed(store)
             except Fault as fault:
                 log.error("%s", fault)
+
+    def _record_deadline_changes_if_course_changed(self, store: Store) -> None:
+        """Record them soon, also while nobody hands in: pages show the new marks at once."""
+        course = self.settings.course
+        try:
+            found = (course / COURSE_FILE_NAME if course.is_dir() else course).stat()
+            state = (found.st_mtime_ns, found.st_size)
+        except OSError:  # ``load_course`` says why
+            state = None
+        if state != self._course_file_state:
+            self._course_file_state = state
+            for assignment in load_course(self.settings.course).assignments:
+                record_deadline_changes(store, self.course_name_in_store, assignment)
 
 
 def _close_all(graders: dict[str, AssignmentHandInGrader]) -> None:

@@ -90,7 +90,7 @@ def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
     for line in range(STOPS_BEFORE_IMPATIENCE):
         one = StudentTimeout("cpu", "")
         one.key = SourceLocation("value.py", line, "loop")
-        budget.record_stop_and_charge_process_restart(one, in_fresh_process=True)
+        budget.record_stop_and_charge_process_restart(one, child, in_fresh_process=True)
     assert budget.start_test_clock(child)._limits.cpu_seconds == IMPATIENCE
 
 
@@ -248,7 +248,7 @@ def test_a_start_in_the_place_of_a_stopped_process_counts_whole(hand_in: HandIn)
     ended, survived = StudentStopped("signal", ""), StudentStopped("cpu", "")
     survived.alive = True
     for stop in (ended, survived):
-        budget.record_stop_and_charge_process_restart(stop, in_fresh_process=True)
+        budget.record_stop_and_charge_process_restart(stop, process, in_fresh_process=True)
     assert budget._work_of_student == pytest.approx(11 * start)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import partial
@@ -13,12 +14,20 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.batch import BatchLocation
+from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
+from autograder.store.connection import DATABASE_FILE
+from autograder.store.graded_class_table import GradedClassTable, StoredGradedClass
 from autograder.store.last_change_written_to_platform import AuditState
-from autograder.store.stored_deadline_rules import serialize_deadline_rules, try_parse_deadline_rules
+from autograder.store.stored_deadline_rules import (
+    iterate_rule_differences,
+    make_stored_deadline_rules,
+    serialize_deadline_rules,
+    try_parse_deadline_rules,
+)
 from tests.store.conftest import RIGHT, CounterCourse
 
 STORE_PAGE = Path(__file__).parents[2] / "docs" / "store.md"
@@ -98,14 +107,15 @@ def test_a_batch_writes_a_row_where_a_hand_in_turns_out_to_be_late(counter_cours
     counter_course.change(counter_course.root / "grading.yml", "    defines:", LATE.lstrip("\n") + "    defines:")
     times = TimedSubmissions({"alice": TimedSubmission("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
     counter_course.batch(submission_times=times)
-    rules, row = marks(counter_course)
-    assert rules[:3] == ("deadlines", "deadlines", "")
+    deadline, late, row = marks(counter_course)
+    assert deadline == ("deadlines", "deadline", "", "", "2025-11-21 12:00 UTC")
+    assert late[:3] == ("deadlines", "late", "")
     assert row[:4] == ("batch", "mark", "alice", "10 + 4 bonus")
-    late = rows(counter_course)
+    until_then = rows(counter_course)
     earlier = TimedSubmissions({"alice": TimedSubmission("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
     location, assignment = BatchLocation(counter_course.root / "out"), counter_course.assignment
     rewrite_reports_and_gradebook(location, "counter", lambda _: assignment, "", lambda *_: earlier)
-    assert marks(counter_course)[len(late) :] == [("report", "mark", "alice", row[4], row[3])]
+    assert marks(counter_course)[len(until_then) :] == [("report", "mark", "alice", row[4], row[3])]
 
 
 def hand_in_late(counter_course: CounterCourse) -> list[tuple[str, str, str, str, str]]:
@@ -138,9 +148,8 @@ def test_other_deadlines_in_the_course_write_a_row_and_one_for_each_mark_that_fo
     }
     counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
     run[command]()
-    rules, *changed = marks(counter_course)[len(before) :]
-    due = "due 2025-11-21T12:00:00+00:00; late: %s; extensions: 0; attempts: best"
-    assert rules == ("deadlines", "deadlines", "", due % "{}", due % '{"percent_per_day":50.0}')
+    late, *changed = marks(counter_course)[len(before) :]
+    assert late == ("deadlines", "late", "", "{}", '{"percent_per_day":50.0}')
     assert ("deadlines", "mark", "alice", "10 + 4 bonus", "5 + 2 bonus") in changed
     assert {row[2] for row in changed} == {"alice", "dave"}
     run[command]()
@@ -152,13 +161,64 @@ def test_an_extension_writes_a_row_for_its_student_and_names_them_nowhere_else(c
     grading = counter_course.root / "grading.yml"
     counter_course.change(grading, "grace_minutes: 0", "percent_per_day: 50")
     counter_course.batch()
-    before = rows(counter_course)
+    before = marks(counter_course)
     counter_course.change(grading, "    late:", "    extensions: {alice: 2025-11-23 12:00}\n    late:")
     counter_course.batch()
-    rules, mark = rows(counter_course)[len(before) :]
-    assert "extensions: 1" in rules.event.after
-    assert "alice" not in f"{rules.event}"
-    assert (mark.event.submission, mark.event.before, mark.event.after) == ("alice", "5 + 2 bonus", "10 + 4 bonus")
+    counter_course.change(grading, "2025-11-23", "2025-11-22")
+    counter_course.batch()
+    assert marks(counter_course)[len(before) :] == [
+        ("deadlines", "extensions", "", "0", "1 (1 added, 0 moved, 0 removed)"),
+        ("deadlines", "mark", "alice", "5 + 2 bonus", "10 + 4 bonus"),
+        ("deadlines", "extensions", "", "1", "1 (0 added, 1 moved, 0 removed)"),
+    ]
+    location = BatchLocation(counter_course.root / "out")
+    with location.open_existing_store(dry_run=True) as store:
+        stored_class = location.get_stored_class(store, "counter")
+        assert "alice" not in store.classes.load_deadline_rules_json(stored_class)
+
+
+def test_a_mark_that_other_deadlines_and_new_times_leave_as_it_was_has_no_row(counter_course: CounterCourse) -> None:
+    hand_in_late(counter_course)
+    grading = counter_course.root / "grading.yml"
+    counter_course.change(grading, "grace_minutes: 0", "percent_per_day: 50")
+    counter_course.batch()
+    before = marks(counter_course)
+    counter_course.change(grading, "2025-11-21 12:00", "2025-11-22 12:00")
+    times = {name: TimedSubmission(name, datetime(2025, 11, 23, 11, tzinfo=UTC)) for name in ("alice", "dave")}
+    counter_course.batch(submission_times=TimedSubmissions(times))
+    assert marks(counter_course)[len(before) :] == [
+        ("deadlines", "deadline", "", "2025-11-21 12:00 UTC", "2025-11-22 12:00 UTC")
+    ]
+
+
+def test_of_two_processes_that_find_other_deadlines_one_writes_the_rows(
+    counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = hand_in_late(counter_course)
+    counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
+    location = BatchLocation(counter_course.root / "out")
+    load = GradedClassTable.load_deadline_rules_json
+
+    def load_and_let_another_process_go_first(table: GradedClassTable, stored_class: StoredGradedClass) -> str:
+        monkeypatch.setattr(GradedClassTable, "load_deadline_rules_json", load)
+        found = load(table, stored_class)
+        rewrite(counter_course)
+        return found
+
+    monkeypatch.setattr(GradedClassTable, "load_deadline_rules_json", load_and_let_another_process_go_first)
+    with location.open_existing_store() as store:
+        record_deadline_changes(store, location.class_name_in_store, counter_course.assignment)
+    assert len(marks(counter_course)) == len(before) + 3
+
+
+def test_nobody_waits_for_a_report_that_found_other_deadlines(counter_course: CounterCourse) -> None:
+    hand_in_late(counter_course)
+    counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
+    location = BatchLocation(counter_course.root / "out")
+    with location.open_existing_store() as store:
+        record_deadline_changes(store, location.class_name_in_store, counter_course.assignment)
+        with sqlite3.connect(location.output_folder / DATABASE_FILE, timeout=0) as other:
+            other.execute("BEGIN IMMEDIATE")
 
 
 def test_a_trial_of_a_regrade_writes_no_row_about_deadlines(counter_course: CounterCourse) -> None:
@@ -170,18 +230,23 @@ def test_a_trial_of_a_regrade_writes_no_row_about_deadlines(counter_course: Coun
 
 def test_deadlines_that_are_the_same_moment_on_other_clocks_are_others() -> None:
     berlin = datetime(2025, 11, 21, 13, tzinfo=ZoneInfo("Europe/Berlin"))
-    texts = {serialize_deadline_rules(DeadlineRules(moment)) for moment in (berlin, berlin.astimezone(UTC))}
-    assert len(texts) == 2
+    before, now = (make_stored_deadline_rules(DeadlineRules(moment)) for moment in (berlin, berlin.astimezone(UTC)))
+    assert [*iterate_rule_differences(before, now)] == [("deadline", "2025-11-21 13:00 CET", "2025-11-21 12:00 UTC")]
 
 
 @pytest.mark.parametrize("zone", [ZoneInfo("Europe/Berlin"), timezone(timedelta(hours=5, minutes=45))])
 def test_deadlines_are_read_as_they_were_kept(zone: tzinfo) -> None:
     moment = datetime(2025, 10, 26, 2, 30, tzinfo=zone, fold=1)
     rules = DeadlineRules(moment, LatePolicy(percent_per_day=50), (("ada", moment),), which_attempt_counts="last")
-    kept = try_parse_deadline_rules(serialize_deadline_rules(rules))
-    assert kept == rules
-    assert kept.deadline is not None
-    assert (kept.deadline.utcoffset(), str(kept.deadline.tzinfo)) == (moment.utcoffset(), str(zone))
+    stored = make_stored_deadline_rules(rules)
+    kept = try_parse_deadline_rules(serialize_deadline_rules(stored))
+    assert kept == stored
+    assert kept.restore(["ada", "bob"]) == rules
+    assert kept.restore(["bob"]).extensions == ()
+    assert kept.without_extensions_of(["Ada", "ada"]).extensions == ()
+    restored = kept.restore([]).deadline
+    assert restored is not None
+    assert (restored.utcoffset(), str(restored.tzinfo)) == (moment.utcoffset(), str(zone))
 
 
 @pytest.mark.parametrize("kept", ["", "{", "[]", '{"deadline": 3}'])

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import shutil
 import sqlite3
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -20,7 +23,7 @@ from autograder.store.store import Store
 from autograder.web.hand_in_worker import HandInWorker
 from autograder.workers.grading_tasks import GradingTask
 from tests.toy import HALF, RIGHT
-from tests.web.conftest import Site, grade_all, make_site
+from tests.web.conftest import DEADLINE, Site, grade_all, make_site, wait_until
 
 NOTEBOOK = {
     "nbformat": 4,
@@ -124,6 +127,35 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
     with worker.open_for_grading():
         worker.grade_waiting_or_trial_hand_ins(lambda: False)
     assert free == ["ada-3", "bob-2"]
+
+
+def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autograder.web.hand_in_worker.LEASE", timedelta(seconds=0.2))
+    shutil.copytree(site.settings.course, tmp_path / "course")
+    grading = tmp_path / "course" / "grading.yml"
+    worker = HandInWorker(
+        replace(site.settings, course=tmp_path / "course"),
+        lambda one: choose_strongest_working_sandbox("process", None, one.packages),
+        "one",
+        1,
+    )
+
+    def list_extensions(store: Store) -> list[str]:
+        rows = store.audit.load_audit_rows("", "toy")
+        return [one.event.after for one in rows if one.event.what == "extensions"]
+
+    with worker.open_for_grading():
+        assert site.in_store(list_extensions) == []
+        grading.write_text(
+            grading.read_text(encoding="utf-8").replace(
+                DEADLINE, f"{DEADLINE}    extensions: {{ada: 2099-01-02 12:00}}\n"
+            ),
+            encoding="utf-8",
+        )
+        wait_until(lambda: bool(site.in_store(list_extensions)), "a row")
+    assert site.in_store(list_extensions) == ["1 (1 added, 0 moved, 0 removed)"]
 
 
 def test_a_student_reads_how_many_are_graded_before(site: Site) -> None:
