@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import webbrowser
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -102,6 +101,8 @@ def grade_submission_and_make_report(
 
 
 def _open_in_browser(page: Path) -> None:
+    import webbrowser  # most never open one
+
     opened = webbrowser.open(page.resolve().as_uri())
     make_console_without_markup().print(
         f"{'the page is' if opened else 'no browser can be opened here; open'} {page}", markup=False

@@ -9,8 +9,6 @@ from importlib.machinery import all_suffixes
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-from packaging.requirements import Requirement
-
 from autograder.faults import CourseFault
 
 
@@ -50,6 +48,8 @@ def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[Pac
                 advice=f"install it with the Python that runs the kit: python -m pip install {name}",
             ) from None
         found |= {package.path: package for package in _parts(name, installed)}
+        from packaging.requirements import Requirement  # slow, and most courses let nothing else be imported
+
         needed = [Requirement(text) for text in installed.requires or ()]
         wanted += [one.name for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
     return tuple(found[path] for path in sorted(found))
