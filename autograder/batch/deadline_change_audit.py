@@ -5,13 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 
-from autograder.batch.mark_change_audit import make_audit_event_of_mark_change
-from autograder.batch.mark_changes import get_final_points_and_bonus
-from autograder.batch.personalized_reports import (
-    iterate_entry_result_and_is_current,
-    load_report_context,
-    personalize_report,
-)
+from autograder.batch.mark_change_audit import compute_final_mark, make_audit_event_of_mark_change
+from autograder.batch.personalized_reports import iterate_entry_result_and_is_current, load_report_context
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.audit_log import AuditContext, AuditEvent, get_os_user_name
@@ -41,7 +36,7 @@ def record_deadline_changes(
         with_marks: whether there is a row for each final mark that follows; not where the caller records marks.
 
     Returns:
-        The rules until now, if they were others.
+        The rules until now, if they were others and the marks that follow are still to be recorded.
 
     Raises:
         KitFault: the database fails.
@@ -71,7 +66,7 @@ def record_deadline_changes(
             action = AuditContext("deadlines", get_os_user_name(), "", class_name, assignment.name, uuid.uuid4().hex)
             store.audit.add_events_and_commit_if_due(action, events, "decided")
     store.commit()
-    return before
+    return None if with_marks else before
 
 
 def _collect_student_names(store: Store, stored_class: StoredGradedClass) -> set[str]:
@@ -93,8 +88,6 @@ def _iterate_mark_events(
     for entry, found, _ in iterate_entry_result_and_is_current(store, stored_class):
         if found:
             report = unpack_report(found.packed_report)
-            old, new = (
-                get_final_points_and_bonus(personalize_report(report, entry.name, context)) for context in contexts
-            )
+            old, new = (compute_final_mark(report, entry.name, context) for context in contexts)
             if old != new:
                 yield make_audit_event_of_mark_change(entry.name, old, new)

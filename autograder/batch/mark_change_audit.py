@@ -67,7 +67,9 @@ def load_earlier_marks(
             if (
                 not found.is_final or submission_times_may_change
             ):  # a provisional result is removed when a better one comes
-                earlier.marks[entry.name] = _get_mark(unpack_report(found.packed_report), entry.name, context)
+                earlier.marks[entry.name] = compute_final_mark(
+                    unpack_report(found.packed_report), entry.name, context
+                )
     return earlier
 
 
@@ -127,7 +129,7 @@ class MarkChangeAudit:
         before = self._find_earlier_mark(submission_name)
         if before is None:  # it is graded for the first time
             return
-        after = _get_mark(report, submission_name, report_context)
+        after = compute_final_mark(report, submission_name, report_context)
         self._earlier.marks[submission_name] = after  # a provisional result may be followed by a better one
         if before == after:
             return
@@ -141,7 +143,7 @@ class MarkChangeAudit:
         if found is None:
             return None
         packed = self._store.results.load_packed_result(found)
-        return _get_mark(unpack_report(packed.packed_report), name, self._earlier.context)
+        return compute_final_mark(unpack_report(packed.packed_report), name, self._earlier.context)
 
 
 def make_audit_event_of_mark_change(
@@ -154,5 +156,6 @@ def make_audit_event_of_mark_change(
     return AuditEvent("mark", "", "", called, called, old, new)
 
 
-def _get_mark(report: ScoreReport, name: str, context: ClassReportContext) -> PointsAndBonus:
+def compute_final_mark(report: ScoreReport, name: str, context: ClassReportContext) -> PointsAndBonus:
+    """Return what counts of a submission in the end: lateness and decisions are applied to its report."""
     return get_final_points_and_bonus(personalize_report(report, name, context))

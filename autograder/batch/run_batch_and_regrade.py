@@ -73,7 +73,7 @@ def run_batch(
             place.class_name_in_store,
             request.assignment,
             submission_times_may_change=has_new_times,
-            earlier_deadline_rules=earlier_rules if has_new_times else None,
+            earlier_deadline_rules=earlier_rules,
         )
         stored_class = store.classes.record_class_and_replace_entries(
             place.class_name_in_store,

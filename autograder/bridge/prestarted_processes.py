@@ -45,7 +45,7 @@ class PrestartedProcesses:
             raise KitFault("a process that was killed does not end", advice="see what else this machine is doing")
         child = self._next
         self._next = None
-        if child is not None and child.wait_for_exit_status(0) is not None:  # by whatever else this machine does
+        if child is not None and child.wait_for_exit_status(0) is not None:  # something killed it
             child.kill_without_waiting()
             child = None
         child = child or self._start_process()

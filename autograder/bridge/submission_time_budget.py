@@ -41,8 +41,8 @@ WORK_PER_SECOND = 1.25
 """Seconds of work on a submission for each second that its tests have: what no test is charged with ends here."""
 FORK_SECONDS, LAUNCH_SECONDS = 0.005, 0.01
 """CPU seconds that count for starting, locking and ending a process in other processes than this one: a fork, and an
-interpreter of its own. They are half of what that takes, so that an engine which needs a process for each of 140
-tests has enough; the other half counts where a process had to be stopped."""
+interpreter of its own. That one takes more, but an engine that needs a process for each of 140 tests shall have
+enough. They count once more where a process had to be stopped."""
 LOOK_EVERY = 0.02
 """Seconds between two looks at a test's clock."""
 LOOK_OFTEN = 0.0015

@@ -124,7 +124,7 @@ class ServerHealthTable:
             for row in self._session.fetch_all(query)
         ]
 
-    def load_grading_queue_state(self, course: str) -> HandInQueueSummary:
+    def load_hand_in_queue_summary(self, course: str) -> HandInQueueSummary:
         """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
         of_course = hand_ins.c.course == encode_text(course)
         counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)

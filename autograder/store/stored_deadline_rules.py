@@ -24,7 +24,7 @@ class StoredMoment(msgspec.Struct, frozen=True, array_like=True):
 
 
 class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What decides marks of ``DeadlineRules``; see there."""
+    """The part of ``DeadlineRules`` that decides marks, as it is kept."""
 
     deadline: StoredMoment | None = None
     late_policy: LatePolicy = LatePolicy()
@@ -32,6 +32,7 @@ class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
     """Digests of the students' names, and their own deadlines."""
     which_attempt_counts: Attempts = "best"
     timezone: str = ""
+    """The name of ``default_zone``."""
 
     def restore(self, student_names: Iterable[str]) -> DeadlineRules:
         """Return the rules, with the extensions of the students who are named."""

@@ -202,9 +202,9 @@ class HandInWorker:
         except OSError:  # ``load_course`` says why
             state = None
         if state != self._course_file_state:
-            self._course_file_state = state
             for assignment in load_course(self.settings.course).assignments:
                 record_deadline_changes(store, self.course_name_in_store, assignment)
+            self._course_file_state = state  # only now: what failed is tried again
 
 
 def _close_all(graders: dict[str, AssignmentHandInGrader]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import partial
 from pathlib import Path
@@ -12,10 +13,12 @@ from typing import get_args
 from zoneinfo import ZoneInfo
 
 import pytest
+from click.testing import CliRunner
 
 from autograder.batch import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.cli.main import main
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
@@ -136,7 +139,15 @@ def rewrite(counter_course: CounterCourse) -> None:
     rewrite_reports_and_gradebook(location, "counter", lambda _: assignment)
 
 
-@pytest.mark.parametrize("command", ["batch", "regrade", "report"])
+def call(counter_course: CounterCourse, *words: str) -> None:
+    out = str(counter_course.root / "out")
+    done = CliRunner().invoke(
+        main, [*(word.replace("{out}", out) for word in words), "--course", str(counter_course.root)]
+    )
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("command", ["batch", "regrade", "report", "export", "decide"])
 def test_other_deadlines_in_the_course_write_a_row_and_one_for_each_mark_that_follows(
     command: str, counter_course: CounterCourse
 ) -> None:
@@ -145,15 +156,17 @@ def test_other_deadlines_in_the_course_write_a_row_and_one_for_each_mark_that_fo
         "batch": counter_course.batch,
         "regrade": counter_course.regrade,
         "report": partial(rewrite, counter_course),
+        "export": partial(call, counter_course, "export", "junit", "--batch", "{out}", "--out", "{out}/upload"),
+        "decide": partial(call, counter_course, "decide", "comment", "dave", "--text", "See me.", "--out", "{out}"),
     }
     counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
     run[command]()
-    late, *changed = marks(counter_course)[len(before) :]
+    late, *changed = (row for row in marks(counter_course)[len(before) :] if row[0] == "deadlines")
     assert late == ("deadlines", "late", "", "{}", '{"percent_per_day":50.0}')
     assert ("deadlines", "mark", "alice", "10 + 4 bonus", "5 + 2 bonus") in changed
     assert {row[2] for row in changed} == {"alice", "dave"}
     run[command]()
-    assert len(marks(counter_course)) == len(before) + 3
+    assert [row[0] for row in marks(counter_course)].count("deadlines") == len(before) + 3
 
 
 def test_an_extension_writes_a_row_for_its_student_and_names_them_nowhere_else(counter_course: CounterCourse) -> None:
@@ -217,7 +230,7 @@ def test_nobody_waits_for_a_report_that_found_other_deadlines(counter_course: Co
     location = BatchLocation(counter_course.root / "out")
     with location.open_existing_store() as store:
         record_deadline_changes(store, location.class_name_in_store, counter_course.assignment)
-        with sqlite3.connect(location.output_folder / DATABASE_FILE, timeout=0) as other:
+        with closing(sqlite3.connect(location.output_folder / DATABASE_FILE, timeout=0)) as other:
             other.execute("BEGIN IMMEDIATE")
 
 
