@@ -339,7 +339,9 @@ class Bridge:
             first: how to load it for the first time; None for loading it once more.
             charges_time: whether that is charged to the time of the tests.
         """
-        careful, seconds = (first.careful, first.seconds) if first else (False, self._limits.import_seconds)
+        announces_each_statement, seconds = (
+            (first.announces_each_statement, first.seconds) if first else (False, self._limits.import_seconds)
+        )
         child = self._process_pool.take_process()
         self.processes += 1
         names = len(self.program.defines) + len(self.program.also_named)
@@ -355,7 +357,7 @@ class Bridge:
                 client,
                 self.program,
                 seconds,
-                announces_each_statement=careful,
+                announces_each_statement=announces_each_statement,
                 objects_outlive_tests=not self._is_stateless,
             )
             whole = answer.ran_completely_with_all_imports and not self.program.skipped_statements

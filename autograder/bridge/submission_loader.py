@@ -41,13 +41,13 @@ def load_program_in_process(
         "modules": program.modules,
         "defines": list(program.defines),
         "also_named": list(program.also_named),
-        "skip": [list(place) for place in sorted(program.skipped_statements)],
+        "skipped_statements": [list(place) for place in sorted(program.skipped_statements)],
         "seconds": cpu_seconds,
-        "overtime": OVERTIME_SECONDS,
-        "careful": announces_each_statement,
+        "overtime_seconds": OVERTIME_SECONDS,
+        "announces_each_statement": announces_each_statement,
         "objects_outlive_tests": objects_outlive_tests,
-        "look": program.makes_instances,
-        "looked_for": list(program.possible_attributes),
+        "makes_instances": program.makes_instances,
+        "possible_attributes": list(program.possible_attributes),
     }
     try:
         pieces = client.send_request("load", config)
@@ -63,13 +63,13 @@ class LoadRetries:
 
     Attributes:
         program: without what is known to hang or to end the process.
-        careful: whether the next process is to say which statement it comes to.
+        announces_each_statement: whether the next process is to say which statement it comes to.
         seconds: CPU time that all statements may take together.
     """
 
     def __init__(self, program: SubmissionProgram, seconds: float) -> None:
         self.program, self.seconds = program, seconds
-        self.careful = False
+        self.announces_each_statement = False
         self._most = seconds
         self._notes: list[LoadProblem] = []
         self._checker = ReportedLoadResultFilter(program)
@@ -84,7 +84,7 @@ class LoadRetries:
             announced_statement_and_line: (unit, statement, line) that it said it had come to; one that does not
                 exist counts as none.
         """
-        self.careful, self.seconds = True, self._most * LAST_ATTEMPT_SHARE
+        self.announces_each_statement, self.seconds = True, self._most * LAST_ATTEMPT_SHARE
         if announced_statement_and_line is None:
             return
         unit, position, line = announced_statement_and_line
@@ -102,7 +102,7 @@ class LoadRetries:
         if late - self.program.skipped_statements:
             self._notes += [note for note in answer.notes if note.kind == TIMED_OUT]
             self._leave_out(late)
-            self.careful = False
+            self.announces_each_statement = False
             return None
         if answer.hangs:
             self.program = replace(self.program, makes_instances=False)

@@ -18,6 +18,8 @@ PARTS = (
     "missing_packages",
     "newer_python",
     "import_finder",
+    "timed_execution",
+    "definition_inspector",
     "source_runner",
     "attribute_names",
     "stack_reporter",

@@ -50,7 +50,7 @@ def _load(config: dict[str, Any]) -> list[str]:
     told = runner.run_submission()
     _begin_grading(runner, told["features"])
     gc.freeze()
-    text = dumps({**told, "hangs": runner.hangs})
+    text = dumps({**told, "hangs": runner.inspector.hangs})
     return [text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)]
 
 
@@ -95,9 +95,9 @@ def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None
 def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Find engines' own names for what the handout calls otherwise, within the time that is left for loading."""
     for name, found in features.items():
-        if runner.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
+        if runner.makes_instances and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
             try:
-                runner.run_code_and_record_hang(
+                runner.inspector.execute_and_record_hang(
                     FIND_NAMES,
                     {
                         "find": attribute_names.discover_and_store_engine_attribute_names,
@@ -163,7 +163,7 @@ def _unrolled(value: Any) -> list[Any]:
 
 def _made_by(kind: Any) -> Any:
     """Return the class of what calling one of the submission's classes makes; most often that class itself."""
-    return runner.made_by.get(id(kind), kind) if runner else kind
+    return runner.inspector.class_of_instances.get(id(kind), kind) if runner else kind
 
 
 def _isinstance(value: Any, kind: Any) -> bool:

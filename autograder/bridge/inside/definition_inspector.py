@@ -1,0 +1,113 @@
+"""Say what the names that a submission must define stand for, and which attributes its classes have."""
+
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
+from autograder.bridge.inside.timed_execution import (
+    LoadTimeUp,
+    TimedExecution,
+    allow_interruptions,
+    ignore_interruptions,
+)
+
+MAKE_INSTANCE = compile("made = make(1.0)", "<features>", "exec")
+FIND_DYNAMIC_ATTRIBUTES = compile(
+    "found += [n for n in looked_for if n[:2] != '__' and hasattr(made, n)]", "<features>", "exec"
+)
+LONGEST_NAME, MOST_ATTRIBUTES = 100, 1000
+
+
+class DefinitionInspector:
+    """Looks at what one module defines.
+
+    Attributes:
+        class_of_instances: by the id of a class, the class of what calling it makes, which may be another one.
+        hangs: whether making an instance of a class, or looking at it, took too long.
+    """
+
+    def __init__(self, execution: TimedExecution, possible_attributes: list[str], *, makes_instances: bool) -> None:
+        """Look at nothing yet.
+
+        Args:
+            execution: has the time for making instances.
+            possible_attributes: names that an instance with a ``__getattr__`` is asked for.
+            makes_instances: whether classes may be called.
+        """
+        self._execution, self._possible_attributes = execution, possible_attributes
+        self._makes_instances = makes_instances
+        self.class_of_instances: dict[int, type] = {}
+        self.hangs = False
+
+    def describe_kind(self, module: ModuleType, name: str) -> str:
+        """Return what a name stands for in the submission; empty when it is not defined."""
+        if name not in module.__dict__:
+            return ""
+        value = module.__dict__[name]
+        if type(value) is MissingPackagePlaceholder:
+            return "missing package"
+        if isinstance(value, type):
+            return "class"
+        if callable(value):
+            return "stub" if _is_stub(value) else "function"
+        return type(value).__name__[:LONGEST_NAME]
+
+    def list_attributes(self, module: ModuleType, name: str) -> list[str]:
+        """Return the attributes that a class and a fresh instance of it have, without untouched stubs."""
+        value = module.__dict__.get(name)
+        if not isinstance(value, type) or not self._makes_instances:
+            return _sort_and_cut(_collect_class_attributes(value))
+        found = _collect_class_attributes(value)
+        try:
+            names: dict[str, Any] = {"make": value, "looked_for": self._possible_attributes, "found": []}
+            self._execution.execute(MAKE_INSTANCE, names)
+            found.add("__init__")  # it can be made from a number, by ``__new__`` for example
+            kind = type(names["made"])
+            if "__module__" in kind.__dict__:  # the student's: an abstract class makes one that is not
+                self.class_of_instances[id(value)] = kind
+                found |= _collect_class_attributes(kind)
+            found.update(getattr(names["made"], "__dict__", ()))
+            if "__getattr__" in found:
+                self._execution.execute(FIND_DYNAMIC_ATTRIBUTES, names)
+                found.update(names["found"])
+        except BaseException as error:
+            self.hangs |= isinstance(error, LoadTimeUp)  # its constructor fails: a test will say so
+        return _sort_and_cut(found)
+
+    def execute_and_record_hang(self, code: CodeType, namespace: dict[str, Any]) -> None:
+        """Execute more of the submission's code once all is loaded; note if it hangs. Raises whatever it raises."""
+        allow_interruptions()
+        try:
+            self._execution.execute(code, namespace)
+        except LoadTimeUp:
+            self.hangs = True
+        finally:
+            ignore_interruptions()
+
+
+def _collect_class_attributes(value: Any) -> set[Any]:
+    found: set[Any] = set()
+    if isinstance(value, type):
+        for base in reversed(_list_classes_of_submission(value)):
+            for key, attribute in base.__dict__.items():
+                (found.discard if _is_stub(attribute) else found.add)(key)
+        new: Any = value.__new__
+        if new is not object.__new__ and not any(
+            "__init__" in base.__dict__ for base in _list_classes_of_submission(value)
+        ):
+            found.add("__init__")  # ``__new__`` does its work, such as a tuple's
+    return found
+
+
+def _list_classes_of_submission(value: type) -> list[type]:
+    """Return a class and those above it without Python's own, such as float: what they bring is not the student's."""
+    return [base for base in value.__mro__ if "__module__" in base.__dict__]
+
+
+def _is_stub(value: Any) -> bool:
+    """Return whether a function does nothing but raise ``NotImplementedError``, as in the template."""
+    return type(value) is FunctionType and value.__code__.co_names == ("NotImplementedError",)
+
+
+def _sort_and_cut(names: set[Any]) -> list[str]:
+    return sorted(name[:LONGEST_NAME] for name in names if type(name) is str)[:MOST_ATTRIBUTES]

@@ -1,0 +1,99 @@
+"""Run the submission's code within its CPU time: signals interrupt that code, and never the kit's around it."""
+
+import _signal
+from time import process_time
+from types import CodeType
+from typing import Any
+
+GRACE_SECONDS = 0.1
+REPEAT_SECONDS = 0.02
+
+
+class LoadTimeUp(BaseException):
+    """The submission's code has used up its time; no ``except Exception`` of the student's catches it."""
+
+
+class _Waited(LoadTimeUp):
+    """The process was seen to wait, which uses no CPU time."""
+
+
+class _RunningCode:
+    """Code of the submission that runs, and the CPU seconds that it may use."""
+
+    code: CodeType | None = None
+    limit, cpu_seconds_before = 0.0, 0.0
+
+    def start(self, code: CodeType, limit: float) -> None:
+        """Note the code that begins, its limit, and the CPU time so far."""
+        self.code, self.limit, self.cpu_seconds_before = code, limit, process_time()
+
+    def measure_cpu_seconds(self) -> float:
+        """Return the CPU seconds used so far: what a busy machine takes does not count."""
+        return process_time() - self.cpu_seconds_before
+
+
+_running = _RunningCode()
+
+
+class TimedExecution:
+    """Executes code, and counts its CPU time against a limit for all of it together.
+
+    Attributes:
+        seconds: CPU time that is left.
+        overtime_seconds: CPU time that is left for definitions below the code that used up all of ``seconds``.
+    """
+
+    def __init__(self, seconds: float, overtime_seconds: float) -> None:
+        self._allowed = self.seconds = seconds
+        self.overtime_seconds = overtime_seconds
+
+    def restart(self) -> None:
+        """Give all of the time once more."""
+        self.seconds = self._allowed
+
+    def execute(self, code: CodeType, namespace: dict[str, Any]) -> None:
+        """Execute code as ``exec`` does, interrupted after what is left of the time, or a tenth of a second.
+
+        Raises:
+            LoadTimeUp: the time is used up; call ``allow_interruptions`` before.
+            BaseException: whatever the code raises.
+        """
+        _running.start(code, max(self.seconds, GRACE_SECONDS))
+        _signal.setitimer(_signal.ITIMER_REAL, min(_running.limit, REPEAT_SECONDS), REPEAT_SECONDS)
+        waited = False
+        try:
+            exec(code, namespace)
+        except _Waited:
+            waited = True
+            raise
+        finally:
+            _signal.setitimer(_signal.ITIMER_REAL, 0.0)
+            used = _running.measure_cpu_seconds()
+            if self.seconds <= 0:
+                self.overtime_seconds -= used
+            else:
+                self.seconds = 0.0 if waited else max(0.0, self.seconds - used)
+
+
+def allow_interruptions() -> None:
+    """Have signals interrupt the submission's code when its time is up."""
+    _set_signal_handlers(_interrupt_if_time_is_up)
+
+
+def ignore_interruptions() -> None:
+    """Have these signals do nothing."""
+    _set_signal_handlers(_signal.SIG_IGN)
+
+
+def _set_signal_handlers(handler: Any) -> None:
+    for number in (_signal.SIGALRM, _signal.SIGUSR2):
+        _signal.signal(number, handler)
+
+
+def _interrupt_if_time_is_up(number: int, frame: Any) -> None:
+    """Interrupt the submission's code when its time is up, or the grader sees it wait; never the code around it."""
+    waits = number == _signal.SIGUSR2
+    while (waits or _running.measure_cpu_seconds() >= _running.limit) and frame is not None:
+        if frame.f_code is _running.code:
+            raise _Waited if waits else LoadTimeUp
+        frame = frame.f_back
