@@ -60,7 +60,7 @@ def examine_parts(
     readings: dict[str, PartReadings] = {}
     student = StudentProxy(bridge)
     prefetched = None
-    if known_experiments and bridge.tests_are_independent:
+    if known_experiments and bridge.state.tests_are_independent:
         prefetched = PartReadingPrefetcher(known_experiments, bridge, student, parts)
 
     def read(
@@ -80,7 +80,7 @@ def examine_parts(
         for part in parts
         if part.name in select_wrong_readings(readings) and not _is_endless(readings[part.name])
     ]
-    for part in () if bridge.tests_are_independent else wrong[:MOST_REPEATED]:
+    for part in () if bridge.state.tests_are_independent else wrong[:MOST_REPEATED]:
         bridge.make_next_test_start_fresh()
         readings[part.name] = _read_again_in_fresh_process(readings[part.name], read(part))
     return readings

@@ -72,7 +72,7 @@ class ProgramRunner:
 
     def run_in_fresh_process(self, program: Any) -> ProgramTrace:
         """Run a program in a process that has run nothing else, if that may matter; raise as ``__call__`` does."""
-        if self._bridge.tests_are_independent:
+        if self._bridge.state.tests_are_independent:
             return self(program)
         self._bridge.make_next_test_start_fresh()
         self._skip_to(program)

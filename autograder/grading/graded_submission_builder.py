@@ -59,13 +59,13 @@ class GradedSubmissionBuilder:
             max_points_by_test=self._points,
             concept_scores=add_up_concept_scores(results, self._points, self._assignment),
             tier=self._tier,
-            process_count=run.bridge.processes,
+            process_count=run.bridge.process_count,
             seconds_by_stage={**seconds_by_stage, "total": time.perf_counter() - start_perf_counter},
             pytest_record=pytest_record,
             program=run.bridge.program,
             implemented_names=run.target.implemented_names,
-            ran_in_separate_processes=run.bridge.apart,
-            stop_by_location=run.bridge.stops_by_location,
+            ran_in_separate_processes=run.bridge.state.starts_each_test_fresh,
+            stop_by_location=run.bridge.time_budget.stop_by_location,
             loading_was_cut=_was_loading_cut(run.target.load_result),
         )
 

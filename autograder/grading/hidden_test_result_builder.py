@@ -83,7 +83,7 @@ class HiddenTestResultBuilder:
         one, and a busy machine must not cost marks.
         """
         left_behind = (
-            self._bridge.leftovers
+            self._bridge.state.process_served_earlier_test
             and result.outcome in LOST_OUTCOMES
             and not self._bridge.stopped_where_earlier_test_ended
         )
@@ -119,7 +119,7 @@ class HiddenTestResultBuilder:
     def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
         """Return whether a test is to run again although no other can have affected it; nothing is changed."""
         return (
-            result.stop_cause == "wall" and self._bridge.gives_tests_full_time
+            result.stop_cause == "wall" and self._bridge.time_budget.gives_tests_full_time
         ) or self._bridge.exceeded_reduced_memory_limit
 
     def classify_outcome(

@@ -79,7 +79,7 @@ class PrefetchingTestRunner:
                 not begun.
         """
         target = self._target
-        if not self._learns and target.bridge.tests_are_independent:
+        if not self._learns and target.bridge.state.tests_are_independent:
             asking = [
                 turn for turn, needed in turns_with_required_names if not target.list_missing_or_stub_names(needed)
             ]
@@ -234,7 +234,7 @@ class PrefetchingTestRunner:
         bridge, remembered = self._target.bridge, self._target.student.remembered
         before = dict(remembered.content)
         bridge.transcript.prefetched, bridge.transcript.is_closed = given, closed
-        if bridge.tests_are_independent:
+        if bridge.state.tests_are_independent:
             PrefetchRecovery(self._known.request_paths, test, bridge, remembered, path).attach_to_transcript(
                 bridge.transcript
             )
@@ -258,5 +258,5 @@ class PrefetchingTestRunner:
         return ran
 
     def _require_sound(self, *, sound: bool) -> None:
-        if not sound and not self._target.bridge.tests_are_independent:
+        if not sound and not self._target.bridge.state.tests_are_independent:
             raise UnsoundPrefetching

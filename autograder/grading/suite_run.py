@@ -66,7 +66,11 @@ class SuiteRun:
 
     def _needs_rerun(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run twice; see ``HiddenTestResultBuilder.prepare_rerun_if_needed``."""
-        if result.outcome in LOST_OUTCOMES and self.known_behavior is not None and self.bridge.tests_are_independent:
+        if (
+            result.outcome in LOST_OUTCOMES
+            and self.known_behavior is not None
+            and self.bridge.state.tests_are_independent
+        ):
             return self.result_builder.needs_rerun_despite_isolation(result)
         return self.result_builder.prepare_rerun_if_needed(result)
 
@@ -115,7 +119,7 @@ class SuiteRun:
         Args:
             tests_to_run_first: ids of tests that come before the others.
         """
-        known = self.known_behavior if self.known_behavior and self.bridge.tests_are_independent else None
+        known = self.known_behavior if self.known_behavior and self.bridge.state.tests_are_independent else None
         with closing(self._run(self.result_builder.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
             lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
             return next(lost, "")

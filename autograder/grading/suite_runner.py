@@ -9,6 +9,7 @@ from functools import partial
 
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
@@ -92,9 +93,11 @@ class SuiteRunner:
             program,
             self.process_pool,
             limits,
-            is_stateless=stateless,
-            keeps_state_in_own_module=not stateless and is_provably_reset_by_reloading(program),
-            fresh_process_per_test=self._fresh_process_per_test,
+            StateBetweenTests(
+                is_stateless=stateless,
+                keeps_state_in_own_module=not stateless and is_provably_reset_by_reloading(program),
+                fresh_process_per_test=self._fresh_process_per_test,
+            ),
             earlier_stops=earlier_stops,
         )
 
@@ -143,7 +146,7 @@ class SuiteRunner:
         bridge = self.open_or_reuse_bridge(program)
         try:
             target = BridgedSubmissionUnderTest(bridge, bridge.load_in_fresh_process_omitting_fatal_code())
-            if bridge.can_reset_by_reloading:
+            if bridge.state.can_reset_by_reloading:
                 bridge.make_every_test_start_fresh()
             classifier = HiddenTestResultBuilder(self.assignment, faulty_test_ids, bridge, get_showable_facts)
             yield SuiteRun(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import dedent
-from typing import Any
 
 import pytest
 
-from autograder.bridge import Bridge, LoadResult, StudentProxy, SubmissionProgram
+from autograder.bridge import Bridge, LoadResult, StopByLocation, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox
@@ -61,15 +61,22 @@ class HandIn:
         defines: Sequence[str] = (),
         modules: Mapping[str, str] | None = None,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
-        **keeps: Any,
+        earlier_stops: StopByLocation | None = None,
+        **keeps: bool,
     ) -> Submission:
-        """Load it: one source is a file, several are the cells of a notebook; for ``keeps``, see ``Bridge``."""
+        """Load it: one source is a file, several are cells of a notebook; ``keeps``: see ``StateBetweenTests``."""
         names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]
         units = tuple((name, _text(source)) for name, source in zip(names, sources, strict=True))
         files = {name: _text(source) for name, source in (modules or {}).items()}
         if limits not in self._pools:
             self._pools[limits] = PrestartedProcesses(self._sandbox, limits)
-        bridge = Bridge(SubmissionProgram(units, tuple(defines), files), self._pools[limits], limits, **keeps)
+        bridge = Bridge(
+            SubmissionProgram(units, tuple(defines), files),
+            self._pools[limits],
+            limits,
+            StateBetweenTests(**keeps),
+            earlier_stops=earlier_stops,
+        )
         self._open.append(bridge)
         return Submission(bridge)
 

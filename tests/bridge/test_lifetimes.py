@@ -110,11 +110,11 @@ def test_only_who_may_keep_something_gets_a_fresh_process_when_it_is_renewed(
     hand_in: HandIn, is_stateless: bool, more: int
 ) -> None:
     submission = hand_in("def one(): return 1", is_stateless=is_stateless)
-    before = submission.bridge.processes
+    before = submission.bridge.process_count
     for _ in range(2):
         with submission.test() as student:
             assert student.get("one")() == 1
         submission.bridge.make_next_test_start_fresh()
     with submission.test() as student:
         assert student.get("one")() == 1
-    assert submission.bridge.processes - before == more
+    assert submission.bridge.process_count - before == more

@@ -80,12 +80,12 @@ def test_what_a_program_remembers_in_its_own_module_is_gone_once_it_is_loaded_an
     hand_in: HandIn, source: str
 ) -> None:
     submission = hand_in(source, defines=["step"], keeps_state_in_own_module=True)
-    assert submission.bridge.can_reset_by_reloading
+    assert submission.bridge.state.can_reset_by_reloading
     first = stepped(submission)
     for _ in range(3):
         submission.bridge.make_next_test_start_fresh()
         assert stepped(submission) == first
-    assert submission.bridge.processes == 1
+    assert submission.bridge.process_count == 1
 
 
 @once
@@ -94,7 +94,7 @@ def test_one_that_is_not_known_to_keep_to_itself_gets_a_fresh_process(hand_in: H
     first = stepped(submission)
     submission.bridge.make_next_test_start_fresh()
     assert stepped(submission) == first
-    assert submission.bridge.processes == 2
+    assert submission.bridge.process_count == 2
 
 
 ORDERS = """
@@ -121,7 +121,7 @@ def test_orders_hashes_and_random_numbers_are_those_of_a_fresh_process(hand_in: 
         submission.bridge.make_next_test_start_fresh()
         with submission.test() as student:
             assert student.get("order")() == fresh
-    assert submission.bridge.processes == 3, "the first, and one for each order"
+    assert submission.bridge.process_count == 3, "the first, and one for each order"
 
 
 def test_names_stand_for_what_was_loaded_last(hand_in: HandIn) -> None:
@@ -143,7 +143,7 @@ def test_what_is_printed_while_it_is_loaded_anew_counts_once(hand_in: HandIn) ->
     for _ in range(3):
         submission.bridge.make_next_test_start_fresh()
         assert stepped(submission) == [1, 2]
-    assert submission.bridge.processes == 1
+    assert submission.bridge.process_count == 1
 
 
 @once
@@ -158,17 +158,17 @@ def test_what_is_printed_while_it_is_loaded_anew_counts_once(hand_in: HandIn) ->
 )
 def test_what_does_not_load_quickly_and_without_a_fault_gets_a_fresh_process(hand_in: HandIn, source: str) -> None:
     submission = hand_in(source, keeps_state_in_own_module=True)
-    assert not submission.bridge.can_reset_by_reloading
+    assert not submission.bridge.state.can_reset_by_reloading
     first = stepped(submission)
     submission.bridge.make_next_test_start_fresh()
     assert stepped(submission) == first
-    assert submission.bridge.processes == 2
+    assert submission.bridge.process_count == 2
 
 
 @once
 def test_each_test_is_loaded_anew_once_they_are_apart(hand_in: HandIn) -> None:
     submission = hand_in(REMEMBERS["a global"], keeps_state_in_own_module=True)
     submission.bridge.make_every_test_start_fresh()
-    assert submission.bridge.tests_are_independent is True
+    assert submission.bridge.state.tests_are_independent is True
     assert [stepped(submission) for _ in range(3)] == [[1, 2]] * 3
-    assert submission.bridge.processes == 1
+    assert submission.bridge.process_count == 1

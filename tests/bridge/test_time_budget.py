@@ -137,7 +137,9 @@ def test_whoever_runs_the_code_again_waits_nowhere_twice_and_gives_little_memory
     limits = Limits(cpu_seconds=3, wall_seconds=9, memory_mb=512)
     first = hand_in(CODE, limits=limits)
     original = stopped(first, "grows")
-    told = pickle.loads(pickle.dumps(dict(first.bridge.stops_by_location)))  # as it comes from another process
+    told = pickle.loads(
+        pickle.dumps(dict(first.bridge.time_budget.stop_by_location))
+    )  # as it comes from another process
     second = hand_in(CODE, limits=limits, earlier_stops=told)
     again = stopped(second, "grows")
     assert (again.cause, again.again, str(again)) == ("memory", True, str(original))
@@ -202,9 +204,9 @@ def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
 
 def test_a_loading_that_succeeds_is_free_and_one_that_must_be_ended_is_charged(hand_in: HandIn) -> None:
     limits = Limits(import_seconds=0.3, submission_seconds=2.0)
-    assert hand_in(CODE, limits=limits).bridge._time.seconds_left == 2.0
+    assert hand_in(CODE, limits=limits).bridge.time_budget.seconds_left == 2.0
     ended = hand_in(f"{CODE}\nwhile True: pass\n", limits=limits)
-    assert ended.bridge._time.seconds_left < 1.8
+    assert ended.bridge.time_budget.seconds_left < 1.8
 
 
 def test_a_loading_is_charged_no_more_than_half_of_the_time(hand_in: HandIn, monkeypatch: pytest.MonkeyPatch) -> None:

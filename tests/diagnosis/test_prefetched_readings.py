@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment
 from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis import part_examination as examining
@@ -68,7 +69,7 @@ class Room:
         limits = replace(
             replace_time_limits_for_experiments(self._assignment.limits), submission_seconds=20
         )  # whatever the machine is doing
-        bridge = Bridge(program, self._supply, limits, is_stateless=is_provably_stateless(program))
+        bridge = Bridge(program, self._supply, limits, StateBetweenTests(is_stateless=is_provably_stateless(program)))
         self._bridges.append(bridge)
         loaded = bridge.load_in_fresh_process_omitting_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())

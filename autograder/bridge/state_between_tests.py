@@ -1,0 +1,102 @@
+"""Decide what must happen before a test, so that it cannot see what an earlier one left behind."""
+
+from __future__ import annotations
+
+from autograder.bridge.submission_program import ReportedLoadResult
+
+QUICK_LOAD_SECONDS = 0.005
+"""CPU seconds; code that takes longer to load is not run anew for a test."""
+
+
+class StateBetweenTests:
+    """What one submission can keep from test to test, and the cheapest way to take it away.
+
+    That is nothing at all for a submission that keeps nothing, running its code anew for one that keeps all in its
+    own module, and a fresh process for any other.
+
+    Attributes:
+        starts_each_test_fresh: whether no test may find what another left.
+        process_served_earlier_test: whether the process of the current or last test had served another before.
+    """
+
+    def __init__(
+        self,
+        *,
+        is_stateless: bool = False,
+        keeps_state_in_own_module: bool = False,
+        fresh_process_per_test: bool = False,
+    ) -> None:
+        """Begin with no process.
+
+        Args:
+            is_stateless: whether no test can leave anything behind for another; False in doubt.
+            keeps_state_in_own_module: whether all that a test can leave behind is in the program's own module. Then
+                its code can be run anew in the same process.
+            fresh_process_per_test: whether code is not run anew where a fresh process does the same, to compare both.
+        """
+        self._is_stateless, self._keeps_state_in_own_module = is_stateless, keeps_state_in_own_module
+        self._fresh_process_per_test = fresh_process_per_test
+        self.starts_each_test_fresh = self.process_served_earlier_test = False
+        self._process_was_used = self._reloads_before_next_test = self._loads_quickly = False
+
+    @property
+    def objects_outlive_tests(self) -> bool:
+        """Return whether a test may meet what an earlier one made."""
+        return not self._is_stateless
+
+    @property
+    def can_reset_by_reloading(self) -> bool:
+        """Return whether running the code anew does what a fresh process does."""
+        return self._keeps_state_in_own_module and self._loads_quickly
+
+    @property
+    def reloads_for_each_test(self) -> bool:
+        """Return whether the code is run anew for each test."""
+        return self.starts_each_test_fresh and self.can_reset_by_reloading
+
+    @property
+    def tests_are_independent(self) -> bool:
+        """Return whether no test can leave anything behind for another."""
+        return self._is_stateless or self.reloads_for_each_test
+
+    @property
+    def next_user_needs_no_fresh_process(self) -> bool:
+        """Return whether the process can be given to whoever runs the same program next."""
+        return self._is_stateless or (self.can_reset_by_reloading and not self._fresh_process_per_test)
+
+    def record_load(self, load: ReportedLoadResult, *, is_whole: bool) -> None:
+        """Note how a process loaded the program.
+
+        Args:
+            load: what it said.
+            is_whole: whether no statement was left out.
+        """
+        completed = is_whole and load.ran_completely_with_all_imports
+        self._loads_quickly = completed and load.seconds < QUICK_LOAD_SECONDS
+
+    def record_test_begin(self) -> None:
+        """Set ``process_served_earlier_test`` for the test that begins."""
+        self.process_served_earlier_test = self._process_was_used
+
+    def pop_reload_before_test(self) -> bool:
+        """Return whether the code must be run anew for the test that begins; True once only."""
+        reloads, self._reloads_before_next_test = self._reloads_before_next_test, False
+        return reloads
+
+    def record_process_use(self) -> None:
+        """Note that a test has used the process."""
+        self._process_was_used = True
+
+    def record_process_end(self) -> None:
+        """Note that there is no process any more."""
+        self._process_was_used = self._reloads_before_next_test = False
+
+    def prepare_fresh_start(self, *, process_is_running: bool) -> bool:
+        """Have the next test find the code as it was loaded; return whether the process must end for that."""
+        if self._is_stateless:
+            return False
+        if not process_is_running or not self.next_user_needs_no_fresh_process:
+            return True
+        self._reloads_before_next_test |= self._process_was_used
+        self._process_was_used = False
+        return False
