@@ -29,11 +29,11 @@ from typing import Any
 
 import msgspec
 
-from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import Assignment, load_course
-from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
+from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
 from autograder.submissions import open_and_require_submission_entries
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import open_local_workers
 from benchmarks.classes import ROOT, make_copies
@@ -73,8 +73,8 @@ def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
     results = {path.stem: ready(GradingTask(path.stem, path)) for path in paths}
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
-        yield WorkerPool(Ready(results), lambda: MOST_AT_ONCE)
+    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
+        yield ExecutorAndConcurrency(Ready(results), lambda: MOST_AT_ONCE)
 
     yield opened, 0
 
@@ -97,11 +97,11 @@ def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
     time.sleep(5)
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
+    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
         with open_dask_workers(
             assignment, sandbox, scheduler_address=address, course_path_on_worker=None, show_message=print
         ) as workers:
-            yield WorkerPool(_Instead(workers.executor), lambda: MOST_AT_ONCE)
+            yield ExecutorAndConcurrency(_Instead(workers.executor), lambda: MOST_AT_ONCE)
 
     try:
         yield opened, processes[0].pid
@@ -190,7 +190,7 @@ def measure(
         way = dask(workers) if workers else no_workers(paths)
         with way as (open_workers, scheduler), open_and_require_submission_entries(folder / "class") as entries:
             clock = Clock(scheduler)
-            request = BatchRequest(assignment, sandbox, BatchLocation(folder / "out"), open_workers)
+            request = BatchSetup(assignment, sandbox, BatchLocation(folder / "out"), open_workers)
             with profile or nullcontext():
                 started = time.perf_counter()
                 first_run = run_batch(replace(request, on_result=clock.tick), entries)

@@ -13,10 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.batch.output_folder import OutputFolder
-from autograder.batch.personalized_reports import ClassReportContext
+from autograder.batch.output_folder import StudentResultFilesWriter
+from autograder.batch.personalized_reports import ReportPersonalizationContext
 from autograder.course import load_course
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import choose_strongest_working_sandbox
@@ -30,7 +30,7 @@ from autograder.store.packed_result import (
 )
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey, make_grading_rules
+from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionContentKey, make_grading_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -47,7 +47,7 @@ def main() -> None:
         f"{len(record.packed_pytest_record)}"
     )
     print("| step | ms a result |\n| --- | ---: |")
-    names = [SubmissionKey(f"{number:064d}", "") for number in range(options.results)]
+    names = [SubmissionContentKey(f"{number:064d}", "") for number in range(options.results)]
     for group in (1, session.MAX_UNWRITTEN_ROWS):
         with TemporaryDirectory() as place, open_or_create_store(make_store_url(Path(place), options.store)) as store:
             session.MAX_UNWRITTEN_ROWS = group
@@ -59,10 +59,10 @@ def main() -> None:
             find = per_result(names, lambda one: store.results.find_result(one.identity, fresh))  # noqa: B023
     print(f"| find | {find:.3f} |")
     with TemporaryDirectory() as place:
-        views = OutputFolder(
+        views = StudentResultFilesWriter(
             Path(place),
             [StoredSubmissionEntry(one.identity, Path()) for one in names],
-            ClassReportContext(DeadlineRules()),
+            ReportPersonalizationContext(DeadlineAndAttemptRules()),
         )
         for what in ("write report and record", "see that they are there"):
             shown = per_result(names, lambda one: show_one(views, one, report, record))
@@ -85,18 +85,20 @@ def one_result() -> tuple[ScoreReport, PackedResult, GradingRules]:
 
 
 def keep_one(
-    store: Store, one: SubmissionKey, rules: GradingRules, report: ScoreReport, record: PackedResult
+    store: Store, one: SubmissionContentKey, rules: GradingRules, report: ScoreReport, record: PackedResult
 ) -> None:
     """Keep a result."""
     store.results.save_result_unless_final_one_is_kept(one, rules, report, record)
 
 
-def show_one(views: OutputFolder, one: SubmissionKey, report: ScoreReport, record: PackedResult) -> None:
+def show_one(
+    views: StudentResultFilesWriter, one: SubmissionContentKey, report: ScoreReport, record: PackedResult
+) -> None:
     """Write what a person reads, if it is not there."""
     views.personalize_and_update_student_files(one.identity, report, True, lambda: record.packed_pytest_record)
 
 
-def per_result(names: list[SubmissionKey], step: Callable[[SubmissionKey], object]) -> float:
+def per_result(names: list[SubmissionContentKey], step: Callable[[SubmissionContentKey], object]) -> float:
     """Milliseconds that a step takes."""
     started = time.perf_counter()
     for one in names:

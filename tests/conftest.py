@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
+from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
 from tests.browser import open_browser
 from tests.selection import in_order, is_left_out, is_quick
 
@@ -125,7 +125,7 @@ def sorting(course: Course) -> Assignment:
 
 
 @pytest.fixture(scope="session")
-def sandbox() -> Sandbox:
+def sandbox() -> SandboxConfig:
     """The strongest sandbox of this machine."""
     return choose_strongest_working_sandbox("process")
 
@@ -138,7 +138,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def grader(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def grader(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     """A grader of ``autograd-engine``; one at a time may be open in a process."""
     with Grader(engine, sandbox) as opened:
         yield opened

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Assignment, load_course
-from autograder.course.assignment_modules import load_assignment_module_if_present
+from autograder.course.assignment_module_loading import load_assignment_module_if_present
 from autograder.diagnosis import (
     DiagnosedPart,
     DiagnosisContext,

@@ -13,7 +13,7 @@ from autograder.output_file_permissions import (
     make_output_folder,
     open_new_output_file,
     temporarily_set_default_output_permissions,
-    warn_about_too_readable_files,
+    warn_about_files_exceeding_allowed_permissions,
 )
 from autograder.store.connection import make_store_url
 from autograder.store.store import open_or_create_store
@@ -98,6 +98,6 @@ def test_what_others_can_reach_and_open_is_told(
     with temporarily_set_default_output_permissions(readers):  # type: ignore[arg-type]
         if told:
             with pytest.warns(CourseWarning, match="chmod -R"):
-                warn_about_too_readable_files([path, folder / "nothing"])
+                warn_about_files_exceeding_allowed_permissions([path, folder / "nothing"])
         else:
-            warn_about_too_readable_files([path, folder / "nothing"])
+            warn_about_files_exceeding_allowed_permissions([path, folder / "nothing"])

@@ -8,7 +8,7 @@ import marshal
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, TierProbeResult, probe_tiers
+from autograder.sandbox import SandboxConfig, TierProbeResult, probe_tiers
 
 
 def program(source: str) -> bytes:
@@ -27,7 +27,7 @@ def offers() -> dict[TierName, TierProbeResult]:
     return {offer.tier: offer for offer in probe_tiers()}
 
 
-def offered(tier: TierName) -> Sandbox:
+def offered(tier: TierName) -> SandboxConfig:
     """The sandbox of a tier; a test that needs one that is not there is skipped."""
     offer = offers()[tier]
     if offer.sandbox is None:

@@ -16,12 +16,12 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.diagnosis import Counterexample, find_and_load_diagnosis_definition
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.course_program_diagnosis import find_counterexample_to_source
+from autograder.diagnosis.right_and_wrong_program_diagnosis import find_counterexample_to_source
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.grading.reference_suite_runs import read_reference_submission
 from autograder.grading.suite_runner import SuiteRunner
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.template import describe_template_differences, render_student_template_files
 
@@ -31,7 +31,7 @@ PYTEST_FAILED = 1
 BasicCheck = Callable[[Assignment, Grader], CheckResult]
 
 
-def run_basic_checks(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
+def run_basic_checks(assignment: Assignment, sandbox: SandboxConfig) -> list[CheckResult]:
     """Look at what every assignment has.
 
     Raises:
@@ -42,7 +42,7 @@ def run_basic_checks(assignment: Assignment, sandbox: Sandbox) -> list[CheckResu
         return [check(assignment, grader) for check in BASIC_CHECKS]
 
 
-def check_solution_gets_full_marks(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
+def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfig) -> CheckResult:
     """Run the hidden suite on the reference solution, without a grader, which needs a solution that passes.
 
     Raises:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autograder.author_checks import report_card, typical_marks
+from autograder.author_checks import report_card, typical_submission_marks
 from autograder.author_checks.basic_checks import (
     check_solution_gets_full_marks,
     run_basic_checks,
 )
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.comparison_suite_results import run_comparison_suites_on_misconceptions
+from autograder.author_checks.comparison_suite_runs import run_comparison_suites_on_misconceptions
 from autograder.author_checks.file_checks import check_files_can_be_used
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
 from autograder.author_checks.misconception_lookalikes import (
@@ -22,13 +22,13 @@ from autograder.author_checks.misconception_lookalikes import (
     list_groups_of_unnamed_lookalikes,
 )
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
+from autograder.author_checks.program_sampling import WHOLE, ProgramSampling
 from autograder.author_checks.right_and_wrong_program_grading import (
     GradedRightAndWrongPrograms,
     OpenProgressBar,
     grade_and_diagnose_right_and_wrong_programs,
 )
-from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
-from autograder.author_checks.typical_marks import check_typical_marks_in_range, grade_typical_submissions
+from autograder.author_checks.typical_submission_marks import check_typical_marks_in_range, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
 from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
@@ -38,16 +38,16 @@ from autograder.diagnosis.misconception_observations import (
     serialize_observations_file,
 )
 from autograder.faults import CourseWarning, make_file_fault
-from autograder.grading.hidden_suite import HiddenSuite
-from autograder.reports.report_files import write_file_atomically
-from autograder.sandbox import Sandbox
+from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.reports.report_json_files import write_file_atomically
+from autograder.sandbox import SandboxConfig
 
 UPDATE = "run `autograder check --update`, and look at what changes"
 
 
 def run_checks_and_iterate_results(
     assignment: Assignment,
-    sandbox: Sandbox,
+    sandbox: SandboxConfig,
     open_progress_bar: OpenProgressBar,
     *,
     quick_checks_only: bool = False,
@@ -89,15 +89,17 @@ def run_checks_and_iterate_results(
         typical = grade_typical_submissions(assignment, sandbox, progress)
     if typical:
         yield check_typical_marks_in_range(typical)
-        text = typical_marks.format_marks_section(assignment, typical)
-        path = typical_marks.get_marks_table_path_of_course(assignment)
+        text = typical_submission_marks.format_marks_section(assignment, typical)
+        path = typical_submission_marks.get_marks_table_path_of_course(assignment)
         claim = "the table of marks is up to date"
-        yield _check_generated_page(claim, path, typical_marks.HEAD, assignment, text, update=update_generated_files)
+        yield _check_generated_page(
+            claim, path, typical_submission_marks.HEAD, assignment, text, update=update_generated_files
+        )
     with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
         population = grade_and_diagnose_right_and_wrong_programs(
             assignment, sandbox, open_progress_bar, program_sample
         )
-    with HiddenSuite(assignment) as suite:
+    with HiddenSuiteSession(assignment) as suite:
         specs = suite.test_specs
     diagnosed = find_and_load_diagnosis_definition(assignment) is not None
     if diagnosed and program_sample.includes_everything:

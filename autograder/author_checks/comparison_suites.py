@@ -8,7 +8,7 @@ from typing import Protocol
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.course import Assignment
-from autograder.course.assignment_modules import load_assignment_module_if_present
+from autograder.course.assignment_module_loading import load_assignment_module_if_present
 
 NAME = "other_suites"
 """The module in the assignment's folder; it defines ``SUITES``."""

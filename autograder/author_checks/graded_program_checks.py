@@ -13,7 +13,7 @@ from autograder.author_checks.right_and_wrong_program_grading import GradedRight
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis import Diagnosis
 from autograder.grading import GradedSubmission
-from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 
 FEWEST_NAMED = 0.95
 """Of all misconceptions, those that must be named: by themselves, or by what is seen of them."""

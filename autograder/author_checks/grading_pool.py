@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.course_program_diagnosis import examine_parts_for_digests_text
 from autograder.diagnosis.part_examination import ExaminationOutOfTime
+from autograder.diagnosis.right_and_wrong_program_diagnosis import examine_parts_for_digests_text
 from autograder.diagnosis.submission_diagnoser import diagnose_and_measure_seconds
 from autograder.faults import CourseFault, KitFault
 from autograder.grading import GradedSubmission
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.workers.grading_worker import get_grader_of_this_worker
 from autograder.workers.local_workers import count_available_processors, make_grading_process_executor
@@ -45,7 +45,7 @@ def make_submission_from_source(name: str, source: str) -> Submission:
 class ProgramGradingPool:
     """Worker processes, each with a grader of the assignment. Close it, or use it in a ``with``."""
 
-    def __init__(self, assignment: Assignment, sandbox: Sandbox) -> None:
+    def __init__(self, assignment: Assignment, sandbox: SandboxConfig) -> None:
         self._workers = make_grading_process_executor(
             assignment, sandbox, [start_worker_interpreter] * count_available_processors()
         )

@@ -11,7 +11,7 @@ from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
 from autograder.course.python_source import parse_python_file
 from autograder.faults import CourseFault, format_did_you_mean_suffix, list_course_faults, raise_course_faults_if_any
-from autograder.grading.hidden_suite import HiddenSuite
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.hidden_test_spec_reader import MARKER_HELP
 
 NAMING = ("about", "needs")
@@ -76,7 +76,7 @@ def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     naming = [one for one in written if one.name in NAMING]
     named = [(one.file, text, f"{one.file}:{line}") for one in naming for text, line in one.texts]
     try:
-        with HiddenSuite(assignment) as suite:
+        with HiddenSuiteSession(assignment) as suite:
             places = suite.location_by_test_id
             for spec in suite.test_specs:
                 test = places[spec.id]

@@ -9,7 +9,7 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue, read_misconception_entries_and_faults
 from autograder.course.python_source import get_syntax_error_line_and_message
 from autograder.course.source_edits import explain_unfitting_edit_with_advice
-from autograder.course.yaml_entries import PartialYamlEntry
+from autograder.course.yaml_entries import YamlEntryWithUsableFields
 from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_course_faults_if_any
 
 
@@ -42,7 +42,7 @@ def _place(fault: CourseFault) -> tuple[str, int]:
 
 
 def _find_unknown_concepts(
-    entry: PartialYamlEntry, listed: Collection[str], suite_concepts: Collection[str]
+    entry: YamlEntryWithUsableFields, listed: Collection[str], suite_concepts: Collection[str]
 ) -> Iterator[CourseFault]:
     for field in ("concepts", "may_touch"):
         for place, name in enumerate(entry.fields.get(field, ())):
@@ -55,7 +55,9 @@ def _find_unknown_concepts(
                 )
 
 
-def _find_misfits(entry: PartialYamlEntry, source: str, *, solution_is_python: bool) -> Iterator[CourseFault]:
+def _find_misfits(
+    entry: YamlEntryWithUsableFields, source: str, *, solution_is_python: bool
+) -> Iterator[CourseFault]:
     """Yield an error for each edit that does not fit; where all do, for what they make if it is no other program."""
     edited, fits = source, "edits" in entry.fields
     for place, edit in enumerate(entry.fields.get("edits", ())):

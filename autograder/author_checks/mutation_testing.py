@@ -10,11 +10,11 @@ from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.equivalent_mutants import load_reason_by_equivalent_mutant
 from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
 from autograder.author_checks.mutation import Mutant, make_mutants
-from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
+from autograder.author_checks.program_sampling import WHOLE, ProgramSampling
 from autograder.course import Assignment
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.faults import CourseFault
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class MutationTestResults:
 
 
 def run_suite_on_mutants(
-    assignment: Assignment, sandbox: Sandbox, report_progress: ProgressCallback, sample: ProgramSampling = WHOLE
+    assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback, sample: ProgramSampling = WHOLE
 ) -> MutationTestResults:
     """Run every mutant of the solution, or a sample of them, up to its first failing test.
 
@@ -89,7 +89,7 @@ def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
 
 
 def _find_first_losses(
-    made: list[Mutant], assignment: Assignment, sandbox: Sandbox, report_progress: ProgressCallback
+    made: list[Mutant], assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
 ) -> dict[str, str]:
     """Return what each mutant loses first, by id, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.author_checks.comparison_suite_results import ComparisonSuiteResult
+from autograder.author_checks.comparison_suite_runs import MisconceptionsCaughtBySuite
 from autograder.author_checks.graded_program_checks import (
     describe_disallowed_losses_of_right_program,
     describe_losses_in_other_concepts,
@@ -22,7 +22,7 @@ from autograder.author_checks.misconception_lookalikes import list_groups_of_unn
 from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
 from autograder.course import Assignment
-from autograder.grading.result_model import HiddenTestSpec
+from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
 
 HEAD = """# Report card
 
@@ -47,7 +47,7 @@ class AssignmentMeasurements:
     specs: tuple[HiddenTestSpec, ...]
     graded_population: GradedRightAndWrongPrograms
     mutation_results: MutationTestResults
-    suite_comparisons: tuple[ComparisonSuiteResult, ...]
+    suite_comparisons: tuple[MisconceptionsCaughtBySuite, ...]
     seconds_by_stage: dict[str, float]
     """Of each stage."""
 

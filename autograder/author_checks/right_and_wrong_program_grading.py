@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from autograder.author_checks.grading_pool import DiagnosisWithSeconds, ProgramGradingPool, ProgressCallback
-from autograder.author_checks.seeded_sampling import WHOLE, ProgramSampling
+from autograder.author_checks.program_sampling import WHOLE, ProgramSampling
 from autograder.course import Assignment
 from autograder.course.engine_styles import (
-    EngineStyle,
+    AlternativeSolutionStyle,
     load_engine_styles_with_plain,
     try_make_solution_in_style_with_mistakes,
 )
@@ -25,7 +25,7 @@ from autograder.diagnosis import Observed, find_and_load_diagnosis_definition
 from autograder.diagnosis.misconception_matching import parse_wrong_part_digests
 from autograder.diagnosis.misconception_observations import read_observations_if_current
 from autograder.grading import GradedSubmission
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 
 OpenProgressBar = Callable[[str], AbstractContextManager[ProgressCallback]]
 """Opens a progress bar for one stage of the work."""
@@ -50,7 +50,7 @@ class GradedRightAndWrongPrograms:
 
 def grade_and_diagnose_right_and_wrong_programs(
     assignment: Assignment,
-    sandbox: Sandbox,
+    sandbox: SandboxConfig,
     open_progress_bar: OpenProgressBar,
     program_sample: ProgramSampling = WHOLE,
 ) -> GradedRightAndWrongPrograms:
@@ -66,7 +66,7 @@ def grade_and_diagnose_right_and_wrong_programs(
         CourseFault: the suite, the solution or the catalogue cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    catalogue = sample_catalogue(load_misconception_catalogue(assignment), program_sample)
+    catalogue = sample_misconceptions_and_pairs(load_misconception_catalogue(assignment), program_sample)
     solution = assignment.solution_file.read_text(encoding="utf-8")
     by_id = {one.id: one for one in load_misconception_catalogue(assignment).misconceptions}
     paths = {path.stem: path for path in list_right_alternative_files(assignment)}
@@ -95,7 +95,9 @@ def grade_and_diagnose_right_and_wrong_programs(
     )
 
 
-def sample_catalogue(catalogue: MisconceptionCatalogue, program_sample: ProgramSampling) -> MisconceptionCatalogue:
+def sample_misconceptions_and_pairs(
+    catalogue: MisconceptionCatalogue, program_sample: ProgramSampling
+) -> MisconceptionCatalogue:
     """Return a share of the misconceptions and of their pairs, with all parts of these."""
     pairs = {*program_sample.choose_programs("+".join(pair) for pair in catalogue.pairs)}
     ids = {
@@ -123,7 +125,7 @@ def observe_misconceptions_in_all_styles(
     certain = [one for one in catalogue.misconceptions if not one.chance]
     plain, *others = (style for style in load_engine_styles_with_plain(assignment) if style.mistakes)
 
-    def sources(style: EngineStyle, chosen: Iterable[Misconception]) -> dict[tuple[str, str], str]:
+    def sources(style: AlternativeSolutionStyle, chosen: Iterable[Misconception]) -> dict[tuple[str, str], str]:
         written = {
             (one.id, style.id): try_make_solution_in_style_with_mistakes(style, solution, [one]) for one in chosen
         }

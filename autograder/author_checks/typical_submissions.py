@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, try_make_do_nothing_program
+from autograder.author_checks.solutions_with_disabled_functions import TRANSFORMATIONS, try_make_do_nothing_program
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document

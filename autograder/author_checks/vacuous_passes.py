@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.do_nothing_programs import (
+from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.solutions_with_disabled_functions import (
     TRANSFORMATIONS,
-    DoNothingProgram,
+    SolutionWithDisabledFunctions,
     try_make_do_nothing_program,
 )
-from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.author_checks.typical_submissions import load_typical_submissions_file
 from autograder.course import Assignment
-from autograder.grading.result_model import HiddenTestSpec
+from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 
 ADVICE = "give it a positive control, or mark it with vacuous(why)"
 
 
-def check_do_nothing_programs_fail(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
+def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfig) -> list[CheckResult]:
     """Run the hidden suite on programs that do nothing, and say which tests pass.
 
     Raises:
@@ -77,7 +77,7 @@ def _require_known_test_ids(specs: tuple[HiddenTestSpec, ...], rightly: Mapping[
 
 
 def _iterate_passed_tests(
-    runner: SuiteRunner, name: str, program: DoNothingProgram, rightly: tuple[str, ...]
+    runner: SuiteRunner, name: str, program: SolutionWithDisabledFunctions, rightly: tuple[str, ...]
 ) -> Iterator[str]:
     """Yield the ids of the tests that a program passes, among those about what it does not do."""
     with runner.open_submission_run(make_submission_from_source(name, program.source)) as run:
@@ -85,6 +85,6 @@ def _iterate_passed_tests(
             return
         for result in run.run_all_tests():
             spec = result.spec
-            about = not spec.tested_names or not program.names_doing_nothing.isdisjoint(spec.tested_names)
+            about = not spec.tested_names or not program.disabled_names.isdisjoint(spec.tested_names)
             if result.outcome == "passed" and about and not {spec.concept, spec.id} & {*rightly}:
                 yield spec.id

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from autograder.batch.batch_request import BatchRequest, RegradedReportPair
-from autograder.batch.mark_change_audit import MarkChangeAudit
-from autograder.batch.output_folder import OutputFolder
-from autograder.batch.personalized_reports import personalize_report
-from autograder.batch.result_recorder import ResultRecorder
+from autograder.batch.batch_result_writer import BatchResultWriter
+from autograder.batch.batch_setup import BatchSetup, RegradedReportPair
+from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
+from autograder.batch.output_folder import StudentResultFilesWriter
+from autograder.batch.personalized_reports import apply_name_lateness_and_decisions
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_report
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import SubmissionKey
+from autograder.store.submission_key_and_grading_rules import SubmissionContentKey
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 CHANGED = "it changed while it was graded: run the same command again"
@@ -31,13 +31,13 @@ class BatchCoordinator:
 
     def __init__(
         self,
-        request: BatchRequest,
+        request: BatchSetup,
         store: Store,
         stored_class: StoredGradedClass,
-        output_folder: OutputFolder,
+        output_folder: StudentResultFilesWriter,
         *,
         accept_other_kit_versions: bool = False,
-        mark_audit: MarkChangeAudit | None = None,
+        mark_audit: MarkChangeAuditRecorder | None = None,
     ) -> None:
         """Prepare to hand out submissions; hand out none yet.
 
@@ -52,7 +52,7 @@ class BatchCoordinator:
         self._planner = SubmissionPlanner(
             store, stored_class, request.assignment, accept_other_kit_versions=accept_other_kit_versions
         )
-        self._recorder = ResultRecorder(store, stored_class, output_folder, request.on_result, mark_audit)
+        self._recorder = BatchResultWriter(store, stored_class, output_folder, request.on_result, mark_audit)
         self._assignment, self._on_regraded = request.assignment, request.on_regraded
         self._context = output_folder.report_context
         self._underway: dict[str, PlannedSubmission] = {}
@@ -119,7 +119,7 @@ class BatchCoordinator:
         report = unpack_report(record.packed_report)
         done = replace(make_task_result(report, 0.0), name=planned.entry.name, record=record)
         self.summary.rescored_count += 1
-        handed_in = SubmissionKey(planned.submission_key.identity, report.submission.sha256)
+        handed_in = SubmissionContentKey(planned.submission_key.identity, report.submission.sha256)
         self._record(replace(planned, submission_key=handed_in), report, record, done)
 
     def _record(
@@ -135,7 +135,7 @@ class BatchCoordinator:
         if planned.outdated_result:
             name, context = planned.entry.name, self._context
             before, after = (
-                personalize_report(one, name, context)
+                apply_name_lateness_and_decisions(one, name, context)
                 for one in (unpack_report(planned.outdated_result.packed_report), report)
             )
             self._on_regraded(RegradedReportPair(name, before, after, planned.plan))

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from autograder.batch.personalized_reports import GradebookEntry
-from autograder.lateness import TimedSubmissions
+from autograder.batch.personalized_reports import EntryWithPersonalizedReport
+from autograder.lateness import SubmissionTimes
 from autograder.reports import ScoreReport
 from autograder.workers.grading_tasks import GradingTaskResult
 
@@ -52,7 +52,7 @@ class BatchSummary:
     The first of them by name in ``first_untimed_names``.
     """
     first_untimed_names: list[str] = field(default_factory=list)
-    submission_times: TimedSubmissions | None = None
+    submission_times: SubmissionTimes | None = None
     """Who handed in what and when, where that is known."""
     wrote_student_pages: bool = False
     """Whether students' pages were written: there were some already."""
@@ -80,7 +80,7 @@ class BatchSummary:
             heapq.heappop(self._slowest)
 
     def iterate_and_count_reports(
-        self, entries: Iterable[GradebookEntry], submission_times: TimedSubmissions | None
+        self, entries: Iterable[EntryWithPersonalizedReport], submission_times: SubmissionTimes | None
     ) -> Iterator[ScoreReport]:
         """Yield reports on their way into the gradebook, and count those that are late, unknown, or by earlier rules.
 
@@ -95,7 +95,7 @@ class BatchSummary:
             self.outdated_count += not (one.is_current or one.is_by_other_kit)
             yield one.report
 
-    def _count(self, report: ScoreReport, submission_times: TimedSubmissions | None) -> None:
+    def _count(self, report: ScoreReport, submission_times: SubmissionTimes | None) -> None:
         self.late_count += bool(report.lateness and report.lateness.days_late)
         if submission_times and submission_times.find_timed_submission(report.submission.id) is None:
             self.untimed_count += 1

@@ -8,22 +8,22 @@ from collections.abc import Iterator
 from autograder.batch.mark_change_audit import compute_final_mark, make_audit_event_of_mark_change
 from autograder.batch.personalized_reports import iterate_entry_result_and_is_current, load_report_context
 from autograder.course import Assignment
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.store.audit_log import AuditContext, AuditEvent, get_os_user_name
-from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import unpack_report
-from autograder.store.store import Store
-from autograder.store.stored_deadline_rules import (
+from autograder.store.deadline_rules_snapshot import (
     iterate_rule_differences,
     make_stored_deadline_rules,
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.packed_result import unpack_report
+from autograder.store.store import Store
 
 
 def record_deadline_changes(
     store: Store, class_name: str, assignment: Assignment, *, with_marks: bool = True
-) -> DeadlineRules | None:
+) -> DeadlineAndAttemptRules | None:
     """Record what differs from the rules that the class's marks followed until now, and keep the present ones.
 
     Rules and rows are put on the disk in one transaction. Of several processes that find the change, one writes it.
@@ -82,7 +82,7 @@ def _collect_student_names(store: Store, stored_class: StoredGradedClass) -> set
 
 
 def _iterate_mark_events(
-    store: Store, stored_class: StoredGradedClass, before: DeadlineRules, now: DeadlineRules
+    store: Store, stored_class: StoredGradedClass, before: DeadlineAndAttemptRules, now: DeadlineAndAttemptRules
 ) -> Iterator[AuditEvent]:
     contexts = [load_report_context(store, stored_class, rules) for rules in (before, now)]
     for entry, found, _ in iterate_entry_result_and_is_current(store, stored_class):

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
-from autograder.lateness import TimedSubmissions, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import list_decision_lines_for_staff
-from autograder.reports.report_files import write_file_atomically
-from autograder.reports.report_text import format_points
+from autograder.reports.report_json_files import write_file_atomically
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionOrigin
 
@@ -44,7 +44,7 @@ def write_gradebook(
     reports: Iterable[ScoreReport],
     assignment: Assignment,
     csv_path: Path,
-    submission_times: TimedSubmissions | None = None,
+    submission_times: SubmissionTimes | None = None,
     origin_by_submission_id: Mapping[str, SubmissionOrigin] | None = None,
     path_by_submission_id: Mapping[str, str] | None = None,
 ) -> None:
@@ -61,7 +61,7 @@ def write_gradebook(
     Raises:
         CallerFault: the file cannot be written.
     """
-    submission_times, origin_by_submission_id = submission_times or TimedSubmissions(), origin_by_submission_id or {}
+    submission_times, origin_by_submission_id = submission_times or SubmissionTimes(), origin_by_submission_id or {}
     rows = io.StringIO(newline="")
     writer = csv.writer(rows)
     totals: dict[str, float] = {}
@@ -105,7 +105,7 @@ def _format_origin_cells(origin: SubmissionOrigin | None) -> tuple[str, ...]:
 def _format_row(
     report: ScoreReport,
     assignment: Assignment,
-    submission_times: TimedSubmissions,
+    submission_times: SubmissionTimes,
     origins: Mapping[str, SubmissionOrigin],
     path: str,
 ) -> list[str | int]:

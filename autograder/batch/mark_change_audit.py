@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from autograder.batch.mark_change_text import format_points_and_bonus
 from autograder.batch.mark_changes import PointsAndBonus, get_final_points_and_bonus
 from autograder.batch.personalized_reports import (
-    ClassReportContext,
+    ReportPersonalizationContext,
+    apply_name_lateness_and_decisions,
     iterate_entry_result_and_is_current,
     load_report_context,
-    personalize_report,
 )
 from autograder.course import Assignment
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, get_os_user_name
@@ -25,10 +25,12 @@ from autograder.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierMarks:
+class ClassMarksBeforeRun:
     """The final marks of a class before it is graded again."""
 
-    context: ClassReportContext = field(default_factory=lambda: ClassReportContext(DeadlineRules()))
+    context: ReportPersonalizationContext = field(
+        default_factory=lambda: ReportPersonalizationContext(DeadlineAndAttemptRules())
+    )
     results: dict[str, StoredResult] = field(default_factory=dict)
     """Each submission's result, without its report."""
     marks: dict[str, PointsAndBonus] = field(default_factory=dict)
@@ -43,8 +45,8 @@ def load_earlier_marks(
     assignment: Assignment,
     *,
     submission_times_may_change: bool = False,
-    earlier_deadline_rules: DeadlineRules | None = None,
-) -> EarlierMarks:
+    earlier_deadline_rules: DeadlineAndAttemptRules | None = None,
+) -> ClassMarksBeforeRun:
     """Return the marks of a class, before anything about it is replaced; none for a class that was never graded.
 
     Reports are unpacked later, and only those of marks that may have changed.
@@ -58,9 +60,9 @@ def load_earlier_marks(
     """
     stored_class = store.classes.find_last_graded_class(class_name, assignment.name)
     if stored_class is None:
-        return EarlierMarks()
+        return ClassMarksBeforeRun()
     context = load_report_context(store, stored_class, earlier_deadline_rules or assignment.deadline_rules)
-    earlier = EarlierMarks(context, times_may_change=submission_times_may_change)
+    earlier = ClassMarksBeforeRun(context, times_may_change=submission_times_may_change)
     for entry, found, _ in iterate_entry_result_and_is_current(store, stored_class):
         if found:
             earlier.results[entry.name] = replace(found, packed_report=b"")
@@ -73,11 +75,11 @@ def load_earlier_marks(
     return earlier
 
 
-class MarkChangeAudit:
+class MarkChangeAuditRecorder:
     """Adds a row to the audit table for each mark that changes, in the transaction of the result that changes it."""
 
     def __init__(
-        self, store: Store, stored_class: StoredGradedClass, earlier: EarlierMarks, action: AuditAction
+        self, store: Store, stored_class: StoredGradedClass, earlier: ClassMarksBeforeRun, action: AuditAction
     ) -> None:
         """Prepare to compare marks with the earlier ones.
 
@@ -98,7 +100,7 @@ class MarkChangeAudit:
         )
 
     def record_mark_change_of_reused_result(
-        self, submission_name: str, stored_result: StoredResult, report_context: ClassReportContext
+        self, submission_name: str, stored_result: StoredResult, report_context: ReportPersonalizationContext
     ) -> None:
         """Add a row if another result counts for a submission than before, or the same one for another mark."""
         earlier = self._earlier.results.get(submission_name)
@@ -108,7 +110,7 @@ class MarkChangeAudit:
             )
 
     def record_mark_changes_of_stored_results(
-        self, stored_class: StoredGradedClass, report_context: ClassReportContext
+        self, stored_class: StoredGradedClass, report_context: ReportPersonalizationContext
     ) -> None:
         """Add rows for a class whose submission times changed, and whose results stay."""
         with self._store.group():
@@ -117,7 +119,7 @@ class MarkChangeAudit:
                     self.record_mark_change_of_reused_result(entry.name, found, report_context)
 
     def record_mark_change_if_any(
-        self, submission_name: str, report: ScoreReport, report_context: ClassReportContext
+        self, submission_name: str, report: ScoreReport, report_context: ReportPersonalizationContext
     ) -> None:
         """Add a row if a submission has another mark than before.
 
@@ -156,6 +158,6 @@ def make_audit_event_of_mark_change(
     return AuditEvent("mark", "", "", called, called, old, new)
 
 
-def compute_final_mark(report: ScoreReport, name: str, context: ClassReportContext) -> PointsAndBonus:
+def compute_final_mark(report: ScoreReport, name: str, context: ReportPersonalizationContext) -> PointsAndBonus:
     """Return what counts of a submission in the end: lateness and decisions are applied to its report."""
-    return get_final_points_and_bonus(personalize_report(report, name, context))
+    return get_final_points_and_bonus(apply_name_lateness_and_decisions(report, name, context))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from autograder.batch.batch_request import RegradedReportPair
+from autograder.batch.batch_setup import RegradedReportPair
 from autograder.reports import ScoreReport
-from autograder.store.regrade_plan import SubmissionRegradePlan
+from autograder.store.submission_regrade_plan import SubmissionRegradePlan
 
 PointsAndBonus = tuple[float, float]
 """Points that count in the end, and bonus."""

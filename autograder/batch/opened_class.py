@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
-from autograder.batch.personalized_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
+from autograder.batch.personalized_reports import (
+    EntryWithPersonalizedReport,
+    iterate_gradebook_entries,
+    load_report_context,
+)
 from autograder.course import Assignment
-from autograder.course.deadline_rules import DeadlineRules
-from autograder.decisions import Decision, DecisionMaker
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.decisions import Decision, DecisionAuthorAndTime
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 
@@ -29,13 +33,15 @@ class OpenedGradedClass:
     assignment: Assignment
 
     @property
-    def deadline_rules_before_decisions(self) -> DeadlineRules:
+    def deadline_rules_before_decisions(self) -> DeadlineAndAttemptRules:
         """Return the deadlines before anything that people decided: of ``grading.yml``, or of an LMS."""
         return apply_lms_deadlines_if_chosen(
             self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules
         )
 
-    def load_gradebook_entries(self, decision_history: Iterable[Decision] | None = None) -> list[GradebookEntry]:
+    def load_gradebook_entries(
+        self, decision_history: Iterable[Decision] | None = None
+    ) -> list[EntryWithPersonalizedReport]:
         """Return the results of the class as its staff sees them.
 
         Args:
@@ -60,7 +66,7 @@ class OpenedGradedClass:
             self.stored_class, self.class_name, new_decisions, before
         )
 
-    def undo_decisions(self, decisions: list[Decision], maker: DecisionMaker, reason: str) -> None:
+    def undo_decisions(self, decisions: list[Decision], maker: DecisionAuthorAndTime, reason: str) -> None:
         """Undo decisions, all of them or none."""
         self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, maker, reason)
 
@@ -89,6 +95,6 @@ def open_graded_class(
         yield OpenedGradedClass(store, found, location.class_name_in_store, get_assignment(found.rules.assignment))
 
 
-def map_submission_ids_to_final_marks(entries: Iterable[GradebookEntry]) -> FinalMarks:
+def map_submission_ids_to_final_marks(entries: Iterable[EntryWithPersonalizedReport]) -> FinalMarks:
     """Return what counts of each submission."""
     return {one.report.submission.id: (one.report.final.score, one.report.final.bonus) for one in entries}

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.batch.personalized_reports import ClassReportContext, personalize_report
+from autograder.batch.personalized_reports import ReportPersonalizationContext, apply_name_lateness_and_decisions
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.faults import make_file_fault
 from autograder.output_file_permissions import make_output_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
-from autograder.reports.report_files import encode_report_json, write_file_atomically
+from autograder.reports.report_json_files import encode_report_json, write_file_atomically
 from autograder.store.packed_result import format_packed_pytest_record_as_json
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 
@@ -35,7 +35,7 @@ UNFINISHED_FILE_SECONDS = 600
 """After which an unfinished file is one that was left behind."""
 
 
-class OutputFolder:
+class StudentResultFilesWriter:
     """The folder that people look into.
 
     Attributes:
@@ -50,7 +50,7 @@ class OutputFolder:
         self,
         path: Path,
         entries: Iterable[StoredSubmissionEntry],
-        report_context: ClassReportContext,
+        report_context: ReportPersonalizationContext,
         *,
         with_student_pages: bool = False,
         dry_run: bool = False,
@@ -106,7 +106,7 @@ class OutputFolder:
             return
         report_at = self.path / "reports" / f"{self._files[submission_name]}.json"
         raw_at = self.path / "raw" / f"{self._files[submission_name]}.json"
-        view = personalize_report(report_without_name, submission_name, self.report_context)
+        view = apply_name_lateness_and_decisions(report_without_name, submission_name, self.report_context)
         if (
             self.has_student_pages
         ):  # first, so that a run that is killed meanwhile leaves no page older than its report

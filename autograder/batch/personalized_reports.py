@@ -8,17 +8,17 @@ from pathlib import Path
 
 from msgspec import structs
 
-from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.decisions import (
-    ClassDecisions,
+    ClassDecisionsInForce,
     Decision,
     apply_decisions_after_lateness,
     apply_decisions_before_lateness,
     apply_extension_decisions,
     map_students_to_reopened_attempts,
 )
-from autograder.lateness import TimedSubmission, TimedSubmissions, make_report_with_lateness_applied
+from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, make_report_with_lateness_applied
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.graded_class_table import StoredGradedClass
@@ -30,15 +30,15 @@ from autograder.submissions import SubmissionOrigin
 
 
 @dataclass(frozen=True, slots=True)
-class ClassReportContext:
+class ReportPersonalizationContext:
     """What a class's reports depend on besides its results."""
 
-    deadline_rules: DeadlineRules
-    submission_times: TimedSubmissions | None = None
+    deadline_rules: DeadlineAndAttemptRules
+    submission_times: SubmissionTimes | None = None
     """Who handed in what, and when; None where nothing is known of it, and nothing is late."""
     origins: Mapping[str, SubmissionOrigin] = field(default_factory=dict)
     """Where submissions came from, by their ids, as far as somebody said."""
-    decisions: ClassDecisions = field(default_factory=ClassDecisions)
+    decisions: ClassDecisionsInForce = field(default_factory=ClassDecisionsInForce)
     """What people decided."""
     paths: Mapping[str, str] = field(default_factory=dict)
     """Where submissions lay within the folder or zip of the class, by their ids."""
@@ -47,10 +47,10 @@ class ClassReportContext:
 def load_report_context(
     store: Store,
     stored_class: StoredGradedClass,
-    course_deadline_rules: DeadlineRules,
+    course_deadline_rules: DeadlineAndAttemptRules,
     decision_history: Iterable[Decision] | None = None,
     entries: Iterable[StoredSubmissionEntry] | None = None,
-) -> ClassReportContext:
+) -> ReportPersonalizationContext:
     """Return what is known of a class, or of those entries of it that reports are made of.
 
     Args:
@@ -66,8 +66,8 @@ def load_report_context(
         if decision_history is None
         else decision_history
     )
-    decisions = ClassDecisions.from_history(decided)
-    handed_in: dict[str, TimedSubmission] = {}
+    decisions = ClassDecisionsInForce.from_history(decided)
+    handed_in: dict[str, SubmissionTimeAndStudents] = {}
     origins: dict[str, SubmissionOrigin] = {}
     paths: dict[str, str] = {}
     for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
@@ -78,12 +78,12 @@ def load_report_context(
         if one.origin:
             origins[called] = one.origin
     reopened = map_students_to_reopened_attempts(decisions.in_force)
-    times = TimedSubmissions(handed_in, reopened=reopened, chosen=decisions.submission_ids_with_overridden_score)
+    times = SubmissionTimes(handed_in, reopened=reopened, chosen=decisions.submission_ids_with_overridden_score)
     general = apply_lms_deadlines_if_chosen(
         store, stored_class.class_name, stored_class.rules.assignment, course_deadline_rules
     )
     rules = apply_extension_decisions(general, decisions.in_force)
-    return ClassReportContext(rules, times if handed_in else None, origins, decisions, paths)
+    return ReportPersonalizationContext(rules, times if handed_in else None, origins, decisions, paths)
 
 
 def format_path_within_class_submissions(entry: StoredSubmissionEntry, submissions_path: Path) -> str:
@@ -95,7 +95,9 @@ def format_path_within_class_submissions(entry: StoredSubmissionEntry, submissio
     return entry.path.name  # from a zip that was unpacked for a while
 
 
-def personalize_report(report: ScoreReport, submission_name: str, context: ClassReportContext) -> ScoreReport:
+def apply_name_lateness_and_decisions(
+    report: ScoreReport, submission_name: str, context: ReportPersonalizationContext
+) -> ScoreReport:
     """Turn a result into the whole report of one submission.
 
     Only here is added its name, lateness and decisions; ``filter_report_for_student`` hides what students may not
@@ -117,7 +119,7 @@ def personalize_report(report: ScoreReport, submission_name: str, context: Class
 
 
 @dataclass(frozen=True, slots=True)
-class GradebookEntry:
+class EntryWithPersonalizedReport:
     """A student's result in the gradebook."""
 
     entry: StoredSubmissionEntry
@@ -158,15 +160,15 @@ def iterate_entry_result_and_is_current(
 
 
 def iterate_gradebook_entries(
-    store: Store, stored_class: StoredGradedClass, context: ClassReportContext, assignment_version: str = ""
-) -> Iterator[GradebookEntry]:
+    store: Store, stored_class: StoredGradedClass, context: ReportPersonalizationContext, assignment_version: str = ""
+) -> Iterator[EntryWithPersonalizedReport]:
     """Yield the reports of a class, one at a time; see ``iterate_entry_result_and_is_current``."""
     for entry, found, current in iterate_entry_result_and_is_current(store, stored_class, assignment_version):
         if found:
             other_kit = not current and found.kit_version != stored_class.rules.kit
-            yield GradebookEntry(
+            yield EntryWithPersonalizedReport(
                 entry,
-                personalize_report(unpack_report(found.packed_report), entry.name, context),
+                apply_name_lateness_and_decisions(unpack_report(found.packed_report), entry.name, context),
                 current,
                 other_kit,
             )

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from autograder.faults import CallerFault
-from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_json_files import write_file_atomically
 from autograder.store.connection import get_database_path_or_none
 
 REMEMBERED = "store.url"

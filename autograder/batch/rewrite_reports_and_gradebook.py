@@ -10,17 +10,17 @@ from pathlib import Path
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.mark_change_audit import EarlierMarks, MarkChangeAudit, load_earlier_marks
-from autograder.batch.output_folder import GRADEBOOK, OutputFolder
+from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder, load_earlier_marks
+from autograder.batch.output_folder import GRADEBOOK, StudentResultFilesWriter
 from autograder.batch.personalized_reports import (
+    apply_name_lateness_and_decisions,
     iterate_entry_result_and_is_current,
     load_report_context,
-    personalize_report,
 )
 from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmissions
+from autograder.lateness import SubmissionTimes
 from autograder.reports import ScoreReport
 from autograder.store.assignment_manifest import try_parse_manifest
 from autograder.store.graded_class_table import StoredGradedClass
@@ -54,7 +54,7 @@ def rewrite_reports_and_gradebook(
     assignment_name: str,
     get_assignment: Callable[[str], Assignment],
     assignment_version: str = "",
-    read_new_submission_times: Callable[[Store, StoredGradedClass, Assignment], TimedSubmissions] | None = None,
+    read_new_submission_times: Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes] | None = None,
     *,
     with_student_pages: bool = False,
     other_output_folder: Path | None = None,
@@ -88,7 +88,7 @@ def rewrite_reports_and_gradebook(
         earlier_rules = record_deadline_changes(
             store, location.class_name_in_store, assignment, with_marks=read_new_submission_times is None
         )
-        earlier = EarlierMarks()
+        earlier = ClassMarksBeforeRun()
         if read_new_submission_times:
             earlier = load_earlier_marks(
                 store,
@@ -102,7 +102,7 @@ def rewrite_reports_and_gradebook(
             )
         context = load_report_context(store, stored_class, assignment.deadline_rules)
         if read_new_submission_times:
-            MarkChangeAudit(store, stored_class, earlier, "report").record_mark_changes_of_stored_results(
+            MarkChangeAuditRecorder(store, stored_class, earlier, "report").record_mark_changes_of_stored_results(
                 stored_class, context
             )
         done.unused_extensions = (
@@ -110,12 +110,12 @@ def rewrite_reports_and_gradebook(
             if context.submission_times
             else []
         )
-        output_folder = OutputFolder(
+        output_folder = StudentResultFilesWriter(
             out, store.classes.iterate_entries(stored_class), context, with_student_pages=with_student_pages
         )
         done.wrote_student_pages = output_folder.has_student_pages
         written = _iterate_written_reports(store, stored_class, output_folder, assignment_version, done)
-        reports = (personalize_report(report, name, context) for name, report in written)
+        reports = (apply_name_lateness_and_decisions(report, name, context) for name, report in written)
         write_gradebook(
             reports, assignment, out / GRADEBOOK, context.submission_times, context.origins, context.paths
         )
@@ -123,7 +123,11 @@ def rewrite_reports_and_gradebook(
 
 
 def _iterate_written_reports(
-    store: Store, stored_class: StoredGradedClass, output_folder: OutputFolder, version: str, done: RewriteSummary
+    store: Store,
+    stored_class: StoredGradedClass,
+    output_folder: StudentResultFilesWriter,
+    version: str,
+    done: RewriteSummary,
 ) -> Iterator[tuple[str, ScoreReport]]:
     """Yield each submission's name and result, once its report is written."""
     for entry, found, current in iterate_entry_result_and_is_current(store, stored_class, version):

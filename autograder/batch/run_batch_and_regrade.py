@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch.batch_coordinator import BatchCoordinator
-from autograder.batch.batch_request import BatchRequest
+from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.batch_summary import BatchSummary
 from autograder.batch.deadline_change_audit import record_deadline_changes
-from autograder.batch.mark_change_audit import EarlierMarks, MarkChangeAudit, load_earlier_marks
-from autograder.batch.output_folder import WRITTEN_NAMES, OutputFolder
+from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder, load_earlier_marks
+from autograder.batch.output_folder import WRITTEN_NAMES, StudentResultFilesWriter
 from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.remembered_store_url import REMEMBERED
-from autograder.lateness import TimedSubmissions
+from autograder.lateness import SubmissionTimes
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
@@ -30,12 +30,12 @@ OWN = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"
 
 
 def run_batch(
-    request: BatchRequest,
+    request: BatchSetup,
     entries: list[SubmissionEntry],
     *,
     submissions_path: Path | None = None,
     platform_name: str = "",
-    submission_times: TimedSubmissions | None = None,
+    submission_times: SubmissionTimes | None = None,
     roster: Sequence[Mapping[str, str]] | None = None,
 ) -> BatchSummary:
     """Grade every entry that has no result by the present rules, as far as earlier results do not hold.
@@ -87,12 +87,12 @@ def run_batch(
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
             store.classes.replace_timed_submissions(stored_class, submission_times)
-        mark_audit = MarkChangeAudit(store, stored_class, earlier, "batch")
+        mark_audit = MarkChangeAuditRecorder(store, stored_class, earlier, "batch")
         return _grade(request, store, stored_class, stored_entries, mark_audit, accept_other_kit_versions=True)
 
 
 def run_regrade(
-    request: BatchRequest,
+    request: BatchSetup,
     entries: list[SubmissionEntry],
     *,
     dry_run: bool = False,
@@ -118,7 +118,9 @@ def run_regrade(
         if not dry_run:
             record_deadline_changes(store, place.class_name_in_store, request.assignment)
         marks = (
-            EarlierMarks() if dry_run else load_earlier_marks(store, place.class_name_in_store, request.assignment)
+            ClassMarksBeforeRun()
+            if dry_run
+            else load_earlier_marks(store, place.class_name_in_store, request.assignment)
         )
         stored_entries = [
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(earlier)
@@ -126,25 +128,25 @@ def run_regrade(
         stored_class = store.classes.record_class_and_replace_entries(
             place.class_name_in_store, earlier.submissions_path, rules, stored_entries, earlier.platform_name
         )
-        mark_audit = MarkChangeAudit(store, stored_class, marks, "regrade")
+        mark_audit = MarkChangeAuditRecorder(store, stored_class, marks, "regrade")
         return _grade(
             request, store, stored_class, stored_entries, mark_audit, dry_run=dry_run, only=only_submissions
         )
 
 
 def _grade(
-    request: BatchRequest,
+    request: BatchSetup,
     store: Store,
     stored_class: StoredGradedClass,
     stored_entries: list[StoredSubmissionEntry],
-    mark_audit: MarkChangeAudit,
+    mark_audit: MarkChangeAuditRecorder,
     *,
     accept_other_kit_versions: bool = False,
     dry_run: bool = False,
     only: Container[str] | None = None,
 ) -> BatchSummary:
     """Grade a class, as far as something must be run."""
-    output_folder = OutputFolder(
+    output_folder = StudentResultFilesWriter(
         request.location.output_folder,
         stored_entries,
         load_report_context(store, stored_class, request.assignment.deadline_rules),
@@ -162,7 +164,7 @@ def _grade(
     started = time.monotonic()
     chosen = stored_entries if only is None else [stored for stored in stored_entries if stored.name in only]
     for done in run_tasks_and_iterate_results(
-        coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_due
+        coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_writes_waited_long_enough
     ):
         coordinator.record_task_result(done)
     coordinator.commit_and_write_gradebook()

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from autograder.batch.earlier_results import EarlierVersionResults
+from autograder.batch.earlier_version_results import EarlierVersionResultFinder
 from autograder.course import Assignment
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_regrade_data_or_default, unpack_report
 from autograder.store.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
-from autograder.store.regrade_plan import OTHER_CONDITIONS, OTHER_KIT, SubmissionRegradePlan, plan_submission_regrade
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import SubmissionKey, compute_submission_key
+from autograder.store.submission_key_and_grading_rules import SubmissionContentKey, compute_submission_key
+from autograder.store.submission_regrade_plan import (
+    OTHER_CONDITIONS,
+    OTHER_KIT,
+    SubmissionRegradePlan,
+    plan_submission_regrade,
+)
 from autograder.workers.grading_tasks import GradingTask
 
 NOTHING_KEPT = SubmissionRegradePlan("nothing of it was kept")
@@ -24,7 +29,7 @@ class PlannedSubmission:
     """One submission, and what is to be done about it."""
 
     entry: StoredSubmissionEntry
-    submission_key: SubmissionKey
+    submission_key: SubmissionContentKey
     is_missing: bool = False
     """Whether it is not there any more as it was handed in."""
     valid_result: StoredResult | None = None
@@ -71,7 +76,7 @@ class SubmissionPlanner:
         """
         self._store, self._stored_class, self._assignment = store, stored_class, assignment
         self._accept_other_kit_versions = accept_other_kit_versions
-        self._history = EarlierVersionResults(store, stored_class.rules, assignment)
+        self._history = EarlierVersionResultFinder(store, stored_class.rules, assignment)
 
     def plan_submission_and_record_key(self, entry: StoredSubmissionEntry) -> PlannedSubmission:
         """Decide what to do about a submission. One with an identity must still be what it was, or it is gone.
@@ -82,7 +87,7 @@ class SubmissionPlanner:
         handed = self._compute_submission_key(entry)
         gone = bool(entry.submission_identity) and entry.submission_identity != handed.identity
         if gone:
-            handed = SubmissionKey(entry.submission_identity, "")
+            handed = SubmissionContentKey(entry.submission_identity, "")
         elif handed.identity != entry.submission_identity:
             self._store.classes.record_submission_key(self._stored_class, entry.name, handed)
         found = self._store.results.find_result(handed.identity, self._stored_class.rules)
@@ -156,5 +161,5 @@ class SubmissionPlanner:
         self._store.classes.record_submission_key(self._stored_class, planned.entry.name, now)
         return replace(planned, submission_key=now)
 
-    def _compute_submission_key(self, entry: StoredSubmissionEntry) -> SubmissionKey:
+    def _compute_submission_key(self, entry: StoredSubmissionEntry) -> SubmissionContentKey:
         return compute_submission_key(entry.path, entry.problem, self._assignment.limits.submission_mb * 2**20)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from autograder.bridge.loading_without_fatal_code import RetriedProgramLoad, load_program_in_process
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.bridge.process_messages import UnparsedAnswer
 from autograder.bridge.request_transcript import RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
-from autograder.bridge.student_errors import StudentStopped
-from autograder.bridge.submission_loader import LoadRetries, load_program_in_process
+from autograder.bridge.student_errors_and_stops import StudentStopped
 from autograder.bridge.submission_process_starter import SubmissionProcessStarter
-from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
+from autograder.bridge.submission_program_and_load_result import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import StopByLocation, SubmissionTimeBudget
 from autograder.course import Limits
 
@@ -27,7 +27,7 @@ class Bridge:
 
     Attributes:
         program: what is loaded; once it is loaded, without what hangs or ends the process.
-        reversed_sets: whether sets have the opposite order in the tests to come.
+        reverses_set_order: whether sets have the opposite order in the tests to come.
         state: what tests can leave behind for each other, and what is done about it.
         time_budget: what the submission has left of its time.
         transcript: what the current or last test asked.
@@ -55,7 +55,7 @@ class Bridge:
         """
         self.program = program
         self.state = state or StateBetweenTests()
-        self.reversed_sets = False
+        self.reverses_set_order = False
         self.transcript = RequestTranscript()
         self._limits = limits
         self.time_budget = SubmissionTimeBudget(limits, earlier_stops)
@@ -90,7 +90,7 @@ class Bridge:
             limits: the time that tests have from now on.
         """
         self._limits, self.time_budget = limits, SubmissionTimeBudget(limits)
-        self.state.starts_each_test_fresh = self.reversed_sets = False
+        self.state.starts_each_test_fresh = self.reverses_set_order = False
         self.make_next_test_start_fresh()
 
     def load_in_fresh_process_omitting_fatal_code(self) -> LoadResult:
@@ -103,7 +103,7 @@ class Bridge:
             KitFault: no process can be started.
         """
         self.end_process()
-        loading = LoadRetries(self.program, self._limits.import_seconds)
+        loading = RetriedProgramLoad(self.program, self._limits.import_seconds)
         for attempt in range(MAX_RELOADS):
             loaded: LoadResult | None = None
             try:
@@ -146,7 +146,7 @@ class Bridge:
         self.exceeded_reduced_memory_limit = False
         self._client.drop_test_objects_and_queue_test_begin(
             self.transcript,
-            reversed_sets=self.reversed_sets,
+            reverses_set_order=self.reverses_set_order,
             reloads_code=self.state.pop_reload_before_test(),
             address_space_limit_bytes=self._measure_address_space(),
         )
@@ -165,7 +165,7 @@ class Bridge:
         self.time_budget.raise_if_exhausted()
         connection.clock = self.time_budget.start_test_clock(self._client.process)
         connection.queue_test_begin(
-            reversed_sets=self.reversed_sets,
+            reverses_set_order=self.reverses_set_order,
             reloads_code=self.state.reloads_for_each_test,
             address_space_limit_bytes=self._measure_address_space(),
         )
@@ -296,7 +296,9 @@ class Bridge:
             self.end_process()
         return stopped
 
-    def _start_process(self, first: LoadRetries | None = None, *, charges_time: bool = True) -> ReportedLoadResult:
+    def _start_process(
+        self, first: RetriedProgramLoad | None = None, *, charges_time: bool = True
+    ) -> ReportedLoadResult:
         """Take a new process, and load the program into it.
 
         Args:

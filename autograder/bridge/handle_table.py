@@ -9,10 +9,10 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograder.bridge.answer_value_decoding import decode_value
-from autograder.bridge.call_recorder import NameRecordingCallable
+from autograder.bridge.callback_order_recorder import CallRecordingCallable
 from autograder.bridge.process_messages import MalformedMessage
-from autograder.bridge.student_errors import StudentTimeout
-from autograder.bridge.student_object_stand_ins import ConcealedTestFunction, RequestSender, StandIn, StandInMethod
+from autograder.bridge.student_errors_and_stops import StudentTimeout
+from autograder.bridge.student_object_stand_ins import RequestSender, ReturnedTestCallback, StandIn, StandInMethod
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 MAX_OBJECTS = 300_000
@@ -26,7 +26,7 @@ HARMLESS = frozenset(
         "CallThenSetAttributeRelay",
         "RecordAttributeThenCallRelay",
         "CallThenAddWeightedGradientsRelay",
-        "IterationCounter",
+        "ContainerIterationCounter",
     }
 )
 """Names of Python's own classes and the kit's that have no name among the built-ins."""
@@ -34,7 +34,7 @@ OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more
 
 
 class HandleTable:
-    """Stands for objects of either side; see ``request_value_encoding.ReferenceTable``.
+    """Stands for objects of either side; see ``request_value_encoding.ObjectReferenceEncoder``.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.
@@ -62,8 +62,8 @@ class HandleTable:
         self._request_sender, self._names, self._look_up = request_sender, names, resolve_method
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
-        self._comebacks: dict[int, ConcealedTestFunction] = {}
-        self._notes: dict[int, NameRecordingCallable] = {}
+        self._comebacks: dict[int, ReturnedTestCallback] = {}
+        self._notes: dict[int, CallRecordingCallable] = {}
         self._numbers: dict[Any, int] = {}
         self._named_count = self.last_met_place = named_count
         self._noted = 0
@@ -77,27 +77,25 @@ class HandleTable:
         self.last_met_place = self._named_count
 
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
-        """See ``ReferenceTable``."""
+        """See ``ObjectReferenceEncoder``."""
         if type(value) is StandIn:
             if self._objects.get(value._number) is not value:
                 raise LookupError(OF_ANOTHER_TEST)
             return {"h": value._number}
         if type(value) is StandInMethod:
             return self.make_reference_or_none(self._look_up(value))
-        if type(value) is NameRecordingCallable:
+        if type(value) is CallRecordingCallable:
             return {"n": self._get_note_number(value)}
-        if type(value) is ConcealedTestFunction:
+        if type(value) is ReturnedTestCallback:
             return self.make_reference_or_none(value.function)
         if isinstance(value, FUNCTIONS):
             self.lent_test_function = True
             return {"c": self._get_function_number(value)}
         return None
 
-    def get_reference_tag_and_numbers_or_none(
-        self, values_of_one_type: Sequence[Any]
-    ) -> tuple[str, list[int]] | None:
-        """See ``ReferenceTable``."""
-        if type(values_of_one_type[0]) is NameRecordingCallable:
+    def make_bulk_reference_or_none(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
+        """See ``ObjectReferenceEncoder``."""
+        if type(values_of_one_type[0]) is CallRecordingCallable:
             return "n", [self._get_note_number(value) for value in values_of_one_type]
         if type(values_of_one_type[0]) is not StandIn:
             return None
@@ -147,11 +145,11 @@ class HandleTable:
             raise MalformedMessage("a function that does not exist")
         return self._functions[number]
 
-    def get_or_make_concealed_function(self, number: int) -> ConcealedTestFunction:
+    def get_or_make_concealed_function(self, number: int) -> ReturnedTestCallback:
         """Return a function of the test's that comes back as a value. Raises as ``get_test_function`` does."""
         found = self._comebacks.get(number)
         if found is None:
-            found = self._comebacks[number] = ConcealedTestFunction(self.get_test_function(number))
+            found = self._comebacks[number] = ReturnedTestCallback(self.get_test_function(number))
         return found
 
     def record_note_calls(self, note_numbers: Any) -> None:
@@ -174,7 +172,7 @@ class HandleTable:
                 raise MalformedMessage("a note that does not exist")
             self._notes[number]()
 
-    def _get_note_number(self, note: NameRecordingCallable) -> int:
+    def _get_note_number(self, note: CallRecordingCallable) -> int:
         number = self._numbers.get(note)
         if number is None:
             number = self._numbers[note] = len(self._notes)

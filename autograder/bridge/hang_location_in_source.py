@@ -30,7 +30,7 @@ class SourceLocation:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedStackFrame:
+class SampledStackFrame:
     """A function that was at work at every look."""
 
     unit: str
@@ -49,7 +49,7 @@ class SubmissionSource:
         pattern = re.compile(rf"(?<!\w)(?<!\d\.){re.escape(word)}(?!\w|\.\d)", re.ASCII)
         return any(pattern.search(source) for source in self._units.values())
 
-    def parse_stack(self, reported_stack: Any) -> list[ReportedStackFrame]:
+    def parse_stack(self, reported_stack: Any) -> list[SampledStackFrame]:
         """Return the stack that a process told, innermost function first; leave out functions with unknown lines.
 
         Raises:
@@ -63,12 +63,12 @@ class SubmissionSource:
                 case [str(unit), [*lines]] if 0 < len(lines) <= MOST_LINES and {*map(type, lines)} == {int}:
                     length = self._units.get(unit, "").count("\n") + 1
                     if unit in self._units and all(0 < line <= length for line in lines):
-                        frames.append(ReportedStackFrame(unit, tuple(sorted(lines))))
+                        frames.append(SampledStackFrame(unit, tuple(sorted(lines))))
                 case _:
                     raise MalformedMessage("a stack that is none")
         return frames
 
-    def find_endless_loop_start(self, frames: Sequence[ReportedStackFrame]) -> SourceLocation | None:
+    def find_endless_loop_start(self, frames: Sequence[SampledStackFrame]) -> SourceLocation | None:
         """Return where the outermost loop at work begins.
 
         Where no function is in a loop, where the innermost function begins; None without frames.
@@ -79,7 +79,7 @@ class SubmissionSource:
         places = [self._find_outermost_loop(frame) for frame in frames]
         return next((place for place, loops in places if loops), places[0][0] if places else None)
 
-    def find_wait_location(self, frames: Sequence[ReportedStackFrame]) -> SourceLocation | None:
+    def find_wait_location(self, frames: Sequence[SampledStackFrame]) -> SourceLocation | None:
         """Return the place where it waits; the process stands still in that line."""
         if not frames:
             return None
@@ -89,7 +89,7 @@ class SubmissionSource:
         ]
         return SourceLocation(unit, line, inside[-1].name if inside else "")
 
-    def _find_outermost_loop(self, frame: ReportedStackFrame) -> tuple[SourceLocation, bool]:
+    def _find_outermost_loop(self, frame: SampledStackFrame) -> tuple[SourceLocation, bool]:
         """Return where the outermost loop around a frame's lines begins, else its function; and whether it is one."""
         inside: list[ast.AST] = []
         name, first = "", frame.lines[0]

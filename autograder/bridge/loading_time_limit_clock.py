@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 from typing import Protocol
 
-from autograder.bridge.student_errors import StudentTimeout
-from autograder.bridge.time_limit_clock import ClockedProcess, TimeLimitClock, TimeLimits
+from autograder.bridge.student_errors_and_stops import StudentTimeout
+from autograder.bridge.time_limit_clock import ClockedProcess, TimeAllowance, TimeLimitClock
 
 OVERTIME_SECONDS = 0.2
 """CPU seconds for definitions below what used up all the time for loading."""
@@ -47,7 +47,7 @@ class LoadingTimeLimitClock(TimeLimitClock):
         self._told = 0
         self._interruptible = process
         super().__init__(
-            TimeLimits(cpu, IDLE_SECONDS, seconds_left_in_total, BRAKE_SECONDS, single_sleep_seconds=IDLE_SECONDS),
+            TimeAllowance(cpu, IDLE_SECONDS, seconds_left_in_total, BRAKE_SECONDS, single_sleep_seconds=IDLE_SECONDS),
             process,
         )
 

@@ -6,13 +6,13 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from autograder.bridge.call_recorder import CallRecorder
-from autograder.bridge.inside.gradient_calls import (
+from autograder.bridge.callback_order_recorder import CallbackOrderRecorder
+from autograder.bridge.inside.container_iteration_counter import make_and_install_iteration_counter
+from autograder.bridge.inside.gradient_propagation_without_backward import (
     CallThenAddWeightedGradientsRelay,
     propagate_gradient,
     set_gradient_and_call_local_backward,
 )
-from autograder.bridge.inside.iteration_counter import make_and_install_iteration_counter
 from autograder.bridge.inside.relay_callables import CallThenSetAttributeRelay, RecordAttributeThenCallRelay
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences_within_time
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
@@ -91,9 +91,9 @@ class LocalStudentProxy:
             for note, node, below, weights, name in items
         ]
 
-    def recorder(self) -> CallRecorder:
+    def recorder(self) -> CallbackOrderRecorder:
         """See ``StudentProxy.recorder``."""
-        return CallRecorder()
+        return CallbackOrderRecorder()
 
     def call_back(self, node: Any, upstream: float) -> None:
         """See ``StudentProxy.call_back``."""

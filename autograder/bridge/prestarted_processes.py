@@ -5,9 +5,9 @@ from __future__ import annotations
 from autograder.bridge import inside
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, StudentProcess
+from autograder.sandbox import SandboxConfig, StudentProcess
 from autograder.sandbox.fork_server import end_fork_server_of_thread_when_unused
-from autograder.sandbox.killed_processes import wait_for_killed_processes
+from autograder.sandbox.killed_process_cleanup import wait_for_killed_processes
 from autograder.sandbox.process_starter import start_process_without_waiting
 
 
@@ -18,7 +18,7 @@ class PrestartedProcesses:
     are gone.
     """
 
-    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+    def __init__(self, sandbox: SandboxConfig, limits: Limits) -> None:
         """Start the first process, or what forks it: no submission's time begins with that.
 
         Raises:

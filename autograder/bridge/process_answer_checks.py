@@ -7,7 +7,11 @@ from typing import Any
 
 from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.request_sequence_results import are_well_formed_results_of_first_sequences
-from autograder.bridge.student_errors import TEXT_LENGTH, ReportedException, get_builtin_exception_name_or_default
+from autograder.bridge.student_errors_and_stops import (
+    TEXT_LENGTH,
+    ReportedException,
+    get_builtin_exception_name_or_default,
+)
 
 KINDS: dict[str, type] = {
     **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs", "scripts"), list),

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from autograder.bridge.code_locator_and_interrupter import ProcessCodeLocator
 from autograder.bridge.handle_table import HandleTable
-from autograder.bridge.process_code_locator import ProcessCodeLocator
 from autograder.bridge.process_messages import (
     MalformedMessage,
     UnparsedAnswer,
@@ -17,7 +17,7 @@ from autograder.bridge.process_messages import (
     split_answers_message,
 )
 from autograder.bridge.request_value_encoding import encode_value
-from autograder.bridge.student_errors import (
+from autograder.bridge.student_errors_and_stops import (
     StudentStopped,
     StudentTimeout,
     make_student_stop_for_memory_limit,
@@ -76,16 +76,18 @@ class ProcessConnection:
         self.process = process
         self.locator = ProcessCodeLocator(process)
 
-    def queue_test_begin(self, *, reversed_sets: bool, reloads_code: bool, address_space_limit_bytes: int) -> None:
+    def queue_test_begin(
+        self, *, reverses_set_order: bool, reloads_code: bool, address_space_limit_bytes: int
+    ) -> None:
         """Have the process drop what the last test held, before the next request.
 
         Args:
-            reversed_sets: as for ``Bridge``.
+            reverses_set_order: as for ``Bridge``.
             reloads_code: whether it is to run the submission's code once more before that.
             address_space_limit_bytes: as for ``ProcessRpcClient``.
         """
         self._before = _pack_test_begin(
-            reversed_sets=reversed_sets, reloads_code=reloads_code, address_space=address_space_limit_bytes
+            reverses_set_order=reverses_set_order, reloads_code=reloads_code, address_space=address_space_limit_bytes
         )
 
     def exchange_requests_until_one_fails(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
@@ -132,7 +134,7 @@ class ProcessConnection:
         self.locator.remember_current_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
-                _pack_test_begin(reversed_sets=falling, reloads_code=reloads_code)
+                _pack_test_begin(reverses_set_order=falling, reloads_code=reloads_code)
                 + pack_frame(make_marshalled_request_message(number, requests))
                 for number, (requests, falling) in enumerate(packed_requests_and_reversed_sets, first)
             ]
@@ -250,8 +252,8 @@ def _pack_requests(number: int, requests: bytes) -> bytes:
     return b'[%d,"ask",[%b]]' % (number, requests)
 
 
-def _pack_test_begin(*, reversed_sets: bool, reloads_code: bool, address_space: int = 0) -> bytes:
-    return pack_frame(encode_message_as_json_bytes([0, "forget", [reversed_sets, reloads_code, address_space]]))
+def _pack_test_begin(*, reverses_set_order: bool, reloads_code: bool, address_space: int = 0) -> bytes:
+    return pack_frame(encode_message_as_json_bytes([0, "forget", [reverses_set_order, reloads_code, address_space]]))
 
 
 def make_student_stop_for_malformed_message() -> StudentStopped:

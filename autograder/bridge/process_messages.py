@@ -47,7 +47,7 @@ class UnparsedAnswer:
         self.key = b"".join(parts[:3])
 
     @property
-    def unchecked_value_or_exception(self) -> Any:
+    def unchecked_value_or_exception_json(self) -> Any:
         """Return the value or the exception, as JSON data. Raises as ``parse_json_message`` does."""
         return _read(bytes(self._parts[1]))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from autograder.bridge.submission_program import LoadProblem, ReportedLoadResult, SubmissionProgram
-from autograder.syntax_tree import LONGEST_KEPT, try_parse_syntax_tree
+from autograder.bridge.submission_program_and_load_result import LoadProblem, ReportedLoadResult, SubmissionProgram
+from autograder.cached_syntax_trees import LONGEST_KEPT, try_parse_syntax_tree
 
 BROKEN, TIMED_OUT, STOPPED = "broken", "timed out", "stopped"
 KINDS_OF_PROCESS = frozenset({BROKEN, "failed", TIMED_OUT})

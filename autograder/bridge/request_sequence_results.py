@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge.request_sequences import ANY_LENGTH, ReadingLengths
-from autograder.bridge.student_errors import TEXT_LENGTH, get_builtin_exception_name_or_default
+from autograder.bridge.student_errors_and_stops import TEXT_LENGTH, get_builtin_exception_name_or_default
 
 
 @dataclass(frozen=True, slots=True)

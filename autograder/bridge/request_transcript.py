@@ -13,19 +13,19 @@ from dataclasses import dataclass, field
 import msgspec
 
 from autograder.bridge.process_messages import UnparsedAnswer, encode_message_as_json_bytes
-from autograder.bridge.student_errors import StudentError, StudentStopped
+from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped
 
 RECALLS = b'["remembered",'
 
 
 @dataclass(frozen=True, slots=True)
-class FindingLookupResult:
+class LookedUpFindingRepr:
     """What a test finds that looks something up."""
 
     key: bytes
 
 
-Exchange = tuple[bytes, UnparsedAnswer | FindingLookupResult]
+Exchange = tuple[bytes, UnparsedAnswer | LookedUpFindingRepr]
 """A request, packed, and its answer."""
 
 
@@ -45,7 +45,7 @@ def parse_looked_up_finding_name(packed_request: bytes) -> str:
     return str(name)
 
 
-def is_exception_answer(answer: UnparsedAnswer | FindingLookupResult) -> bool:
+def is_exception_answer(answer: UnparsedAnswer | LookedUpFindingRepr) -> bool:
     """Return whether a request raised: nothing is carried out that comes after it in one message."""
     return isinstance(answer, UnparsedAnswer) and answer.kind == "raised"
 
@@ -89,7 +89,7 @@ class RequestTranscript:
         """Return whether the test asked for everything that is given."""
         return self._next == len(self.prefetched)
 
-    def take_or_prefetch_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupResult | None:
+    def take_or_prefetch_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | LookedUpFindingRepr | None:
         """Return the answer to a request; None when it must be sent, since all that are given were asked for.
 
         Raises:
@@ -122,7 +122,7 @@ class RequestTranscript:
         return bool(more)
 
     def record_exchange_if_repeatable(
-        self, packed_request: bytes, answer: UnparsedAnswer | FindingLookupResult
+        self, packed_request: bytes, answer: UnparsedAnswer | LookedUpFindingRepr
     ) -> None:
         """Write down a request and its answer, while the test is repeatable."""
         if self.is_repeatable:

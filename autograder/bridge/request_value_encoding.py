@@ -33,19 +33,17 @@ SIXTY_FOUR_BITS = 1 << 63
 AS_THEY_ARE = frozenset({type(None), bool, str})
 
 
-class ReferenceTable(Protocol):
+class ObjectReferenceEncoder(Protocol):
     """Knows what stands for objects of either side."""
 
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
         """Return the reference for a stand-in, a method of one, a function or a note; None for anything else."""
 
-    def get_reference_tag_and_numbers_or_none(
-        self, values_of_one_type: Sequence[Any]
-    ) -> tuple[str, list[int]] | None:
+    def make_bulk_reference_or_none(self, values_of_one_type: Sequence[Any]) -> tuple[str, list[int]] | None:
         """Return the key and the numbers of stand-ins or notes, of one class all; None if they are neither."""
 
 
-def encode_value(value: Any, references: ReferenceTable, depth: int = 0) -> Any:
+def encode_value(value: Any, references: ObjectReferenceEncoder, depth: int = 0) -> Any:
     """Return a value of the trusted side as JSON data.
 
     Args:
@@ -83,7 +81,7 @@ def encode_value(value: Any, references: ReferenceTable, depth: int = 0) -> Any:
     raise TypeError(f"a {kind.__name__} cannot be sent to a student's process")
 
 
-def _sequence(tag: str, items: Any, references: ReferenceTable, depth: int) -> Any:
+def _sequence(tag: str, items: Any, references: ObjectReferenceEncoder, depth: int) -> Any:
     """Return a list or tuple as JSON data; most hold one kind of thing and need no look at each item."""
     kinds = {*map(type, items)}
     if kinds == {str} and items.count(items[0]) == len(items) > 1:
@@ -92,7 +90,7 @@ def _sequence(tag: str, items: Any, references: ReferenceTable, depth: int) -> A
         return {tag: items}
     if len(kinds) == 1:
         (kind,) = kinds
-        found = references.get_reference_tag_and_numbers_or_none(items)
+        found = references.make_bulk_reference_or_none(items)
         if found is not None:
             key, numbers = found
             return {f"{key}{tag}": numbers}
@@ -108,13 +106,13 @@ def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
     return kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items)))
 
 
-def _rows(tags: str, rows: Sequence[Sequence[Any]], references: ReferenceTable) -> dict[str, Any] | None:
+def _rows(tags: str, rows: Sequence[Sequence[Any]], references: ObjectReferenceEncoder) -> dict[str, Any] | None:
     """Return several lists or tuples as JSON data if they hold nothing but plain data, or but stand-ins."""
     items = [*chain.from_iterable(rows)]
     kinds = {*map(type, items)}
     if _are_plain(kinds, items):
         return {tags: rows}
-    found = references.get_reference_tag_and_numbers_or_none(items) if len(kinds) == 1 else None
+    found = references.make_bulk_reference_or_none(items) if len(kinds) == 1 else None
     if found is None:
         return None
     remaining = iter(found[1])

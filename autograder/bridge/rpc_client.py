@@ -9,9 +9,9 @@ from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_answer_checks import has_expected_type_and_length, parse_reported_exception
 from autograder.bridge.process_connection import ProcessConnection, make_student_stop_for_malformed_message
 from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer, encode_message_as_json_bytes
-from autograder.bridge.request_transcript import FindingLookupResult, RequestTranscript, make_finding_lookup_request
+from autograder.bridge.request_transcript import LookedUpFindingRepr, RequestTranscript, make_finding_lookup_request
 from autograder.bridge.request_value_encoding import encode_value
-from autograder.bridge.student_errors import StudentError, StudentStopped, make_student_error
+from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped, make_student_error
 from autograder.bridge.student_object_stand_ins import RequestSender, StandIn, StandInMethod
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
@@ -57,7 +57,7 @@ class ProcessRpcClient:
         self,
         transcript: RequestTranscript,
         *,
-        reversed_sets: bool = False,
+        reverses_set_order: bool = False,
         reloads_code: bool = False,
         address_space_limit_bytes: int = 0,
     ) -> None:
@@ -65,7 +65,7 @@ class ProcessRpcClient:
 
         Args:
             transcript: where to write down what it asks.
-            reversed_sets: whether sets have the opposite order in the test.
+            reverses_set_order: whether sets have the opposite order in the test.
             reloads_code: whether the submission's code is run once more before it: its own names then stand for new
                 objects.
             address_space_limit_bytes: bytes that the process is asked to keep to; 0 for all that the assignment
@@ -75,7 +75,7 @@ class ProcessRpcClient:
         self._methods.clear()
         self.transcript = transcript
         self.connection.queue_test_begin(
-            reversed_sets=reversed_sets,
+            reverses_set_order=reverses_set_order,
             reloads_code=reloads_code,
             address_space_limit_bytes=address_space_limit_bytes,
         )
@@ -126,7 +126,7 @@ class ProcessRpcClient:
         """Note that the test looks up what another test found out. Raises as ``send_request`` does."""
         packed = make_finding_lookup_request(finding_name)
         self.transcript.take_or_prefetch_answer_or_none(packed)
-        self.transcript.record_exchange_if_repeatable(packed, FindingLookupResult(finding_repr.encode()))
+        self.transcript.record_exchange_if_repeatable(packed, LookedUpFindingRepr(finding_repr.encode()))
 
     def _decode_answer(self, answer: UnparsedAnswer, request: str, arguments: tuple[Any, ...]) -> Any:
         """Return the value that an answer holds; raise the exception that it reports."""
@@ -136,7 +136,7 @@ class ProcessRpcClient:
             self._handle_table.record_note_calls(answer.unchecked_called_note_numbers)
             if answer.kind == "raised":
                 raise self._error(answer)
-            value = self._handle_table.decode_value(answer.unchecked_value_or_exception)
+            value = self._handle_table.decode_value(answer.unchecked_value_or_exception_json)
         except MalformedMessage:
             raise make_student_stop_for_malformed_message() from None
         if not has_expected_type_and_length(request, arguments, value):
@@ -164,7 +164,7 @@ def parse_student_error(answer: UnparsedAnswer) -> StudentError:
     Raises:
         MalformedMessage: it reports no well-formed exception.
     """
-    content, place = answer.unchecked_value_or_exception, answer.unchecked_exception_location
+    content, place = answer.unchecked_value_or_exception_json, answer.unchecked_exception_location
     if type(content) is not dict or type(place) is not dict:
         raise MalformedMessage("an exception that is none")
     return make_student_error(parse_reported_exception({**content, **place}))

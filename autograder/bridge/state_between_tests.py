@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.bridge.submission_program import ReportedLoadResult
+from autograder.bridge.submission_program_and_load_result import ReportedLoadResult
 
 QUICK_LOAD_SECONDS = 0.005
 """CPU seconds; code that takes longer to load is not run anew for a test."""

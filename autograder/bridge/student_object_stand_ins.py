@@ -104,7 +104,7 @@ class StandInMethod:
         return "<method>"
 
 
-class ConcealedTestFunction:
+class ReturnedTestCallback:
     """A function of the test's that a student's object held. Its own words would tell of the test."""
 
     __slots__ = ("function",)
@@ -118,7 +118,7 @@ class ConcealedTestFunction:
         return self.function(*arguments, **named)
 
     def __eq__(self, other: object) -> bool:
-        return self.function == (other.function if isinstance(other, ConcealedTestFunction) else other)
+        return self.function == (other.function if isinstance(other, ReturnedTestCallback) else other)
 
     def __hash__(self) -> int:
         return hash(self.function)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Literal
 
-from autograder.bridge.call_recorder import CallRecorder, NameRecordingCallable
+from autograder.bridge.callback_order_recorder import CallbackOrderRecorder, CallRecordingCallable
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.bridge.student_object_stand_ins import RequestSender, StandIn
 
 Container = Literal["tuple", "list", "set", "frozenset"]
 Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
-Share = tuple[NameRecordingCallable, Any, Sequence[Any], Sequence[float], str]
+Share = tuple[CallRecordingCallable, Any, Sequence[Any], Sequence[float], str]
 
 
 def get_finding_repr_or_empty(findings: Mapping[str, Any], finding_name: str) -> str:
@@ -158,9 +158,9 @@ class StudentProxy:
         made: Sequence[Any] = self._request_sender.send_request(request, *columns) if columns else []
         return made
 
-    def recorder(self) -> CallRecorder:
-        """Return a recorder of the order of calls; see ``CallRecorder``."""
-        return CallRecorder()
+    def recorder(self) -> CallbackOrderRecorder:
+        """Return a recorder of the order of calls; see ``CallbackOrderRecorder``."""
+        return CallbackOrderRecorder()
 
     def call_back(self, node: Any, upstream: float) -> None:
         """Put a gradient on one node and call its ``_backward``, in one message."""

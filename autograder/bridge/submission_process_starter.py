@@ -8,7 +8,7 @@ from autograder.bridge.hang_location_in_source import SubmissionSource
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.student_object_stand_ins import RequestSender
-from autograder.bridge.submission_program import SubmissionProgram
+from autograder.bridge.submission_program_and_load_result import SubmissionProgram
 from autograder.bridge.submission_time_budget import SubmissionTimeBudget
 from autograder.course import Limits
 

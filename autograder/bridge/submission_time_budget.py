@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 from autograder.bridge.hang_location_in_source import SourceLocation
 from autograder.bridge.loading_time_limit_clock import LoadingTimeLimitClock
-from autograder.bridge.student_errors import StudentStopped, StudentTimeout
-from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeLimitClock, TimeLimits
+from autograder.bridge.student_errors_and_stops import StudentStopped, StudentTimeout
+from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeAllowance, TimeLimitClock
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
-from autograder.sandbox.thread_times import read_own_thread_run_and_runqueue_seconds
+from autograder.sandbox.thread_run_and_runqueue_times import read_own_thread_run_and_runqueue_seconds
 
 MAX_IDLE_SECONDS = 0.2
 """Seconds that a test may sleep."""
@@ -142,7 +142,7 @@ class SubmissionTimeBudget:
         idle = min(idle, self._limits.wall_seconds)
         brake = max(0.0, min(self._limits.wall_seconds * EMERGENCY, self._wall_left))
         return TimeLimitClock(
-            TimeLimits(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
+            TimeAllowance(cpu, idle, self._seconds_until_end, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
         )
 
     def stop_clock_and_charge_time(

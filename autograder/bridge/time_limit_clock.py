@@ -10,8 +10,8 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from autograder.bridge.student_errors import StudentTimeout
-from autograder.sandbox.thread_times import read_own_thread_run_and_runqueue_seconds
+from autograder.bridge.student_errors_and_stops import StudentTimeout
+from autograder.sandbox.thread_run_and_runqueue_times import read_own_thread_run_and_runqueue_seconds
 
 FEWEST_SECONDS = 0.1
 SINGLE_SLEEP_SECONDS = 0.2
@@ -40,7 +40,7 @@ class ClockedProcess(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TimeLimits:
+class TimeAllowance:
     """What one test may take.
 
     Attributes:
@@ -77,7 +77,7 @@ class TimeLimitClock:
             it was last asked where it is. On a busy machine that is seen later, which is not its doing.
     """
 
-    def __init__(self, limits: TimeLimits, process: ClockedProcess) -> None:
+    def __init__(self, limits: TimeAllowance, process: ClockedProcess) -> None:
         """Start the clock.
 
         Args:

@@ -58,7 +58,7 @@ class TestStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptStatistics:
+class ConceptMeanPointsShare:
     """How a class did in one concept."""
 
     name: str
@@ -92,7 +92,7 @@ class ClassOverview:
     """Before lateness."""
     final: PointDistribution
     """What counts in the end."""
-    concepts: tuple[ConceptStatistics, ...]
+    concepts: tuple[ConceptMeanPointsShare, ...]
     tests: tuple[TestStatistics, ...]
     """The hardest first."""
     mistakes: tuple[TitledSubmissionNames, ...]

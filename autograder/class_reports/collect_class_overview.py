@@ -8,18 +8,22 @@ from urllib.parse import quote
 
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.output_folder import PAGES_FOLDER
-from autograder.batch.personalized_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
+from autograder.batch.personalized_reports import (
+    EntryWithPersonalizedReport,
+    iterate_gradebook_entries,
+    load_report_context,
+)
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.class_reports.class_overview import (
     ClassOverview,
-    ConceptStatistics,
+    ConceptMeanPointsShare,
     PointDistribution,
     TestStatistics,
     TitledSubmissionNames,
     group_names_by_title,
 )
 from autograder.grading.graded_submission import GRADED
-from autograder.lateness import TimedSubmissions, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 
@@ -42,7 +46,7 @@ def collect_class_overview(
     stored_entries = [*store.classes.iterate_entries(stored_class)]
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries)
     count = select_ids_of_submissions_that_count(
-        totals, context.submission_times or TimedSubmissions(), context.deadline_rules.which_attempt_counts
+        totals, context.submission_times or SubmissionTimes(), context.deadline_rules.which_attempt_counts
     )
     counting = [one.report for one in entries if one.report.submission.id in count]
     reports = [one.report for one in entries]
@@ -87,7 +91,7 @@ def collect_class_overview(
     )
 
 
-def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptStatistics]:
+def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptMeanPointsShare]:
     for concept in reports[0].concepts if reports else ():
         shares = [
             one.score / one.max_score
@@ -95,7 +99,7 @@ def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptStatistics]
             for one in report.concepts
             if one.name == concept.name and one.max_score
         ]
-        yield ConceptStatistics(concept.name, concept.bonus, sum(shares) / len(shares) if shares else 0.0)
+        yield ConceptMeanPointsShare(concept.name, concept.bonus, sum(shares) / len(shares) if shares else 0.0)
 
 
 def _collect_tests(reports: list[ScoreReport]) -> list[TestStatistics]:
@@ -117,7 +121,7 @@ def _mistakes(report: ScoreReport) -> Iterable[tuple[str, str]]:
         yield " or ".join(titles), report.submission.id
 
 
-def _collect_versions(entries: list[GradebookEntry]) -> tuple[TitledSubmissionNames, ...]:
+def _collect_versions(entries: list[EntryWithPersonalizedReport]) -> tuple[TitledSubmissionNames, ...]:
     """Group the results by version, the present one first."""
     pairs = [
         (f"{one.report.assignment.version}, kit {one.report.kit_version}", one.report.submission.id)

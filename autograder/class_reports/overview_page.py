@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview
-from autograder.class_reports.staff_page import encode_staff_page
-from autograder.reports.report_text import format_points
+from autograder.class_reports.staff_page_rendering import encode_staff_page
+from autograder.reports.report_phrases_and_numbers import format_points
 
 MOST_TESTS = 12
 """So many of the hardest tests are open; the others are folded."""

@@ -8,7 +8,7 @@ from typing import Any
 from autograder.class_reports.overview_page import format_share_as_percentage
 from autograder.class_reports.similar_code_findings import CodeLine, SimilarCodeFindings
 from autograder.class_reports.similarity_caution import CAUTION
-from autograder.class_reports.staff_page import encode_staff_page
+from autograder.class_reports.staff_page_rendering import encode_staff_page
 from autograder.safe_text import escape_for_display
 
 TEMPLATE = "similar.html.j2"

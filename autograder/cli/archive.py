@@ -16,7 +16,7 @@ from autograder.cli.shared_command_helpers import (
     make_console_without_markup,
     store_option,
 )
-from autograder.retention.person_erasure import try_compact_after_erasure
+from autograder.retention.person_erasure import compact_after_erasure_unless_busy
 from autograder.retention.term_archive import erase_term_except_staff, write_term_archive_and_map_digests
 
 
@@ -46,7 +46,7 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
         erase_term_except_staff(kept, place)
-    is_compact = try_compact_after_erasure(place)
+    is_compact = compact_after_erasure_unless_busy(place)
     show(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:
         click.echo(

@@ -74,7 +74,7 @@ def command(
         )
     open_workers = executor.make_worker_opener_and_fork_if_local(opened, workers, out)
     install_interrupting_signal_handlers()
-    from autograder.cli.batch_run import (  # workers need none of it, so they are forked first
+    from autograder.cli.batch_command_execution import (  # workers need none of it, so they are forked first
         BatchInputAndOutputOptions,
         grade_class_and_exit_on_failure,
     )

@@ -77,11 +77,11 @@ class ExecutorOptions:
                 advice="docs/scaling.md has an example",
             )
         _require_module("dask_jobqueue", "slurm")
-        from autograder.workers.cluster.slurm_workers import SlurmJobRequest, open_slurm_workers
+        from autograder.workers.cluster.slurm_workers import SlurmWorkersRequest, open_slurm_workers
 
         return functools.partial(
             open_slurm_workers,
-            job_request=SlurmJobRequest(course.slurm_settings, workers, out),
+            job_request=SlurmWorkersRequest(course.slurm_settings, workers, out),
             course_path_on_worker=self.course_path_on_worker,
             show_message=_print_message,
         )

@@ -10,8 +10,8 @@ from autograder.batch import BatchSummary
 from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
-from autograder.lateness import TimedSubmissions
-from autograder.reports.report_text import format_points
+from autograder.lateness import SubmissionTimes
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display, format_count
 
 MOST_MISCONCEPTIONS = 5
@@ -112,7 +112,7 @@ def _format_warnings(summary: BatchSummary) -> Iterator[str]:
 
 
 def _format_lateness_lines(
-    summary: BatchSummary, assignment: Assignment, submission_times: TimedSubmissions | None
+    summary: BatchSummary, assignment: Assignment, submission_times: SubmissionTimes | None
 ) -> Iterator[str]:
     if submission_times is None:
         if assignment.deadline_rules.deadline is not None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from autograder.author_checks import CheckResult, ProgramSampling, run_checks_and_iterate_results
-from autograder.author_checks.passed_check_cache import (
-    PassedCheckRecord,
+from autograder.author_checks.passed_assignment_check_cache import (
+    PassedAssignmentCheck,
     cache_passed_check,
     find_earlier_passed_check,
     try_compute_check_cache_key,
@@ -29,10 +29,10 @@ from autograder.cli.shared_command_helpers import (
     make_console_without_markup,
 )
 from autograder.course import Assignment
-from autograder.course.time_parsing import format_time_for_people
+from autograder.course.time_parsing_and_formatting import format_time_for_people
 from autograder.faults import CallerFault, CourseFault, list_course_faults
 from autograder.output_file_permissions import set_default_output_permissions
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 
 MOST_PROBLEMS = 40
 
@@ -99,7 +99,7 @@ def command(
 
 
 def _iterate_check_results(
-    assignment: Assignment, sandbox: Sandbox, *, quick: bool, update: bool, drawn: ProgramSampling
+    assignment: Assignment, sandbox: SandboxConfig, *, quick: bool, update: bool, drawn: ProgramSampling
 ) -> Iterator[CheckResult]:
     """Yield what is found as soon as it is known; what cannot be checked at all is a claim that does not hold."""
     try:
@@ -115,7 +115,7 @@ def _iterate_check_results(
         yield CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault))))
 
 
-def _describe_proof(proof: PassedCheckRecord) -> str:
+def _describe_proof(proof: PassedAssignmentCheck) -> str:
     when = format_time_for_people(proof.proven_at)
     return f"nothing has changed since all of it was proven, {when} ({proof.claim_count} claims; see --no-cache)"
 

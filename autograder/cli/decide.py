@@ -118,7 +118,7 @@ def extend_deadline(
 @click.option("--until", default="", help="The deadline of that attempt; without it, it has none.")
 @reason_option
 @add_decision_options
-def give_another_attempt(identity: str, until: str, reason: str, options: DecisionOptions) -> None:
+def reopen_so_next_attempt_counts(identity: str, until: str, reason: str, options: DecisionOptions) -> None:
     """Give a student another attempt: what they hand in from now on counts, whatever counted before."""
     _decide(options, Decision("reopen", identity, value=until, reason=reason))
 

@@ -19,9 +19,9 @@ from autograder.cli.shared_command_helpers import (
     make_console_without_markup,
 )
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
-from autograder.decisions import Decision, DecisionMaker
-from autograder.decisions.staff_decision_text import format_decision_line
-from autograder.reports.report_text import format_points
+from autograder.decisions import Decision, DecisionAuthorAndTime
+from autograder.decisions.decision_line_for_staff import format_decision_line
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import get_os_user_name
 
@@ -43,7 +43,7 @@ class DecisionOptions:
     """Who decides about which class, and whether it is only tried."""
 
     class_options: GradedClassOptions
-    maker: DecisionMaker
+    maker: DecisionAuthorAndTime
     dry_run: bool
 
     def apply_decisions_and_rewrite_reports(
@@ -109,7 +109,7 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
     @functools.wraps(function)
     def wrapped(*arguments: Any, author: str, dry_run: bool, options: GradedClassOptions, **named: Any) -> R:
         account = get_os_user_name()
-        maker = DecisionMaker(escape_for_display(author.strip(), 200) or account, account)
+        maker = DecisionAuthorAndTime(escape_for_display(author.strip(), 200) or account, account)
         return function(*arguments, options=DecisionOptions(options, maker, dry_run), **named)
 
     return wrapped

@@ -24,10 +24,10 @@ from autograder.cli.shared_command_helpers import (
 from autograder.course import Limits
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
-from autograder.sandbox import Sandbox, TierProbeResult, probe_tiers
+from autograder.sandbox import SandboxConfig, TierProbeResult, probe_tiers
 from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
 from autograder.sandbox.tier_guarantees import map_isolation_gaps_to_descriptions
-from autograder.sandbox.tier_probe import ADVICE
+from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
 
@@ -66,7 +66,7 @@ def _tiers(offers: list[TierProbeResult]) -> Table:
     return table
 
 
-def _describe_processes(sandbox: Sandbox | None) -> str:
+def _describe_processes(sandbox: SandboxConfig | None) -> str:
     """Say as whom a student's process runs, and whether starting it is cheap."""
     if sandbox is None:
         return ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.lateness import TimedSubmissions
+from autograder.lateness import SubmissionTimes
 from autograder.roster.roster import Roster
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
@@ -25,7 +25,7 @@ class EarlierRosterAndSubmissionEntries:
     stored_entries: dict[str, StoredSubmissionEntry] = field(default_factory=dict)
     """By the submission's id."""
 
-    def find_earlier_submission_times(self, entries: Iterable[SubmissionEntry]) -> TimedSubmissions | None:
+    def find_earlier_submission_times(self, entries: Iterable[SubmissionEntry]) -> SubmissionTimes | None:
         """Return who handed in these submissions, and when, as it was said before; None if nothing was.
 
         Who belongs to a group is taken from the submissions where others may have handed it in since.
@@ -37,7 +37,7 @@ class EarlierRosterAndSubmissionEntries:
                 same = _without_roster(stored.origin) == _without_roster(entry.origin)
                 time = stored.timed_submission
                 rows[escape_name_unambiguously(entry.name)] = time if same else replace(time, members=())
-        return TimedSubmissions(rows) if rows else None
+        return SubmissionTimes(rows) if rows else None
 
 
 def load_earlier_roster_and_entries_or_empty(

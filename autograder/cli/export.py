@@ -13,9 +13,12 @@ import click
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.cli.export_changes import print_export_changes_and_notes
-from autograder.cli.export_upload import check_and_print_platform_access, print_changes_upload_and_exit_if_refused
 from autograder.cli.from_and_roster_options import add_roster_option
 from autograder.cli.platform_list import print_export_settings_of_platform, print_platforms
+from autograder.cli.platform_upload_and_check import (
+    check_and_print_platform_access,
+    print_changes_upload_and_exit_if_refused,
+)
 from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
@@ -28,13 +31,13 @@ from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.output_file_permissions import temporarily_set_default_output_permissions
 from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
-from autograder.platforms.common.class_results import ClassResultsWithNotes, gather_class_results_with_notes
-from autograder.platforms.common.export_audit import (
+from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes, gather_class_results_with_notes
+from autograder.platforms.common.export_and_upload_audit import (
     load_last_written_marks_and_comments,
     record_written_marks_and_comments,
     require_overwrite_names_in_export,
 )
-from autograder.platforms.common.export_options_and_output import (
+from autograder.platforms.common.export_options_and_file_writing import (
     read_export_options,
     write_export_files_while_iterated,
 )

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.platforms import ClassExport, GradeChange
-from autograder.platforms.common.class_results import ClassResultsWithNotes
+from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
 from autograder.platforms.common.manual_decisions import is_lower_mark, list_mark_lowering_changes
 from autograder.safe_text import escape_for_display, format_abbreviated_list, format_count
 

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import click
 
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmission, TimedSubmissions, list_students_of_origin
+from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, list_students_of_origin
 from autograder.roster.roster import Roster, read_roster
 from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list, format_count
-from autograder.student_names import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_for_comparison
 from autograder.submissions import SubmissionEntry
 
 R = TypeVar("R")
@@ -54,7 +54,7 @@ def read_roster_option_or_none(roster_path: Path | None, untrusted_folder: Path)
 
 def find_submission_times_in_origins(
     entries: Iterable[SubmissionEntry], default_zone: tzinfo | None
-) -> TimedSubmissions | None:
+) -> SubmissionTimes | None:
     """Return who handed in what, and when, as the platform says; None if it says nothing of that.
 
     Args:
@@ -66,19 +66,19 @@ def find_submission_times_in_origins(
         origin = entry.origin
         if origin and origin.handed_in and origin.student_or_group_identifier:
             moment = origin.handed_in
-            rows[escape_name_unambiguously(entry.name)] = TimedSubmission(
+            rows[escape_name_unambiguously(entry.name)] = SubmissionTimeAndStudents(
                 normalize_student_name_for_comparison(origin.student_or_group_identifier),
                 moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
                 list_students_of_origin(origin),
             )
-    return TimedSubmissions(rows) if rows else None
+    return SubmissionTimes(rows) if rows else None
 
 
 def iterate_staff_notes_on_owners(
     entries: list[SubmissionEntry],
     platform_title: str,
     roster: Roster | None,
-    submission_times: TimedSubmissions | None,
+    submission_times: SubmissionTimes | None,
 ) -> Iterator[str]:
     """Yield what the staff should know about whose submissions these are: no student is left out in silence."""
     if platform_title:

@@ -23,7 +23,7 @@ from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
 from autograder.reports.html_report import write_published_student_page
-from autograder.reports.report_files import write_pytest_record
+from autograder.reports.report_json_files import write_pytest_record
 
 OUTPUT_SUFFIXES = (".json", ".html")
 """What this command writes: in a folder that was handed in, it may write over its own files and no others."""

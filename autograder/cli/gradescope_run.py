@@ -31,9 +31,9 @@ from autograder.platforms.gradescope.submission_metadata import (
     read_gradescope_metadata,
 )
 from autograder.reports import ScoreReport, terminal_report
-from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_json_files import write_file_atomically
 from autograder.safe_text import escape_for_display
-from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
+from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
 
 HOME = Path("/autograder")
 FILE = click.Path(path_type=Path)
@@ -92,7 +92,7 @@ def _get_only_assignment(course: Path) -> Assignment:
     return assignments[0]
 
 
-def _sandbox(assignment: Assignment) -> Sandbox:
+def _sandbox(assignment: Assignment) -> SandboxConfig:
     return choose_strongest_working_sandbox(assignment.weakest_tier, package_names=assignment.packages)
 
 

@@ -18,8 +18,8 @@ from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
-from autograder.reports.report_files import write_file_atomically
-from autograder.reports.report_text import format_points
+from autograder.reports.report_json_files import write_file_atomically
+from autograder.reports.report_phrases_and_numbers import format_points
 
 MOST_MB, MOST_SECONDS = 600, 480
 """What Gradescope's smallest container leaves to a submission, besides what the kit needs."""

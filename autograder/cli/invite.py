@@ -9,9 +9,12 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup, store_option
-from autograder.store.account_and_sign_in_table import Role
-from autograder.web.invitations import revoke_sign_in_link_and_sessions, save_enrolment_and_replace_sign_in_link
-from autograder.web.smtp_connection import is_mail_address
+from autograder.store.account_enrolment_sign_in_tables import Role
+from autograder.web.enrolment_and_sign_in_links import (
+    revoke_sign_in_link_and_sessions,
+    save_enrolment_and_replace_sign_in_link,
+)
+from autograder.web.smtp_server_settings import is_mail_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 

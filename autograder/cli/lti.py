@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from autograder.cli.lti_audit_log import print_lti_audit_log_command
 from autograder.cli.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
@@ -17,10 +18,9 @@ from autograder.cli.lti_keys_test_and_member_sync import (
     print_or_rotate_signing_keys_command,
     sync_lti_members_command,
 )
-from autograder.cli.lti_log import print_lti_audit_log_command
 from autograder.cli.lti_options import (
     LtiPlatformOptions,
-    ResultsLocationOptions,
+    ServedCourseLocationOptions,
     add_lti_platform_options,
     add_results_location_options,
 )
@@ -47,7 +47,7 @@ def command() -> None:
 @add_results_location_options
 @exit_on_fault
 def add_or_change_platform(
-    platform_name: str, platform_options: LtiPlatformOptions, options: ResultsLocationOptions
+    platform_name: str, platform_options: LtiPlatformOptions, options: ServedCourseLocationOptions
 ) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
@@ -76,12 +76,12 @@ def add_or_change_platform(
 @click.option("--allow-private-addresses", "allow_private", is_flag=True, help="Let a platform in a private network.")
 @add_results_location_options
 @exit_on_fault
-def add_and_print_registration_link(url: str, allow_private: bool, options: ResultsLocationOptions) -> None:
+def add_and_print_registration_link(url: str, allow_private: bool, options: ServedCourseLocationOptions) -> None:
     """Print a link by which one platform registers this tool by itself (dynamic registration; Moodle does).
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
     """
-    from autograder.web.registration_links import add_registration_link_and_get_path
+    from autograder.web.registration_link_creation import add_registration_link_and_get_path
 
     with options.place.open_or_create_store() as store:
         path = add_registration_link_and_get_path(
@@ -93,7 +93,7 @@ def add_and_print_registration_link(url: str, allow_private: bool, options: Resu
 @command.command("list")
 @add_results_location_options
 @exit_on_fault
-def print_platforms_and_their_courses(options: ResultsLocationOptions) -> None:
+def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> None:
     """List the platforms, and the courses of each that came here."""
     show = make_console_without_markup().print
     with options.place.open_or_create_store() as store:
@@ -114,7 +114,7 @@ def print_platforms_and_their_courses(options: ResultsLocationOptions) -> None:
 @add_results_location_options
 @exit_on_fault
 def connect_or_disconnect_course(
-    platform_name: str, context: str, off: bool, options: ResultsLocationOptions
+    platform_name: str, context: str, off: bool, options: ServedCourseLocationOptions
 ) -> None:
     """Let people in from the course CONTEXT of the platform NAME; `autograder lti list` shows which asked.
 
@@ -148,7 +148,7 @@ def connect_or_disconnect_course(
 @click.argument("platform_name", metavar="NAME")
 @add_results_location_options
 @exit_on_fault
-def retire_platform(platform_name: str, options: ResultsLocationOptions) -> None:
+def retire_platform(platform_name: str, options: ServedCourseLocationOptions) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with options.place.open_or_create_store() as store:
         platform = get_lti_platform_by_name(store, platform_name)

@@ -12,17 +12,17 @@ from autograder.cli.lti_command_helpers import (
     make_os_user_actor,
     record_audit_event_by_os_user,
 )
-from autograder.cli.lti_options import ResultsLocationOptions, add_results_location_options
+from autograder.cli.lti_options import ServedCourseLocationOptions, add_results_location_options
 from autograder.cli.shared_command_helpers import EXIT_FAILED, exit_on_fault, make_console_without_markup
 from autograder.faults import CallerFault
-from autograder.store.lti_audit import make_lti_change_event
+from autograder.store.lti_audit_events import make_lti_change_event
 
 
 @click.command("keys")
 @click.option("--rotate", is_flag=True, help="Sign with a new key from now on.")
 @add_results_location_options
 @exit_on_fault
-def print_or_rotate_signing_keys_command(rotate: bool, options: ResultsLocationOptions) -> None:
+def print_or_rotate_signing_keys_command(rotate: bool, options: ServedCourseLocationOptions) -> None:
     """List the keys that platforms are shown; the last one signs."""
     from autograder.lti.tool_keys import ToolSigningKeyFile
 
@@ -41,13 +41,13 @@ def print_or_rotate_signing_keys_command(rotate: bool, options: ResultsLocationO
 @click.argument("platform_name", metavar="NAME")
 @add_results_location_options
 @exit_on_fault
-def check_platform_connection_command(platform_name: str, options: ResultsLocationOptions) -> None:
+def check_platform_connection_command(platform_name: str, options: ServedCourseLocationOptions) -> None:
     """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
 
     Nothing is changed there.
     """
     from autograder.lti.connection_check import iterate_connection_check_results
-    from autograder.lti.lti_tool import make_lti_tool
+    from autograder.lti.lti_keys_and_clients import make_lti_tool
 
     failed = False
     with options.place.open_or_create_store() as store:
@@ -62,10 +62,10 @@ def check_platform_connection_command(platform_name: str, options: ResultsLocati
 @click.command("roster")
 @add_results_location_options
 @exit_on_fault
-def sync_lti_members_command(options: ResultsLocationOptions) -> None:
+def sync_lti_members_command(options: ServedCourseLocationOptions) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
-    from autograder.lti.lti_tool import make_lti_tool
-    from autograder.lti.names_and_roles import fetch_and_sync_members
+    from autograder.lti.course_member_sync import fetch_and_sync_members
+    from autograder.lti.lti_keys_and_clients import make_lti_tool
 
     tool, course = make_lti_tool(options.place.output_folder), options.place.class_name_in_store
     with options.place.open_or_create_store() as store:

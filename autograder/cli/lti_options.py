@@ -16,7 +16,7 @@ from autograder.store.lti_platform_table import KINDS, PlatformKind
 
 
 @dataclass(frozen=True, slots=True)
-class ResultsLocationOptions:
+class ServedCourseLocationOptions:
     """Where the course is kept that `autograder serve` serves."""
 
     place: BatchLocation
@@ -47,7 +47,7 @@ def add_results_location_options(function: Callable[..., Any]) -> Callable[..., 
     @store_option
     @functools.wraps(function)
     def wrapped(out: Path, store: str, **named: Any) -> Any:
-        return function(options=ResultsLocationOptions(BatchLocation(out, store)), **named)
+        return function(options=ServedCourseLocationOptions(BatchLocation(out, store)), **named)
 
     return wrapped
 

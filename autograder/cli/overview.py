@@ -20,7 +20,7 @@ from autograder.cli.shared_command_helpers import (
     make_console_without_markup,
 )
 from autograder.faults import CallerFault
-from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_json_files import write_file_atomically
 from autograder.store.connection import DATABASE_FILE
 
 

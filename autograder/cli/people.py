@@ -16,15 +16,15 @@ from autograder.cli.shared_command_helpers import (
     make_console_without_markup,
     store_option,
 )
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
-from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_json_files import write_file_atomically
 from autograder.retention.person_erasure import (
     PersonErasurePlan,
     carry_out_erasure_and_list_leftover_files,
+    compact_after_erasure_unless_busy,
     find_person_or_raise,
     plan_person_erasure,
-    try_compact_after_erasure,
 )
 from autograder.retention.person_export import pack_person_export_as_zip
 from autograder.safe_text import escape_for_display
@@ -67,7 +67,7 @@ def export_person(
             place,
             person,
             opened.title or opened.folder.name,
-            lambda name: deadlines.get(name, DeadlineRules()),
+            lambda name: deadlines.get(name, DeadlineAndAttemptRules()),
             is_for_staff=with_hidden_tests,
         )
     path = to or Path(f"{person.login.replace('/', '_')}.zip")
@@ -102,7 +102,7 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
         if not yes:
             click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
         mentions = carry_out_erasure_and_list_leftover_files(kept, place, plan)
-    is_compact = try_compact_after_erasure(place)
+    is_compact = compact_after_erasure_unless_busy(place)
     show(f"erased {plan.person.login}; the audit log calls them {plan.scrubber.pseudonym}")
     if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
         show("write again what others need: `autograder report`, `overview`, `similar`")
@@ -127,7 +127,7 @@ def compact_database_after_erasure(out: Path, store: str) -> None:
     place = BatchLocation(out, store)
     with place.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
-    if not try_compact_after_erasure(place):
+    if not compact_after_erasure_unless_busy(place):
         raise CallerFault("is held by another program", place.store_url.render_as_string(), "stop `autograder serve`")
     make_console_without_markup().print("the database holds nothing of what was erased")
 

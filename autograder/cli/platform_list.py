@@ -8,7 +8,7 @@ from rich.table import Table
 
 from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.platforms import Platform
-from autograder.platforms.common.export_options_and_output import map_settings_to_meanings
+from autograder.platforms.common.export_options_and_file_writing import map_settings_to_meanings
 from autograder.safe_text import escape_for_display
 
 

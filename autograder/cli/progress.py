@@ -43,7 +43,7 @@ def show_progress_bar(task_name: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: progress.update(shown, completed=done, total=total)
 
 
-class GradingPace:
+class GradingProgress:
     """How fast a batch is graded; submissions that need no grading do not make it look faster."""
 
     def __init__(self, submission_count: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -113,7 +113,7 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
         submission_count: the number of submissions.
         seconds_between_lines: seconds between two lines if standard error is not a terminal.
     """
-    pace = GradingPace(submission_count)
+    pace = GradingProgress(submission_count)
     shown = (
         _show_bar(pace, submission_count)
         if make_console_without_markup(stderr=True).is_terminal
@@ -131,7 +131,7 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
 class _Speed(ProgressColumn):
     """The kit's own rate and time left: rich's would count what was not graded."""
 
-    def __init__(self, pace: GradingPace) -> None:
+    def __init__(self, pace: GradingProgress) -> None:
         super().__init__()
         self._pace = pace
 
@@ -141,7 +141,7 @@ class _Speed(ProgressColumn):
 
 
 @contextmanager
-def _show_bar(pace: GradingPace, total: int) -> Iterator[Callable[[], None]]:
+def _show_bar(pace: GradingProgress, total: int) -> Iterator[Callable[[], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(pace))
     with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
         shown = progress.add_task("grading", total=total)
@@ -149,7 +149,7 @@ def _show_bar(pace: GradingPace, total: int) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def _print_lines(pace: GradingPace, every: float) -> Iterator[Callable[[], None]]:
+def _print_lines(pace: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
     """Print a line each time, also while a single submission takes long, and a last one when all is done."""
     over = threading.Event()
     show = make_console_without_markup(stderr=True).print

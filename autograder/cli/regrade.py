@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from autograder.batch import BatchLocation, BatchRequest, run_regrade
+from autograder.batch import BatchLocation, BatchSetup, run_regrade
 from autograder.batch.mark_changes import FinalMarkComparisons
 from autograder.cli.batch_executor_options import fork_local_workers_and_make_opener
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
@@ -91,7 +91,7 @@ def command(
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
         sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
         with open_grading_progress_display(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
-            request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
+            request = BatchSetup(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
             summary = run_regrade(request, entries, dry_run=dry_run, only_submissions=only)
     most = None if dry_run or explain else MOST_MARKS
     for line in iterate_mark_change_lines(marks, summary.reused_count, most, with_reasons=explain):

@@ -21,14 +21,14 @@ from autograder.cli.shared_command_helpers import (
     out_option,
     store_option,
 )
-from autograder.cli.submission_members import (
+from autograder.cli.submission_member_names import (
     SubmissionOwnership,
     replace_members_of_submissions,
     replace_student_names_by_extension_names,
 )
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.course import Assignment
-from autograder.lateness import TimedSubmissions
+from autograder.lateness import SubmissionTimes
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 
@@ -67,7 +67,7 @@ def command(
     opened = load_course_and_set_output_permissions(course)
     of_times: list[str] = []
 
-    def table(kept: Store, stored_class: StoredGradedClass, of: Assignment) -> TimedSubmissions:
+    def table(kept: Store, stored_class: StoredGradedClass, of: Assignment) -> SubmissionTimes:
         assert submission_times is not None
         known, listed = [*kept.classes.iterate_entries(stored_class)], load_roster_or_none(kept, stored_class)
         named = read_submission_times_option(

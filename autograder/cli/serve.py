@@ -97,12 +97,12 @@ def command(
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[web]'")
-    from autograder.web.course_server_settings import CourseServerSettings
-    from autograder.web.smtp_connection import parse_smtp_server_settings
+    from autograder.web.served_course_settings import ServedCourseSettings
+    from autograder.web.smtp_server_settings import parse_smtp_server_settings
 
     mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None
     served = [
-        CourseServerSettings(
+        ServedCourseSettings(
             opened.folder,
             make_results_location_of_course(out, store, name),
             host,

@@ -20,10 +20,10 @@ from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 
 if TYPE_CHECKING:
-    from autograder.web.course_server_settings import CourseServerSettings
+    from autograder.web.served_course_settings import ServedCourseSettings
 
 
-def run_page_server(courses: Sequence[CourseServerSettings]) -> None:
+def run_page_server(courses: Sequence[ServedCourseSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
     from autograder.web.supervisor import start_parent_exit_watcher
@@ -33,7 +33,7 @@ def run_page_server(courses: Sequence[CourseServerSettings]) -> None:
 
 
 def run_grading_worker(
-    courses: Sequence[CourseServerSettings], tiers: IsolationTierOptions, worker_name: str, process_count: int | None
+    courses: Sequence[ServedCourseSettings], tiers: IsolationTierOptions, worker_name: str, process_count: int | None
 ) -> None:
     """Grade the hand-ins to all courses until the process is told to end.
 
@@ -44,7 +44,7 @@ def run_grading_worker(
         process_count: how many processes grade at once; one a processor when None.
     """
     from autograder.web.course_grading_turns import grade_courses_in_turns
-    from autograder.web.hand_in_worker import HandInWorker
+    from autograder.web.hand_in_worker import CourseHandInWorker
     from autograder.web.supervisor import set_event_on_end_signals, start_parent_exit_watcher
 
     stop = threading.Event()
@@ -52,7 +52,7 @@ def run_grading_worker(
     os.nice(10)  # pages come first
     start_parent_exit_watcher(stop.set)
     workers = [
-        HandInWorker(
+        CourseHandInWorker(
             one,
             lambda assignment: choose_sandbox_and_warn_if_weak(assignment, tiers),
             worker_name,
@@ -64,7 +64,7 @@ def run_grading_worker(
     grade_courses_in_turns(workers, stop)
 
 
-def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -> None:
+def run_mark_outbox(courses: Sequence[ServedCourseSettings], worker_name: str) -> None:
     """Send the marks of all courses to LMSs until the process is told to end; each course has a thread.
 
     Raises:
@@ -72,7 +72,7 @@ def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -
     """
     if not are_packages_installed():
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
-    from autograder.web.mark_outbox_worker import MarkOutboxWorker
+    from autograder.web.lms_sync_worker import LmsSyncWorker
     from autograder.web.supervisor import set_event_on_end_signals, start_parent_exit_watcher
 
     stop = threading.Event()
@@ -80,14 +80,14 @@ def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -
     if not sys.stdin.isatty():
         start_parent_exit_watcher(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
-        running = [threads.submit(MarkOutboxWorker(one, worker_name, stop).run) for one in courses]
+        running = [threads.submit(LmsSyncWorker(one, worker_name, stop).run) for one in courses]
         ended, _ = wait(running, return_when=FIRST_EXCEPTION)
         stop.set()
     for one in ended:
         one.result()
 
 
-def supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers: IsolationTierOptions) -> None:
+def supervise_all_parts_and_exit(courses: Sequence[ServedCourseSettings], tiers: IsolationTierOptions) -> None:
     """Run every part in a process of its own, and start again what ends.
 
     Raises:

@@ -23,8 +23,8 @@ from autograder.output_file_permissions import (
     temporarily_set_default_output_permissions,
 )
 from autograder.safe_text import escape_for_display
-from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
-from autograder.sandbox.tier_probe import ADVICE, TIERS
+from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
+from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE, TIERS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -187,7 +187,7 @@ def get_assignment(course: Course, assignment_name: str) -> Assignment:
     raise CallerFault("is no assignment of this course", where=assignment_name, advice=f"known: {known}")
 
 
-def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> Sandbox:
+def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> SandboxConfig:
     """Open the strongest sandbox there is; say so on standard error if it is not the strongest there could be.
 
     Args:

@@ -9,17 +9,21 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.batch.personalized_reports import ClassReportContext, load_report_context, personalize_report
+from autograder.batch.personalized_reports import (
+    ReportPersonalizationContext,
+    apply_name_lateness_and_decisions,
+    load_report_context,
+)
 from autograder.cli.decide_list_read_and_log import iterate_audit_log_lines, iterate_decision_lines
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmissions, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import write_published_student_page
-from autograder.reports.report_text import format_points
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.reports.terminal_report import print_report
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.packed_result import unpack_report
@@ -56,12 +60,12 @@ def command(identity: str, version: str, page: Path | None, options: GradedClass
 
 
 def _show_attempts(
-    opened: OpenedGradedClass, entries: list[StoredSubmissionEntry], context: ClassReportContext
+    opened: OpenedGradedClass, entries: list[StoredSubmissionEntry], context: ReportPersonalizationContext
 ) -> None:
     """Show each submission with its points, and which of them counts."""
     names = {escape_name_unambiguously(entry.name) for entry in entries}
     reports = [one.report for one in opened.load_gradebook_entries() if one.report.submission.id in names]
-    times = context.submission_times or TimedSubmissions()
+    times = context.submission_times or SubmissionTimes()
     totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
     counting = select_ids_of_submissions_that_count(totals, times, context.deadline_rules.which_attempt_counts)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -117,7 +121,7 @@ def _show_report(
     opened: OpenedGradedClass,
     submission: str,
     entries: list[StoredSubmissionEntry],
-    context: ClassReportContext,
+    context: ReportPersonalizationContext,
     version: str,
     page: Path | None,
 ) -> None:
@@ -136,7 +140,7 @@ def _show_report(
         entry.submission_identity, opened.stored_class.rules.assignment, found.pop()
     )
     assert result is not None
-    report = personalize_report(unpack_report(result.packed_report), entry.name, context)
+    report = apply_name_lateness_and_decisions(unpack_report(result.packed_report), entry.name, context)
     if page is not None:
         write_published_student_page(report, page)
         make_console_without_markup().print(f"wrote {page}")

@@ -21,7 +21,7 @@ from autograder.cli.student_and_submission_lookup import list_names_of_each_stud
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
-from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_json_files import write_file_atomically
 from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry

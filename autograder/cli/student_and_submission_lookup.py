@@ -15,12 +15,12 @@ from autograder.decisions.decision_model import (
     EVERYONE,
     FOR_EVERYONE,
     Decision,
-    DecisionMaker,
+    DecisionAuthorAndTime,
 )
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display, escape_name_unambiguously, format_abbreviated_list
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.student_names import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_for_comparison
 
 
 class StudentAndSubmissionLookup:
@@ -130,7 +130,7 @@ class StudentAndSubmissionLookup:
 def resolve_and_check_decisions(
     opened_class: OpenedGradedClass,
     lookup: StudentAndSubmissionLookup,
-    maker: DecisionMaker,
+    maker: DecisionAuthorAndTime,
     locations_and_decisions: Iterable[tuple[str, Decision]],
 ) -> list[Decision]:
     """Return decisions that can be kept: about whom they name, checked, and by whom they are made.

@@ -14,8 +14,8 @@ from autograder.cli.from_and_roster_options import find_submission_times_in_orig
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula
-from autograder.lateness import TimedSubmissions, read_timed_submissions
-from autograder.lateness.timed_submissions import COLUMNS
+from autograder.lateness import SubmissionTimes, read_timed_submissions
+from autograder.lateness.submission_times import COLUMNS
 from autograder.platforms.moodle.submission_times import (
     looks_like_grading_worksheet,
     read_submission_times_from_worksheet,
@@ -53,7 +53,7 @@ def read_submission_times_option(
     default_zone: tzinfo | None,
     untrusted_folder: Path | None,
     show_message: Callable[[str], None],
-) -> TimedSubmissions:
+) -> SubmissionTimes:
     """Read the table.
 
     Args:
@@ -94,7 +94,7 @@ def _read_worksheet_times(
     zone: tzinfo | None,
     now: datetime,
     show_message: Callable[[str], None],
-) -> TimedSubmissions:
+) -> SubmissionTimes:
     """Return the hand-ins as if the download itself had the worksheet's times."""
     times = read_submission_times_from_worksheet(
         sheet, {one.name: one.origin for one in submissions}, zone, now, show_message
@@ -104,7 +104,7 @@ def _read_worksheet_times(
         for one in submissions
         if one.origin and one.name in times
     )
-    return find_submission_times_in_origins(timed, zone) or TimedSubmissions()
+    return find_submission_times_in_origins(timed, zone) or SubmissionTimes()
 
 
 def map_submission_aliases_to_ids(submissions: Sequence[SubmissionWithOrigin]) -> dict[str, str]:

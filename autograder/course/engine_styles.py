@@ -21,7 +21,7 @@ PLAIN = "plain"
 """The reference solution as it is."""
 
 
-class EngineStyle(Struct, frozen=True, forbid_unknown_fields=True):
+class AlternativeSolutionStyle(Struct, frozen=True, forbid_unknown_fields=True):
     """The reference solution written otherwise, and as right."""
 
     id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -31,10 +31,10 @@ class EngineStyle(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    styles: tuple[EngineStyle, ...] = ()
+    styles: tuple[AlternativeSolutionStyle, ...] = ()
 
 
-def hash_engine_styles_or_empty(assignment: Assignment) -> str:
+def hash_alternative_solution_styles_or_empty(assignment: Assignment) -> str:
     """Return a digest of the styles, which changes with them; empty where there are none but the plain one."""
     path = _styles_file(assignment)
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
@@ -44,7 +44,7 @@ def _styles_file(assignment: Assignment) -> Path:
     return assignment.solution_file.parent / "styles.yml"
 
 
-def load_engine_styles_with_plain(assignment: Assignment) -> tuple[EngineStyle, ...]:
+def load_engine_styles_with_plain(assignment: Assignment) -> tuple[AlternativeSolutionStyle, ...]:
     """Return the plain style, and those in ``styles.yml`` beside the reference solution.
 
     Raises:
@@ -52,17 +52,17 @@ def load_engine_styles_with_plain(assignment: Assignment) -> tuple[EngineStyle, 
     """
     path = _styles_file(assignment)
     if not path.is_file():
-        return (EngineStyle(PLAIN),)
+        return (AlternativeSolutionStyle(PLAIN),)
     document = read_yaml_document(path)
     try:
-        return (EngineStyle(PLAIN), *msgspec.convert(document.data, _File).styles)
+        return (AlternativeSolutionStyle(PLAIN), *msgspec.convert(document.data, _File).styles)
     except msgspec.ValidationError as error:
-        raise_course_faults_if_any(read_entries_and_faults(document, "styles", EngineStyle)[1])
+        raise_course_faults_if_any(read_entries_and_faults(document, "styles", AlternativeSolutionStyle)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 
 def try_make_solution_in_style_with_mistakes(
-    style: EngineStyle, solution_source: str, misconceptions: Sequence[Misconception]
+    style: AlternativeSolutionStyle, solution_source: str, misconceptions: Sequence[Misconception]
 ) -> str | None:
     """Return the reference solution in this style, with these mistakes.
 

@@ -17,9 +17,9 @@ import msgspec
 from autograder.course.load_deadline_and_attempt_rules import DUE_KEYS, load_deadline_rules
 from autograder.course.model import (
     WALL_PER_CPU,
+    AcceptedGradientConventions,
     Assignment,
     Concept,
-    Conventions,
     Course,
     FeedbackSettings,
     IsolationSettings,
@@ -139,7 +139,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
                 partial(_concepts, document, (*key, "concepts"), bonus=False),
                 partial(_concepts, document, (*key, "bonus"), bonus=True),
                 partial(parse_section, document, (*key, "feedback"), FeedbackSettings, {}),
-                partial(parse_section, document, (*key, "conventions"), Conventions, {}),
+                partial(parse_section, document, (*key, "conventions"), AcceptedGradientConventions, {}),
                 partial(load_deadline_rules, document, key),
                 partial(_is_anonymous, document, key),
             ]
@@ -183,7 +183,7 @@ def _assignment(
         raise document.make_fault_at("is a concept already", (*key, "bonus", name), "give it another name")
     own_limits = _limits(document, (*key, "limits"), msgspec.to_builtins(limits))
     own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
-    conventions = parse_section(document, (*key, "conventions"), Conventions, {})
+    conventions = parse_section(document, (*key, "conventions"), AcceptedGradientConventions, {})
     defines = data.get("defines")
     if not (isinstance(defines, list) and defines and all(_is_name(name) for name in defines)):
         raise document.make_fault_at(

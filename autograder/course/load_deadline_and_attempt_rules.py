@@ -7,8 +7,14 @@ from typing import get_args
 
 import msgspec
 
-from autograder.course.deadline_rules import RATES, AttemptRules, Attempts, DeadlineRules, LatePolicy
-from autograder.course.time_parsing import (
+from autograder.course.deadline_and_attempt_rules import (
+    RATES,
+    AttemptRules,
+    Attempts,
+    DeadlineAndAttemptRules,
+    LatePolicy,
+)
+from autograder.course.time_parsing_and_formatting import (
     InvalidTime,
     add_calendar_days,
     format_time_for_people,
@@ -17,13 +23,13 @@ from autograder.course.time_parsing import (
 )
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import get_mapping_or_empty, get_text_setting_or_default, parse_section
-from autograder.student_names import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_for_comparison
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
 
 
-def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> DeadlineRules:
+def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> DeadlineAndAttemptRules:
     """Read when an assignment is due and for whom, what being late costs, and which submission counts.
 
     Args:
@@ -43,7 +49,7 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     for level in ((), assignment_key):
         extensions |= _extensions(document, (*level, "extensions"), deadline, zone, own=level == assignment_key)
     attempts = _attempts(document, assignment_key)
-    return DeadlineRules(
+    return DeadlineAndAttemptRules(
         deadline=deadline,
         late_policy=_late(document, assignment_key),
         extensions=tuple(sorted(extensions.items())),

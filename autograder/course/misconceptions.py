@@ -13,7 +13,7 @@ from msgspec import Meta, Struct, structs
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
-from autograder.course.yaml_entries import PartialYamlEntry, read_entries_and_faults
+from autograder.course.yaml_entries import YamlEntryWithUsableFields, read_entries_and_faults
 from autograder.faults import CourseFault, CourseWarning, format_did_you_mean_suffix, raise_course_faults_if_any
 
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -85,7 +85,9 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
     return solution_source
 
 
-def read_misconception_entries_and_faults(assignment: Assignment) -> tuple[list[PartialYamlEntry], list[CourseFault]]:
+def read_misconception_entries_and_faults(
+    assignment: Assignment,
+) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
     """Return every entry of the files of misconceptions as far as it can be used, and every mistake in them."""
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_yaml_files(assignment):
@@ -107,7 +109,7 @@ def _read(path: Path) -> MisconceptionCatalogue:
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 
-def _read_entries(document: YamlDocument) -> tuple[list[PartialYamlEntry], list[CourseFault]]:
+def _read_entries(document: YamlDocument) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
     entries, faults = read_entries_and_faults(document, "misconceptions", Misconception)
     known = MisconceptionCatalogue.__struct_fields__
     faults += [

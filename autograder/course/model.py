@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.output_file_permissions import Readers
 
@@ -87,7 +87,7 @@ class StudentMailSwitches(Struct, frozen=True, forbid_unknown_fields=True, kw_on
     answer: bool = True
 
 
-class Conventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class AcceptedGradientConventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Questions with more than one right answer, and the answers this course accepts."""
 
     second_backward: Annotated[tuple[SecondBackward, ...], Meta(min_length=1)] = (
@@ -125,14 +125,14 @@ class Assignment:
     course_folder: Path
     defines: tuple[str, ...]
     concepts: tuple[Concept, ...]
-    conventions: Conventions
+    conventions: AcceptedGradientConventions
     limits: Limits
     feedback: FeedbackSettings
     weakest_tier: TierName
     packages: tuple[str, ...]
     version: str
     """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
-    deadline_rules: DeadlineRules = field(default_factory=DeadlineRules)
+    deadline_rules: DeadlineAndAttemptRules = field(default_factory=DeadlineAndAttemptRules)
     """When it is due; changes no verdict, and so no version."""
     anonymous_grading: bool = False
     """Whether the staff sees pseudonyms on the web until an instructor shows the names."""

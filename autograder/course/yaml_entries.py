@@ -21,7 +21,7 @@ HINTS = "hints"
 
 
 @dataclass(frozen=True, slots=True)
-class PartialYamlEntry:
+class YamlEntryWithUsableFields:
     """One entry of a list, as far as it can be used."""
 
     document: YamlDocument
@@ -39,7 +39,7 @@ class PartialYamlEntry:
 
 def read_entries_and_faults(
     document: YamlDocument, list_name: str, entry_type: type[Struct]
-) -> tuple[list[PartialYamlEntry], list[CourseFault]]:
+) -> tuple[list[YamlEntryWithUsableFields], list[CourseFault]]:
     """Read what a file lists under one name.
 
     Args:
@@ -55,20 +55,20 @@ def read_entries_and_faults(
         return [], [document.make_fault_at("must be a list", (list_name,), "begin each entry with a hyphen")]
     entries, faults = [], list[CourseFault]()
     for place, data in enumerate(listed):
-        entry = PartialYamlEntry(document, (list_name, str(place)), f"entry {place + 1}", {})
+        entry = YamlEntryWithUsableFields(document, (list_name, str(place)), f"entry {place + 1}", {})
         if not isinstance(data, dict):
             faults.append(entry.make_fault_at("must be a mapping of keys to values"))
             continue
         if isinstance(data.get("id"), str) and data["id"]:
-            entry = PartialYamlEntry(document, entry.key, data["id"], {})
+            entry = YamlEntryWithUsableFields(document, entry.key, data["id"], {})
         fields, wrong = _read_fields(entry, data, entry_type)
-        entries.append(PartialYamlEntry(document, entry.key, entry.name, fields))
+        entries.append(YamlEntryWithUsableFields(document, entry.key, entry.name, fields))
         faults += wrong
     return entries, faults
 
 
 def _read_fields(
-    entry: PartialYamlEntry, data: Mapping[str, Any], kind: type[Struct]
+    entry: YamlEntryWithUsableFields, data: Mapping[str, Any], kind: type[Struct]
 ) -> tuple[dict[str, Any], list[CourseFault]]:
     known = {field.name: field for field in msgspec.structs.fields(kind)}
     faults = [_describe_unknown(entry, str(name), [*known]) for name in data if name not in known]
@@ -87,7 +87,7 @@ def _read_fields(
     return fields, faults
 
 
-def _describe_unknown(entry: PartialYamlEntry, name: str, known: list[str], *within: str) -> CourseFault:
+def _describe_unknown(entry: YamlEntryWithUsableFields, name: str, known: list[str], *within: str) -> CourseFault:
     return entry.make_fault_at(
         f"{name!r} is not known here{format_did_you_mean_suffix(name, known)}",
         *within,
@@ -96,11 +96,11 @@ def _describe_unknown(entry: PartialYamlEntry, name: str, known: list[str], *wit
     )
 
 
-def _describe_missing(entry: PartialYamlEntry, field: FieldInfo) -> list[CourseFault]:
+def _describe_missing(entry: YamlEntryWithUsableFields, field: FieldInfo) -> list[CourseFault]:
     return [entry.make_fault_at(f"has no {field.name!r}", advice="write it")] if field.required else []
 
 
-def _find_missing_hints(entry: PartialYamlEntry, hints: Any) -> Iterator[CourseFault]:
+def _find_missing_hints(entry: YamlEntryWithUsableFields, hints: Any) -> Iterator[CourseFault]:
     """Yield an error for each of three hints that is missing or empty, and one where there are more."""
     if not isinstance(hints, list):
         yield entry.make_fault_at("'hints' must be a list of three", HINTS, advice="begin each with a hyphen")
@@ -114,7 +114,7 @@ def _find_missing_hints(entry: PartialYamlEntry, hints: Any) -> Iterator[CourseF
         )
 
 
-def _describe_invalid(entry: PartialYamlEntry, name: str, error: str) -> CourseFault:
+def _describe_invalid(entry: YamlEntryWithUsableFields, name: str, error: str) -> CourseFault:
     """Translate msgspec's message on one field into words for a course's author."""
     what, _, path = error.partition(" - at `$")
     within = (name, *re.findall(r"\[(\d+)\]|\.(\w+)", path))

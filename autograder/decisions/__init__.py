@@ -1,15 +1,24 @@
 """What people decide: it goes before what tests gave and before ``grading.yml``. Pure, exact, applied to views."""
 
-from autograder.decisions.apply_to_deadlines import apply_extension_decisions, map_students_to_reopened_attempts
+from autograder.decisions.apply_to_deadlines_and_attempts import (
+    apply_extension_decisions,
+    map_students_to_reopened_attempts,
+)
 from autograder.decisions.apply_to_report import apply_decisions_after_lateness, apply_decisions_before_lateness
-from autograder.decisions.class_decisions import ClassDecisions
-from autograder.decisions.decision_model import EVERYONE, Decision, DecisionMaker, Kind, select_decisions_in_force
+from autograder.decisions.class_decisions import ClassDecisionsInForce
+from autograder.decisions.decision_model import (
+    EVERYONE,
+    Decision,
+    DecisionAuthorAndTime,
+    Kind,
+    select_decisions_in_force,
+)
 
 __all__ = [
     "EVERYONE",
-    "ClassDecisions",
+    "ClassDecisionsInForce",
     "Decision",
-    "DecisionMaker",
+    "DecisionAuthorAndTime",
     "Kind",
     "apply_decisions_after_lateness",
     "apply_decisions_before_lateness",

@@ -9,8 +9,14 @@ from msgspec import structs
 
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.reports import ScoreReport
-from autograder.reports.hint_withholding import UNTRIED_OUTCOMES
-from autograder.reports.report_model import ConceptPart, DecidedPart, DecisionPart, Points, TestPart
+from autograder.reports.later_concept_hint_withholding import UNTRIED_OUTCOMES
+from autograder.reports.report_model import (
+    Points,
+    ReportedConcept,
+    ReportedDecision,
+    ReportedTest,
+    ReportedTestDecisions,
+)
 
 SET_BY_STAFF = "The points were set by the staff: nothing is taken off for lateness."
 
@@ -61,7 +67,7 @@ def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Dec
         bonus=Points(
             score=_move(report.bonus.score, report.concepts, concepts, bonus=True), max_score=report.bonus.max_score
         ),
-        decided=DecidedPart(
+        decided=ReportedTestDecisions(
             score=report.score,
             bonus=report.bonus.score,
             decisions=applied,
@@ -97,7 +103,9 @@ def apply_decisions_after_lateness(report: ScoreReport, decisions: Sequence[Deci
     )
 
 
-def _move(points: float, before: Iterable[ConceptPart], after: Iterable[ConceptPart], *, bonus: bool) -> float:
+def _move(
+    points: float, before: Iterable[ReportedConcept], after: Iterable[ReportedConcept], *, bonus: bool
+) -> float:
     """Return a sum of points as it is after its concepts changed."""
     changed = zip(before, after, strict=True)
     return _add(points, *(part for old, new in changed if old.bonus == bonus for part in (new.score, -old.score)))
@@ -112,14 +120,14 @@ def _clamp(points: float, max_score: float) -> float:
     return max(0.0, min(points, max_score))
 
 
-def _applies(decision: Decision, tests: Iterable[TestPart]) -> bool:
+def _applies(decision: Decision, tests: Iterable[ReportedTest]) -> bool:
     return decision.kind != "exempt" or any(test.exempt and test.id == decision.subject for test in tests)
 
 
-def _part(decision: Decision, report: ScoreReport) -> DecisionPart:
+def _part(decision: Decision, report: ScoreReport) -> ReportedDecision:
     assert decision.kind != "extend"
     assert decision.kind != "reopen"
-    return DecisionPart(
+    return ReportedDecision(
         kind=decision.kind,
         subject=decision.subject,
         value=decision.value,

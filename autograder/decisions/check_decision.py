@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
 
-from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.time_parsing import format_time_for_people
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.time_parsing_and_formatting import format_time_for_people
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.decisions.decision_values import (
     compute_moved_deadline,
@@ -18,7 +18,7 @@ from autograder.decisions.decision_values import (
 )
 from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
-from autograder.reports.report_text import format_points
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 5000
@@ -27,7 +27,7 @@ MOST_LETTERS = 5000
 def check_and_normalize_decision(
     written_decision: Decision,
     report_by_submission_id: Mapping[str, ScoreReport],
-    deadline_rules: DeadlineRules,
+    deadline_rules: DeadlineAndAttemptRules,
     now: datetime,
     source_location: str = "",
 ) -> Decision:
@@ -108,7 +108,7 @@ def _check_test(wish: Decision, reports: Mapping[str, ScoreReport], where: str) 
         raise CallerFault(f"'{escape_for_display(wish.subject, 80)}' is no test that was run", where, advice)
 
 
-def _check_extension(wish: Decision, deadline_rules: DeadlineRules, where: str) -> str:
+def _check_extension(wish: Decision, deadline_rules: DeadlineAndAttemptRules, where: str) -> str:
     if deadline_rules.deadline is None:
         raise CallerFault("there is no deadline to extend", where, "write `deadline:` into grading.yml")
     value = normalize_moment_or_time_span(wish.value, deadline_rules.default_zone, where)

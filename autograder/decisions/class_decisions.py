@@ -16,13 +16,13 @@ from autograder.decisions.decision_model import (
 
 
 @dataclass(frozen=True)
-class ClassDecisions:
+class ClassDecisionsInForce:
     """The decisions about a class that are in force."""
 
     in_force: tuple[Decision, ...] = field(default=())
 
     @classmethod
-    def from_history(cls, decisions: Iterable[Decision]) -> ClassDecisions:
+    def from_history(cls, decisions: Iterable[Decision]) -> ClassDecisionsInForce:
         """Select what holds of all decisions that were ever made, given in their order."""
         return cls(select_decisions_in_force(decisions))
 

@@ -56,7 +56,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionMaker:
+class DecisionAuthorAndTime:
     """Who decides, when, and by which command."""
 
     author: str

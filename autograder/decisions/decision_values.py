@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal, InvalidOperation
 
-from autograder.course.time_parsing import InvalidTime, add_calendar_days, parse_time
+from autograder.course.time_parsing_and_formatting import InvalidTime, add_calendar_days, parse_time
 from autograder.faults import CallerFault
 
 SPAN = re.compile(r"\s*(\d{1,4})\s*(hours?|days?)\s*", re.IGNORECASE)

@@ -4,7 +4,7 @@ from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, Diagn
 from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_calls
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
-from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence, NamedMistake
+from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts, NamedMistake
 from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
 from autograder.diagnosis.misconception_observations import Observed
 from autograder.diagnosis.path_weight_decoding import try_describe_wrong_path_sum
@@ -26,7 +26,7 @@ __all__ = [
     "DiagnosisContext",
     "DiagnosisProgram",
     "DiagnosisProgramFamily",
-    "Evidence",
+    "EvidenceCounts",
     "NamedMistake",
     "Node",
     "Observed",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograder.bridge import Bridge
+from autograder.diagnosis.backward_run_recording import record_backward_if_submission_loads
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
+from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile, hash_run_inputs
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
-from autograder.diagnosis.replay_changes import are_readings_close
 from autograder.diagnosis.replay_comparison import make_replay_from_recorded_runs
-from autograder.diagnosis.replay_model import RecordedRun, Replay
-from autograder.diagnosis.replay_recording import record_backward_if_submission_loads
+from autograder.diagnosis.replay_gradient_changes import are_readings_close
+from autograder.diagnosis.replay_records import RecordedBackwardRun, Replay
 
 MOST_REMEMBERED = 256
 """Programs: most submissions of a class fail on one of a few."""
@@ -25,7 +25,7 @@ class CounterexampleReplayer:
         self,
         open_reference_bridge: Callable[[], Bridge],
         max_remembered: int = MOST_REMEMBERED,
-        run_cache: CourseRunCache | None = None,
+        run_cache: CourseProgramRunCacheFile | None = None,
     ) -> None:
         """Replay nothing yet.
 
@@ -34,8 +34,8 @@ class CounterexampleReplayer:
             max_remembered: runs of the reference solution to remember.
             run_cache: what is kept between runs of the kit; None for nothing.
         """
-        self._open_reference, self._kept = open_reference_bridge, run_cache or CourseRunCache(None)
-        self._known: BoundedLruCache[tuple[str, ...], RecordedRun] = BoundedLruCache(max_remembered)
+        self._open_reference, self._kept = open_reference_bridge, run_cache or CourseProgramRunCacheFile(None)
+        self._known: BoundedLruCache[tuple[str, ...], RecordedBackwardRun] = BoundedLruCache(max_remembered)
 
     def replay_beside_reference_if_meaningful(
         self, bridge: Bridge, counterexample: Counterexample | None
@@ -61,16 +61,16 @@ class CounterexampleReplayer:
         self._known.store(counterexample.program, reference)
         return make_replay_from_recorded_runs(student, reference, counterexample)
 
-    def _load_or_run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:
+    def _load_or_run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:
         key = hash_run_inputs("replay", further_texts=program)
-        reference = self._kept.get_or_none(key, RecordedRun)
+        reference = self._kept.get_or_none(key, RecordedBackwardRun)
         if reference is None:
             reference = self._run_reference(program)
             if reference is not None:
                 self._kept.try_store_if_new(key, reference)
         return reference
 
-    def _run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:
+    def _run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:
         bridge = self._open_reference()
         try:
             return record_backward_if_submission_loads(bridge, program)
@@ -78,7 +78,7 @@ class CounterexampleReplayer:
             bridge.end_process()
 
 
-def _shows(run: RecordedRun, story: Counterexample) -> bool:
+def _shows(run: RecordedBackwardRun, story: Counterexample) -> bool:
     """Return whether a run ended as the counterexample did, so that being watched changed nothing."""
     if run.cut or story.kind == "error":
         return True

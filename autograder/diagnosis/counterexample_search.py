@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.hypothesis_search import StopHypothesisSearch, find_program_with_hypothesis
+from autograder.diagnosis.hypothesis_search import StopHypothesisProgramSearch, find_program_with_hypothesis
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import RunProgram
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
@@ -180,10 +180,10 @@ class _Search:
                 found.append(program)
             tried += bool(found)
             if self._is_over() or self._stopped or tried > SHRINKS:
-                raise StopHypothesisSearch
+                raise StopHypothesisProgramSearch
             return failed
 
-        with contextlib.suppress(StopHypothesisSearch):
+        with contextlib.suppress(StopHypothesisProgramSearch):
             return find_program_with_hypothesis(self._family, fails)
         return min(found, key=lambda program: len(program.format_lines()), default=None)
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.replay_model import Replay
+from autograder.diagnosis.replay_records import Replay
 
 Verdict = Literal["none", "named", "unknown"]
 
@@ -36,14 +36,14 @@ class Cause(Struct, frozen=True, kw_only=True):
     """The failed tests that it explains."""
 
 
-class FailedTestObservation(Struct, frozen=True, kw_only=True):
+class LegacyFailedTestObservation(Struct, frozen=True, kw_only=True):
     """What one failed test saw, in reports up to version 1.2."""
 
     test: str
     observed: str
 
 
-class Evidence(Struct, frozen=True, kw_only=True):
+class EvidenceCounts(Struct, frozen=True, kw_only=True):
     """Why the causes are named: it was seen, and seen again, or the submission does exactly what they do."""
 
     tests: int
@@ -52,7 +52,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
     """Fresh random programs, each with the same result; none for what was seen and needs no comparison."""
     telling: int
     """Those of them in which the result was wrong."""
-    observed: tuple[FailedTestObservation, ...] = ()
+    observed: tuple[LegacyFailedTestObservation, ...] = ()
     """A few of the tests' observations in reports up to version 1.2, which compared those; empty since."""
     readings: int = 0
     """Readings of the experiments in which the causes were seen, each again in a fresh process; 0 up to 1.2."""
@@ -69,7 +69,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     """The state of the misconceptions that it was compared with: 16 hexadecimal digits; empty for none."""
     causes: tuple[Cause, ...] = ()
     """One, or one for each of several mistakes at once."""
-    evidence: Evidence | None = None
+    evidence: EvidenceCounts | None = None
     counterexample: Counterexample | None = None
     """The smallest program found on which it is wrong; None when none was found."""
     replay: Replay | None = None

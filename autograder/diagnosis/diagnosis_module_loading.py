@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.course.assignment_modules import list_assignment_module_files, load_assignment_module_if_present
+from autograder.course.assignment_module_loading import (
+    list_assignment_module_files,
+    load_assignment_module_if_present,
+)
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
 from autograder.faults import CourseFault
 

@@ -18,7 +18,7 @@ DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeFinding:
+class ExperimentFinding:
     """One thing that was seen to be wrong."""
 
     finding_id: str
@@ -28,13 +28,13 @@ class ProbeFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class PartReadings:
+class PartExperimentResult:
     """What the experiments on one part gave."""
 
     part_name: str
     canonical_lines: tuple[str, ...]
     """Canonical lines: two programs with the same mistake give the same, whatever legal choices they make."""
-    findings: tuple[ProbeFinding, ...] = ()
+    findings: tuple[ExperimentFinding, ...] = ()
     """Empty where the part is right."""
 
     @property
@@ -66,7 +66,7 @@ class ExperimentLog:
 
     part_name: str
     lines: list[str] = field(default_factory=list)
-    findings: list[ProbeFinding] = field(default_factory=list)
+    findings: list[ExperimentFinding] = field(default_factory=list)
     last_failure: RunFailure | None = None
     current_experiment: str = ""
 
@@ -78,7 +78,9 @@ class ExperimentLog:
         """Say that something is wrong; the first time counts."""
         if not self.has_any_finding(finding_id):
             self.findings.append(
-                ProbeFinding(finding_id, {key: format_reading_for_student(value) for key, value in quotes.items()})
+                ExperimentFinding(
+                    finding_id, {key: format_reading_for_student(value) for key, value in quotes.items()}
+                )
             )
 
     def has_any_finding(self, *finding_ids: str) -> bool:
@@ -108,9 +110,9 @@ class ExperimentLog:
             if self.last_failure.exception_name == STOPPED:
                 raise ExperimentStopped(getattr(error, "cause", "program")) from None
 
-    def make_part_readings(self) -> PartReadings:
+    def make_part_readings(self) -> PartExperimentResult:
         """Return all notes as readings."""
-        return PartReadings(self.part_name, tuple(self.lines), tuple(self.findings))
+        return PartExperimentResult(self.part_name, tuple(self.lines), tuple(self.findings))
 
 
 Probe = Callable[[ExperimentLog], None]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
 from autograder.diagnosis.diagnosis_model import Cause
-from autograder.diagnosis.mistake_naming import NamedWrongParts
+from autograder.diagnosis.mistake_naming import NamedWrongPartGroup
 from autograder.grading import HiddenTestResult
 
 
 def make_causes_of_failed_tests(
-    named_wrong_parts: Sequence[NamedWrongParts],
+    named_wrong_parts: Sequence[NamedWrongPartGroup],
     all_parts: Sequence[DiagnosedPart],
     failed_tests: Sequence[HiddenTestResult],
 ) -> tuple[Cause, ...]:

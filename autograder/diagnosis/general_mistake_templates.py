@@ -15,13 +15,13 @@ from autograder.course.misconceptions import Sentence
 from autograder.course.yaml_documents import read_yaml_document
 from autograder.course.yaml_entries import read_entries_and_faults
 from autograder.diagnosis.diagnosis_model import NamedMistake
-from autograder.diagnosis.experiment_log import ProbeFinding
+from autograder.diagnosis.experiment_log import ExperimentFinding
 from autograder.faults import CourseFault, raise_course_faults_if_any
 
 OWN = Path(__file__).parent / "general.yml"
 
 
-class GeneralMistakeTemplate(Struct, frozen=True, forbid_unknown_fields=True):
+class GeneralMistakeTextTemplate(Struct, frozen=True, forbid_unknown_fields=True):
     """What is said of one kind of finding; ``{quotes}`` stand for what was seen."""
 
     id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -42,10 +42,10 @@ class GeneralMistakeTemplate(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    names: tuple[GeneralMistakeTemplate, ...] = ()
+    names: tuple[GeneralMistakeTextTemplate, ...] = ()
 
 
-def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralMistakeTemplate]:
+def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralMistakeTextTemplate]:
     """Return the kit's templates by id, or in their place those of ``general.yml`` beside the reference solution.
 
     Raises:
@@ -55,12 +55,12 @@ def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralM
     return _read(OWN) | (_read(path) if path.is_file() else {})
 
 
-def _read(path: Path) -> dict[str, GeneralMistakeTemplate]:
+def _read(path: Path) -> dict[str, GeneralMistakeTextTemplate]:
     document = read_yaml_document(path)
     try:
         names = msgspec.convert(document.data, _File).names
     except msgspec.ValidationError as error:
-        raise_course_faults_if_any(read_entries_and_faults(document, "names", GeneralMistakeTemplate)[1])
+        raise_course_faults_if_any(read_entries_and_faults(document, "names", GeneralMistakeTextTemplate)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
     return {one.id: one for one in names}
 
@@ -70,8 +70,8 @@ ENDLESS = "does-not-come-back"
 
 
 def group_parts_by_merged_finding(
-    part_names_and_findings: Iterable[tuple[str, ProbeFinding]], merged_findings: Mapping[str, Sequence[str]]
-) -> list[tuple[tuple[str, ...], ProbeFinding]]:
+    part_names_and_findings: Iterable[tuple[str, ExperimentFinding]], merged_findings: Mapping[str, Sequence[str]]
+) -> list[tuple[tuple[str, ...], ExperimentFinding]]:
     """Merge findings with the same name into one, which quotes the operations of all.
 
     Args:
@@ -81,7 +81,7 @@ def group_parts_by_merged_finding(
     Returns:
         Each merged finding with its parts, in the order in which they came.
     """
-    groups: dict[tuple[str, ...], list[tuple[str, ProbeFinding]]] = {}
+    groups: dict[tuple[str, ...], list[tuple[str, ExperimentFinding]]] = {}
     for part, finding in part_names_and_findings:
         same = merged_findings.get(finding.finding_id if finding.finding_id != ENDLESS else f"{part} {ENDLESS}", ())
         first = next((key for key in groups if key[0] in same), None)
@@ -100,12 +100,12 @@ def group_parts_by_merged_finding(
     ]
 
 
-def _joined(findings: Sequence[ProbeFinding]) -> ProbeFinding:
+def _joined(findings: Sequence[ExperimentFinding]) -> ExperimentFinding:
     first = findings[0]
     operations = [*dict.fromkeys(one.quoted_values["op"] for one in findings if "op" in one.quoted_values)]
     if len(operations) < 2:
         return first
-    return ProbeFinding(
+    return ExperimentFinding(
         first.finding_id,
         first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"},
     )

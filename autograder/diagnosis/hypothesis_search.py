@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
+from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile, hash_run_inputs
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 
@@ -19,7 +19,7 @@ MOST_REMEMBERED = 8
 """Families whose programs are remembered; each has some hundred."""
 
 
-class StopHypothesisSearch(BaseException):
+class StopHypothesisProgramSearch(BaseException):
     """Raised by the predicate to end the search at once; what is no ``Exception`` Hypothesis lets pass."""
 
 
@@ -27,7 +27,7 @@ def find_program_with_hypothesis(program_family: DiagnosisProgramFamily, predica
     """Return the simplest program that Hypothesis finds for which ``predicate`` is true; None if there is none.
 
     Raises:
-        StopHypothesisSearch: the predicate did.
+        StopHypothesisProgramSearch: the predicate did.
     """
     from hypothesis import HealthCheck, Phase, find, settings
     from hypothesis.errors import HypothesisException
@@ -59,7 +59,7 @@ def list_programs_tried_by_hypothesis(program_family: DiagnosisProgramFamily) ->
 class HypothesisProgramCache:
     """Keeps the programs that Hypothesis tries: making them takes longer than running them."""
 
-    def __init__(self, run_cache: CourseRunCache) -> None:
+    def __init__(self, run_cache: CourseProgramRunCacheFile) -> None:
         """Remember nothing yet.
 
         Args:

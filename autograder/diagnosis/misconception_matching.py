@@ -14,7 +14,7 @@ MOST_ALIKE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class MisconceptionMatch:
+class MisconceptionsMatchingParts:
     """Misconceptions that look like some of the wrong parts."""
 
     parts: frozenset[str]
@@ -35,7 +35,7 @@ def parse_wrong_part_digests(digests_text: str) -> dict[str, str]:
 
 def match_misconceptions(
     wrong_part_digests: WrongPartDigests, observed_misconceptions: Mapping[str, Observed]
-) -> tuple[MisconceptionMatch, ...]:
+) -> tuple[MisconceptionsMatchingParts, ...]:
     """Explain as many wrong parts as possible with as few misconceptions as possible.
 
     Args:
@@ -53,10 +53,10 @@ def match_misconceptions(
                 names = found.setdefault(frozenset(digests), [])
                 if name not in names:
                     names.append(name)
-    left, taken = set(wrong_part_digests), list[MisconceptionMatch]()
+    left, taken = set(wrong_part_digests), list[MisconceptionsMatchingParts]()
     for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
         if parts <= left:
-            taken.append(MisconceptionMatch(parts, tuple(found[parts][:MOST_ALIKE])))
+            taken.append(MisconceptionsMatchingParts(parts, tuple(found[parts][:MOST_ALIKE])))
             left -= parts
     return tuple(taken)
 

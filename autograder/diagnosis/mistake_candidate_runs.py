@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge
-from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
+from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile, hash_run_inputs
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.program_family import BatchableProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner, trace_programs_until_second_stop
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
-from autograder.diagnosis.random_program_runs import RandomProgramRuns
+from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces
 
 MOST_REMEMBERED = 1_000
 """Lists of traces; one has about 30."""
@@ -31,7 +31,7 @@ class MistakeCandidateRunner:
         self,
         open_bridge: Callable[[str], Bridge],
         max_results: int = MOST_REMEMBERED,
-        run_cache: CourseRunCache | None = None,
+        run_cache: CourseProgramRunCacheFile | None = None,
     ) -> None:
         """Run nothing yet.
 
@@ -40,13 +40,13 @@ class MistakeCandidateRunner:
             max_results: how many lists of traces to remember.
             run_cache: what is kept between runs of the kit; None for nothing.
         """
-        self._open_process, self._kept = open_bridge, run_cache or CourseRunCache(None)
+        self._open_process, self._kept = open_bridge, run_cache or CourseProgramRunCacheFile(None)
         self._traces: BoundedLruCache[tuple[str, Sequence[Any]], Sequence[ProgramTrace]] = BoundedLruCache(
             max_results
         )
         self.stopped = 0
 
-    def behaves_like_submission(self, candidate_source: str, submission_runs: RandomProgramRuns) -> bool:
+    def behaves_like_submission(self, candidate_source: str, submission_runs: SubmissionRandomProgramTraces) -> bool:
         """Tell whether a candidate does what a submission did.
 
         Raises:
@@ -60,7 +60,7 @@ class MistakeCandidateRunner:
             traces = self._load_or_run(candidate_source, submission_runs)
         return len(traces) == len(submission_runs.traces) and submission_runs.are_traces_same_or_also_correct(traces)
 
-    def _load_or_run(self, source: str, tried: RandomProgramRuns) -> Sequence[ProgramTrace]:
+    def _load_or_run(self, source: str, tried: SubmissionRandomProgramTraces) -> Sequence[ProgramTrace]:
         key = _hash_run(source, tried)
         traces: Sequence[ProgramTrace] | None = self._kept.get_or_none(key, tuple[ProgramTrace, ...]) if key else None
         if traces is None:
@@ -76,7 +76,7 @@ class MistakeCandidateRunner:
         self._traces.store((source, tried.programs), traces)
         return traces
 
-    def _run(self, source: str, tried: RandomProgramRuns) -> Sequence[ProgramTrace]:
+    def _run(self, source: str, tried: SubmissionRandomProgramTraces) -> Sequence[ProgramTrace]:
         bridge = self._open_process(source)
         try:
             careful = any(map(was_stopped, tried.traces))
@@ -87,7 +87,7 @@ class MistakeCandidateRunner:
             bridge.end_process()
 
 
-def _hash_run(source: str, tried: RandomProgramRuns) -> bytes | None:
+def _hash_run(source: str, tried: SubmissionRandomProgramTraces) -> bytes | None:
     """Return the key of a run that may be kept; None where programs cannot be told apart by what they ask."""
     family = tried.program_family
     if not isinstance(family, BatchableProgramFamily) or any(map(was_stopped, tried.traces)):

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.course.engine_styles import EngineStyle, try_make_solution_in_style_with_mistakes
+from autograder.course.engine_styles import AlternativeSolutionStyle, try_make_solution_in_style_with_mistakes
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.diagnosis_model import NamedMistake
-from autograder.diagnosis.experiment_log import ProbeFinding
-from autograder.diagnosis.general_mistake_templates import GeneralMistakeTemplate, group_parts_by_merged_finding
+from autograder.diagnosis.experiment_log import ExperimentFinding
+from autograder.diagnosis.general_mistake_templates import GeneralMistakeTextTemplate, group_parts_by_merged_finding
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.misconception_matching import (
-    MisconceptionMatch,
+    MisconceptionsMatchingParts,
     list_observed_styles_plain_first,
     match_misconceptions,
 )
@@ -21,7 +21,7 @@ from autograder.diagnosis.misconception_observations import Observed
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.part_examination import Readings, select_wrong_readings
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
-from autograder.diagnosis.random_program_runs import RandomProgramRuns
+from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces
 
 MOST_TRIED = 12
 """Programs that are compared with one submission."""
@@ -30,7 +30,7 @@ MOST_REMEMBERED = 500
 
 
 @dataclass(frozen=True, slots=True)
-class NamedWrongParts:
+class NamedWrongPartGroup:
     """What is said of some wrong parts."""
 
     parts: tuple[str, ...]
@@ -45,22 +45,22 @@ class MistakeNamer:
 
     catalogue: Mapping[str, Misconception]
     observed_misconceptions: Mapping[str, Observed]
-    general_templates_by_id: Mapping[str, GeneralMistakeTemplate]
-    styles: Mapping[str, EngineStyle]
+    general_templates_by_id: Mapping[str, GeneralMistakeTextTemplate]
+    styles: Mapping[str, AlternativeSolutionStyle]
     solution_source: str
     """The reference solution's source."""
     candidate_runner: MistakeCandidateRunner
     confirmation_cache: BoundedLruCache[
-        tuple[Sequence[MisconceptionMatch], Sequence[Any], Sequence[ProgramTrace]],
-        tuple[list[MisconceptionMatch] | None],
+        tuple[Sequence[MisconceptionsMatchingParts], Sequence[Any], Sequence[ProgramTrace]],
+        tuple[list[MisconceptionsMatchingParts] | None],
     ]
     """What fresh programs confirm, by the matches, the programs and what a submission did on them."""
     merged_findings: Mapping[str, Sequence[str]]
     """See ``AssignmentDiagnosis``."""
 
     def name_wrong_parts(
-        self, readings: Readings, run_random_programs: Callable[[], RandomProgramRuns]
-    ) -> list[NamedWrongParts]:
+        self, readings: Readings, run_random_programs: Callable[[], SubmissionRandomProgramTraces]
+    ) -> list[NamedWrongPartGroup]:
         """Name every wrong part.
 
         Args:
@@ -89,8 +89,8 @@ class MistakeNamer:
         return [*self._seen(wrong)]
 
     def _confirmed(
-        self, found: tuple[MisconceptionMatch, ...], tried: RandomProgramRuns
-    ) -> list[MisconceptionMatch] | None:
+        self, found: tuple[MisconceptionsMatchingParts, ...], tried: SubmissionRandomProgramTraces
+    ) -> list[MisconceptionsMatchingParts] | None:
         """Return the matches, with the names alone that fresh programs confirm; None where they confirm no choice.
 
         The result is remembered for equal matches, programs and traces, unless a run was stopped.
@@ -106,8 +106,8 @@ class MistakeNamer:
         return confirmed
 
     def _compared(
-        self, found: Sequence[MisconceptionMatch], tried: RandomProgramRuns
-    ) -> list[MisconceptionMatch] | None:
+        self, found: Sequence[MisconceptionsMatchingParts], tried: SubmissionRandomProgramTraces
+    ) -> list[MisconceptionsMatchingParts] | None:
         """Compare as ``_confirmed`` says. Where several look the same, try each in place of the first that fits."""
         left = MOST_TRIED
         base: list[str] = []
@@ -131,10 +131,10 @@ class MistakeNamer:
                 ):
                     same.append(name)
             ordered = tuple(name for name in match.names if name in same)
-            confirmed.append(MisconceptionMatch(match.parts, ordered))
+            confirmed.append(MisconceptionsMatchingParts(match.parts, ordered))
         return confirmed
 
-    def _choices(self, found: Sequence[MisconceptionMatch]) -> Iterator[tuple[list[str], str]]:
+    def _choices(self, found: Sequence[MisconceptionsMatchingParts]) -> Iterator[tuple[list[str], str]]:
         """Yield misconceptions, one for each match, and a style: the first ones in every style, then the others."""
         first = [match.names[0] for match in found]
         for style in list_observed_styles_plain_first(first[0], self.observed_misconceptions):
@@ -145,19 +145,19 @@ class MistakeNamer:
                 for style in list_observed_styles_plain_first(name, self.observed_misconceptions):
                     yield names, style
 
-    def _does_the_same(self, names: Sequence[str], style: str, tried: RandomProgramRuns) -> bool:
+    def _does_the_same(self, names: Sequence[str], style: str, tried: SubmissionRandomProgramTraces) -> bool:
         source = try_make_solution_in_style_with_mistakes(
             self.styles[style], self.solution_source, [self.catalogue[name] for name in dict.fromkeys(names)]
         )
         return source is not None and self.candidate_runner.behaves_like_submission(source, tried)
 
-    def _specific(self, match: MisconceptionMatch) -> NamedWrongParts | None:
+    def _specific(self, match: MisconceptionsMatchingParts) -> NamedWrongPartGroup | None:
         ones = [self.catalogue[name] for name in match.names]
         titles = {one.title: one for one in reversed(ones)}
         told = [one for one in ones if titles[one.title] is one]
         if len(told) > 1:
             return None  # each says more than was seen, and one of them at most is true
-        return NamedWrongParts(
+        return NamedWrongPartGroup(
             tuple(sorted(match.parts)),
             tuple(
                 NamedMistake(id=one.id, title=one.title, explanation=one.explanation, hints=one.hints) for one in told
@@ -165,12 +165,12 @@ class MistakeNamer:
             tuple(told),
         )
 
-    def _seen(self, wrong: Readings) -> Iterator[NamedWrongParts]:
+    def _seen(self, wrong: Readings) -> Iterator[NamedWrongPartGroup]:
         """Yield names for what was seen of each part; give what is the same in several parts one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
         for parts, finding in group_parts_by_merged_finding(findings, self.merged_findings):
             if finding.finding_id in self.general_templates_by_id:
-                yield NamedWrongParts(
+                yield NamedWrongPartGroup(
                     parts,
                     (self.general_templates_by_id[finding.finding_id].make_named_mistake(finding.quoted_values),),
                 )
@@ -179,6 +179,6 @@ class MistakeNamer:
 MOST_OF_A_PART = 2
 
 
-def _first_causes(findings: Sequence[ProbeFinding]) -> Sequence[ProbeFinding]:
+def _first_causes(findings: Sequence[ExperimentFinding]) -> Sequence[ExperimentFinding]:
     """Return the findings on one part that are told: what comes after the second most often follows from them."""
     return findings[:MOST_OF_A_PART]

@@ -7,11 +7,16 @@ from collections.abc import Collection, Mapping, Sequence
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
-from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, PartReadings, ProbeFinding
+from autograder.diagnosis.experiment_log import (
+    ExperimentFinding,
+    ExperimentLog,
+    ExperimentStopped,
+    PartExperimentResult,
+)
 from autograder.diagnosis.general_mistake_templates import ENDLESS
-from autograder.diagnosis.prefetched_readings import KnownPartExperiments, PartReadingPrefetcher
+from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings, PartReadingPrefetcher
 from autograder.diagnosis.program_trace import STUB
-from autograder.grading.prefetch_recovery import PrefetchRecovery
+from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
 
 LEFTOVERS = "earlier-graphs-leave-something"
 CLOCKS = ("wall", "submission")
@@ -21,7 +26,7 @@ MOST_ENDLESS = 2
 MOST_REPEATED = 4
 """Parts that are looked at once more in a process of their own."""
 
-Readings = Mapping[str, PartReadings]
+Readings = Mapping[str, PartExperimentResult]
 
 
 class ExaminationOutOfTime(Exception):
@@ -39,9 +44,9 @@ class ExaminationOutOfTime(Exception):
 def examine_parts(
     parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    known_experiments: KnownPartExperiments | None = None,
+    known_experiments: KnownPartRequestsAndReadings | None = None,
     harmless_finding_ids: Collection[str] = (),
-) -> dict[str, PartReadings]:
+) -> dict[str, PartExperimentResult]:
     """Return what the experiments on each part gave.
 
     The experiments skip a part that depends on a wrong one, and a bonus beside a wrong core: the first cause counts.
@@ -57,15 +62,15 @@ def examine_parts(
         ExaminationOutOfTime: a clock struck.
         KitFault: no process can be started.
     """
-    readings: dict[str, PartReadings] = {}
+    readings: dict[str, PartExperimentResult] = {}
     student = StudentProxy(bridge)
     prefetched = None
     if known_experiments and bridge.state.tests_are_independent:
         prefetched = PartReadingPrefetcher(known_experiments, bridge, student, parts)
 
     def read(
-        part: DiagnosedPart, given: Sequence[Exchange] = (), resender: PrefetchRecovery | None = None
-    ) -> PartReadings:
+        part: DiagnosedPart, given: Sequence[Exchange] = (), resender: PrefetchResynchronizer | None = None
+    ) -> PartExperimentResult:
         return _read(part, student, bridge, given, resender)
 
     for part in parts:
@@ -87,7 +92,7 @@ def examine_parts(
 
 
 def learn_request_paths_of_parts(
-    parts: Sequence[DiagnosedPart], bridge: Bridge, known_experiments: KnownPartExperiments
+    parts: Sequence[DiagnosedPart], bridge: Bridge, known_experiments: KnownPartRequestsAndReadings
 ) -> None:
     """Learn what the parts of the reference solution, or of an alternative to it, are asked.
 
@@ -99,7 +104,7 @@ def learn_request_paths_of_parts(
         known_experiments.add_requests_just_made(part, bridge)
 
 
-def select_wrong_readings(readings: Readings) -> dict[str, PartReadings]:
+def select_wrong_readings(readings: Readings) -> dict[str, PartExperimentResult]:
     """Return the readings in which something is wrong."""
     return {name: reading for name, reading in readings.items() if reading.findings}
 
@@ -116,7 +121,7 @@ def _is_clear(
     return all(finding.finding_id in harmless_findings for name in spoilt for finding in wrong[name].findings)
 
 
-def _is_endless(reading: PartReadings) -> bool:
+def _is_endless(reading: PartExperimentResult) -> bool:
     return any(finding.finding_id == ENDLESS for finding in reading.findings)
 
 
@@ -125,8 +130,8 @@ def _read(
     student: StudentProxy,
     bridge: Bridge,
     given: Sequence[Exchange] = (),
-    resender: PrefetchRecovery | None = None,
-) -> PartReadings:
+    resender: PrefetchResynchronizer | None = None,
+) -> PartExperimentResult:
     """Look at a part; for ``given`` and ``resender``, see ``prefetched_readings.Read``."""
     log = ExperimentLog(part.name)
     try:
@@ -143,18 +148,20 @@ def _read(
             raise ExaminationOutOfTime(by_itself=stopped.cause == "submission") from None
         log.lines.append("stopped")
         log.findings[:] = [
-            ProbeFinding(
+            ExperimentFinding(
                 ENDLESS,
                 {"what": part.shown_name, "on": f" on {log.current_experiment}" if log.current_experiment else ""},
             )
         ]
     if any(finding.quoted_values.get("error") == STUB for finding in log.findings):
-        return PartReadings(part.name, ("not written",))
+        return PartExperimentResult(part.name, ("not written",))
     return log.make_part_readings()
 
 
-def _read_again_in_fresh_process(first: PartReadings, alone: PartReadings) -> PartReadings:
+def _read_again_in_fresh_process(first: PartExperimentResult, alone: PartExperimentResult) -> PartExperimentResult:
     """Return what a part does in a process of its own; if it is right only there, blame earlier graphs."""
     if alone.findings or first.digest == alone.digest:
         return alone
-    return PartReadings(first.part_name, first.canonical_lines, (ProbeFinding(LEFTOVERS, {"part": first.part_name}),))
+    return PartExperimentResult(
+        first.part_name, first.canonical_lines, (ExperimentFinding(LEFTOVERS, {"part": first.part_name}),)
+    )

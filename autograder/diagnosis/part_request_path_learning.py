@@ -8,8 +8,8 @@ from autograder.course.engine_styles import load_engine_styles_with_plain, try_m
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_request_paths_of_parts
-from autograder.diagnosis.prefetched_readings import KnownPartExperiments
-from autograder.grading.known_behavior_cache import KnownBehaviorFile
+from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
+from autograder.grading.course_program_request_cache import KnownRequestsAndVerdictsFile
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 
 LEARN_STYLES_AT = 10
@@ -29,7 +29,7 @@ class PartRequestPathLearner:
         self._programs = diagnosis_resources
         self._diagnoses = 0
 
-    def count_diagnosis_and_learn_if_due(self) -> KnownPartExperiments | None:
+    def count_diagnosis_and_learn_if_due(self) -> KnownPartRequestsAndReadings | None:
         """Count one more diagnosis, and return what is known.
 
         None at the first if nothing was kept. Learn first where that pays: the plain style at the second, all styles
@@ -52,24 +52,24 @@ class PartRequestPathLearner:
         return self._learnt
 
     @cached_property
-    def _cache(self) -> KnownBehaviorFile:
+    def _cache(self) -> KnownRequestsAndVerdictsFile:
         return self._programs.grader.get_known_behavior_file_of_parts(
             hash_observation_inputs(self._programs.assignment)
         )
 
     @cached_property
-    def _kept(self) -> KnownPartExperiments | None:
+    def _kept(self) -> KnownPartRequestsAndReadings | None:
         """Return what an earlier run learnt, in all styles; None if nothing was kept."""
-        kept = KnownPartExperiments()
+        kept = KnownPartRequestsAndReadings()
         return kept if self._cache.merge_into_if_readable(KnownRequestsAndVerdicts(kept.paths)) else None
 
     @cached_property
-    def _learnt(self) -> KnownPartExperiments:
-        known = KnownPartExperiments()
+    def _learnt(self) -> KnownPartRequestsAndReadings:
+        known = KnownPartRequestsAndReadings()
         self._learn(known, self._programs.solution_source)
         return known
 
-    def _learn(self, reference_readings: KnownPartExperiments, source: str | None) -> None:
+    def _learn(self, reference_readings: KnownPartRequestsAndReadings, source: str | None) -> None:
         """Learn what the parts of a right program are asked; nothing where there is none, or it takes too long."""
         if source is None or self._programs.definition_or_none is None:
             return

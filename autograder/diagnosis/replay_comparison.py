@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.replay_differences import find_first_difference
-from autograder.diagnosis.replay_model import RecordedRun, Replay, ReplayStep
+from autograder.diagnosis.first_replay_difference import find_first_difference
+from autograder.diagnosis.replay_records import BackwardReplayStep, RecordedBackwardRun, Replay
 
 Key = tuple[int, str, int]
 """A line of the program, the node that is called in it, and how many times that was called in it before."""
 
 
 def make_replay_from_recorded_runs(
-    student_run: RecordedRun, reference_run: RecordedRun, counterexample: Counterexample
+    student_run: RecordedBackwardRun, reference_run: RecordedBackwardRun, counterexample: Counterexample
 ) -> Replay:
     """Return both runs side by side.
 
@@ -42,12 +42,12 @@ def make_replay_from_recorded_runs(
     return replace(replay, difference=find_first_difference(replay, counterexample))
 
 
-def _one_step_a_line(run: RecordedRun) -> RecordedRun:
-    last = {step.line: ReplayStep(line=step.line, grads=step.grads) for step in run.steps}
+def _one_step_a_line(run: RecordedBackwardRun) -> RecordedBackwardRun:
+    last = {step.line: BackwardReplayStep(line=step.line, grads=step.grads) for step in run.steps}
     return replace(run, steps=tuple(last.values()), sees_calls=False)
 
 
-def _keys(steps: Sequence[ReplayStep]) -> Iterator[Key]:
+def _keys(steps: Sequence[BackwardReplayStep]) -> Iterator[Key]:
     seen: Counter[tuple[int, str]] = Counter()
     for step in steps:
         yield step.line, step.node, seen[step.line, step.node]

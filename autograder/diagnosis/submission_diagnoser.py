@@ -14,15 +14,19 @@ from msgspec.structs import replace
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course.engine_styles import load_engine_styles_with_plain
 from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis import counterexample_replay, course_run_cache, mistake_candidate_runs, mistake_naming
+from autograder.diagnosis import (
+    counterexample_replay,
+    course_program_run_cache_file,
+    mistake_candidate_runs,
+    mistake_naming,
+)
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
 from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
-from autograder.diagnosis.course_program_diagnosis import observe_misconceptions_if_few
-from autograder.diagnosis.course_run_cache import CourseRunCache
-from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, Evidence
+from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile
+from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
 from autograder.diagnosis.failed_test_causes import make_causes_of_failed_tests
 from autograder.diagnosis.general_mistake_templates import ENDLESS, load_general_mistake_templates
 from autograder.diagnosis.hypothesis_search import HypothesisProgramCache
@@ -42,11 +46,12 @@ from autograder.diagnosis.part_examination import (
     examine_parts,
     select_wrong_readings,
 )
+from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
 from autograder.diagnosis.part_request_path_learning import PartRequestPathLearner
-from autograder.diagnosis.prefetched_readings import KnownPartExperiments
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
-from autograder.diagnosis.random_program_runs import RandomProgramRuns, run_random_programs
+from autograder.diagnosis.right_and_wrong_program_diagnosis import observe_misconceptions_if_few
+from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces, run_random_programs
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.safe_text import escape_name_unambiguously
@@ -172,9 +177,9 @@ class SubmissionDiagnoser:
             replay = self._replayer.replay_beside_reference_if_meaningful(bridge, story)
             if self._names is None:
                 return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story, replay=replay)
-            held: list[RandomProgramRuns] = []
+            held: list[SubmissionRandomProgramTraces] = []
 
-            def tried() -> RandomProgramRuns:
+            def tried() -> SubmissionRandomProgramTraces:
                 narrow = self._choose_programs_to_compare(
                     family, graded_submission.implemented_names, readings, parts, module
                 )
@@ -191,7 +196,7 @@ class SubmissionDiagnoser:
             reason = NO_NAME if _wrong_by_themselves(readings, parts) else NO_MATCH
             return Diagnosis(verdict="unknown", reason=reason, counterexample=story, replay=replay)
         compared = held[0] if held and any(one.misconceptions for one in named) else None
-        evidence = Evidence(
+        evidence = EvidenceCounts(
             tests=len({test for cause in causes for test in cause.tests}),
             programs=len(compared.traces) if compared else 0,
             telling=compared.failing_count if compared else 0,
@@ -234,12 +239,14 @@ class SubmissionDiagnoser:
         )
 
     @cached_property
-    def _kept_runs(self) -> CourseRunCache:
+    def _kept_runs(self) -> CourseProgramRunCacheFile:
         def find_file() -> Path:
             inputs = hash_observation_inputs(self._assignment)
-            return self._programs.grader.get_cache_file_for_suite_and_environment(course_run_cache.SUFFIX, inputs)
+            return self._programs.grader.get_cache_file_for_suite_and_environment(
+                course_program_run_cache_file.SUFFIX, inputs
+            )
 
-        return CourseRunCache(find_file if self._remembers else None)
+        return CourseProgramRunCacheFile(find_file if self._remembers else None)
 
     @cached_property
     def _names(self) -> MistakeNamer | None:
@@ -275,7 +282,7 @@ class SubmissionDiagnoser:
 def _read_both_ways(
     parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    reference_readings: KnownPartExperiments | None,
+    reference_readings: KnownPartRequestsAndReadings | None,
     harmless_findings: Collection[str],
 ) -> Readings:
     """Look at the parts; if all are right and a set may matter, look again with sets in the opposite order."""
@@ -283,11 +290,11 @@ def _read_both_ways(
     if _wrong_by_themselves(readings, parts) or not may_depend_on_set_order(bridge.program):
         return readings
     bridge.make_next_test_start_fresh()
-    bridge.reversed_sets = True
+    bridge.reverses_set_order = True
     turned = examine_parts(parts, bridge, reference_readings, harmless_findings)
     if _wrong_by_themselves(turned, parts):
         return turned
-    bridge.reversed_sets = False
+    bridge.reverses_set_order = False
     bridge.make_next_test_start_fresh()
     return readings
 

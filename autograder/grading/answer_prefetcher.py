@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.bridge import Bridge
 from autograder.bridge.process_messages import split_answers_message
-from autograder.bridge.request_transcript import Exchange, FindingLookupResult, is_finding_lookup_request
+from autograder.bridge.request_transcript import Exchange, LookedUpFindingRepr, is_finding_lookup_request
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths, RequestPath
 
@@ -43,7 +43,7 @@ class PrefetchedTestAnswers:
         given: list[Exchange] = []
         for request in self.path.requests:
             answer = (
-                FindingLookupResult(next(recalled)[1]) if is_finding_lookup_request(request) else next(answers, None)
+                LookedUpFindingRepr(next(recalled)[1]) if is_finding_lookup_request(request) else next(answers, None)
             )
             if answer is None:
                 break

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from autograder.syntax_tree import FEW, try_parse_syntax_tree
+from autograder.cached_syntax_trees import FEW, try_parse_syntax_tree
 
 
 @lru_cache(FEW)

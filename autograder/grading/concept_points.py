@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from autograder.course import Assignment
-from autograder.grading.result_model import ConceptScore, HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_spec_and_result import ConceptScore, HiddenTestResult, HiddenTestSpec
 
 CENT = Fraction(1, 100)
 

@@ -1,6 +1,6 @@
 """Explain to students what happened, then what to try.
 
-``process_text_filter`` decides which of a process's words may appear.
+``showable_interpreter_messages`` decides which of a process's words may appear.
 """
 
 from __future__ import annotations
@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from autograder.bridge.student_errors import ReportedException, StudentStopped, StudentTimeout
+from autograder.bridge.student_errors_and_stops import ReportedException, StudentStopped, StudentTimeout
+from autograder.grading.failure_explaining_slips import (
+    FailureExplainingSlip,
+    collect_dataclass_names_with_generated_eq,
+    list_source_slips,
+)
 from autograder.grading.interpreter_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS
-from autograder.grading.process_text_filter import (
+from autograder.grading.showable_interpreter_messages import (
     collect_names_in_interpreter_message,
     collect_showable_words,
     find_hint_if_message_may_be_shown,
     is_known_name,
 )
-from autograder.grading.source_slips import SourceSlip, collect_dataclass_names_with_generated_eq, list_source_slips
 from autograder.safe_text import escape_for_display
 from autograder.submissions import Submission
 
@@ -32,7 +36,7 @@ class ShowableSubmissionFacts:
     """The words and numbers in the submission's own text, Python's and the contract's."""
     line_count_by_file: dict[str, int] = field(default_factory=dict)
     """How many lines each of its files or cells has."""
-    source_slips: tuple[SourceSlip, ...] = ()
+    source_slips: tuple[FailureExplainingSlip, ...] = ()
     """Slips in its source."""
     dataclass_names: frozenset[str] = frozenset()
     """Its classes whose `__eq__` is the one that `@dataclass` makes."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from autograder.bridge import StopByLocation, SubmissionProgram
-from autograder.grading.result_model import ConceptScore, HiddenTestResult
+from autograder.grading.hidden_test_spec_and_result import ConceptScore, HiddenTestResult
 
 GRADED = "graded"
 WALL_CLOCK_CAUSES = ("wall",)
@@ -40,7 +40,7 @@ class GradedSubmission:
     """The code itself, as it is sent into a process; None when it could not be graded."""
     implemented_names: frozenset[str] = frozenset()
     """The names that it has, methods and functions; stubs are not among them."""
-    ran_in_separate_processes: bool = False
+    ran_each_test_fresh: bool = False
     """Whether each test had a process of its own, since the submission showed two faces."""
     stop_by_location: StopByLocation = field(default_factory=dict)
     """Where tests were stopped, and how: whoever runs the code again need not wait there."""

@@ -10,12 +10,12 @@ from autograder.bridge import LoadResult
 from autograder.course import Assignment
 from autograder.grading.concept_points import add_up_concept_scores, share_points_among_tests
 from autograder.grading.graded_submission import GRADED, WALL_CLOCK_CAUSES, GradedSubmission
-from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_run import SuiteRun
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
+from autograder.grading.suite_run_session import SuiteRunSession
 from autograder.submissions import Submission, UngradableSubmission
 
 
-class GradedSubmissionBuilder:
+class GradedSubmissionFactory:
     """Marks the submissions of one assignment, each by its results."""
 
     def __init__(self, assignment: Assignment, specs: Sequence[HiddenTestSpec], tier: str) -> None:
@@ -32,7 +32,7 @@ class GradedSubmissionBuilder:
     def make_graded_submission(
         self,
         submission: Submission,
-        run: SuiteRun,
+        run: SuiteRunSession,
         results: tuple[HiddenTestResult, ...],
         pytest_record: dict[str, Any],
         start_perf_counter: float,
@@ -64,7 +64,7 @@ class GradedSubmissionBuilder:
             pytest_record=pytest_record,
             program=run.bridge.program,
             implemented_names=run.target.implemented_names,
-            ran_in_separate_processes=run.bridge.state.starts_each_test_fresh,
+            ran_each_test_fresh=run.bridge.state.starts_each_test_fresh,
             stop_by_location=run.bridge.time_budget.stop_by_location,
             loading_was_cut=_was_loading_cut(run.target.load_result),
         )

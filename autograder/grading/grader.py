@@ -8,27 +8,27 @@ from pathlib import Path
 
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Assignment, Limits
-from autograder.course.engine_styles import hash_engine_styles_or_empty
-from autograder.grading.graded_submission import GradedSubmission
-from autograder.grading.graded_submission_builder import GradedSubmissionBuilder
-from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.grading.hidden_test_result_builder import LOST_OUTCOMES
-from autograder.grading.known_behavior_cache import (
+from autograder.course.engine_styles import hash_alternative_solution_styles_or_empty
+from autograder.grading.course_program_request_cache import (
     OTHER_WAYS,
     PART_PATHS,
-    KnownBehaviorFile,
+    KnownRequestsAndVerdictsFile,
     get_cache_file_for_suite_and_environment,
     get_known_behavior_file,
     load_reference_behavior_if_cached,
     save_reference_behavior_if_possible,
 )
+from autograder.grading.graded_submission import GradedSubmission
+from autograder.grading.graded_submission_builder import GradedSubmissionFactory
+from autograder.grading.hidden_suite import HiddenTestLocation
+from autograder.grading.hidden_test_result_builder import LOST_OUTCOMES
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 from autograder.grading.reference_suite_runs import (
     learn_request_paths_of_other_styles,
     run_reference_and_get_faulty_test_ids,
 )
-from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 
 UNKNOWN_TESTS_BEFORE_LEARNING = 10
@@ -52,7 +52,7 @@ class Grader:
     def __init__(
         self,
         assignment: Assignment,
-        sandbox: Sandbox,
+        sandbox: SandboxConfig,
         *,
         prefetches_answers: bool = True,
         fresh_process_per_test: bool = False,
@@ -76,7 +76,7 @@ class Grader:
             assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
         )
         self.test_specs: tuple[HiddenTestSpec, ...] = self._runner.suite.test_specs
-        self._marking = GradedSubmissionBuilder(assignment, self.test_specs, sandbox.tier)
+        self._marking = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
         try:
             self.faulty_test_ids = (
                 frozenset() if load_reference_behavior_if_cached(self._runner) else self._calibrate()
@@ -158,8 +158,10 @@ class Grader:
         self._knows_other_ways = known is not None and self._get_other_ways_file().merge_into_if_readable(known)
         return self._knows_other_ways
 
-    def _get_other_ways_file(self) -> KnownBehaviorFile:
-        return get_known_behavior_file(self._runner, OTHER_WAYS, hash_engine_styles_or_empty(self.assignment))
+    def _get_other_ways_file(self) -> KnownRequestsAndVerdictsFile:
+        return get_known_behavior_file(
+            self._runner, OTHER_WAYS, hash_alternative_solution_styles_or_empty(self.assignment)
+        )
 
     def try_grade_remaining_tests(
         self, submission: Submission, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
@@ -198,8 +200,8 @@ class Grader:
         """Return pytest's name for each test, by its id."""
         return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
 
-    def get_known_behavior_file_of_parts(self, *further_digests: str) -> KnownBehaviorFile:
-        """Return what is kept of the experiments on parts; for ``*further_digests``, see ``known_behavior_cache``."""
+    def get_known_behavior_file_of_parts(self, *further_digests: str) -> KnownRequestsAndVerdictsFile:
+        """Return what is kept of the experiments on parts; for ``*further_digests``, see ``course_program_request_cache``."""
         return get_known_behavior_file(self._runner, PART_PATHS, *further_digests)
 
     def get_cache_file_for_suite_and_environment(self, suffix: str, *further_digests: str) -> Path:

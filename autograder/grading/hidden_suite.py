@@ -13,11 +13,11 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import suite_stash_keys
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 from autograder.grading.hidden_test_spec_reader import keep_tests_of_listed_concepts_and_validate, read_test_specs
-from autograder.grading.prefetching_runner import PrefetchingTestRunner
-from autograder.grading.pytest_record import PytestRecordRecorder
-from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.single_test_run import RawTestRun, RunnableTest
+from autograder.grading.prefetching_runner import PrefetchingOrRecallingTestRunner
+from autograder.grading.pytest_json_report_recorder import PytestJsonReportRecorder
+from autograder.grading.runnable_test import RawTestRun, RunnableTest
 from autograder.grading.submission_under_test import SubmissionUnderTest
 from autograder.grading.suite_collection import close_session, open_session_and_collect_items
 
@@ -43,7 +43,7 @@ class HiddenTestLocation:
     """Of its first decorator, or of its `def`."""
 
 
-class HiddenSuite:
+class HiddenSuiteSession:
     """The hidden tests of one assignment, ready to be run again and again.
 
     Attributes:
@@ -58,7 +58,7 @@ class HiddenSuite:
         """
         self._session, items = open_session_and_collect_items(assignment)
         items = keep_tests_of_listed_concepts_and_validate(items, assignment)
-        self._recorder = PytestRecordRecorder(self._session.config)
+        self._recorder = PytestJsonReportRecorder(self._session.config)
         idle = (self._recorder.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
         self._tests = [RunnableTest(item, idle) for item in items]
         self.test_specs: tuple[HiddenTestSpec, ...] = read_test_specs(items, assignment)
@@ -70,7 +70,7 @@ class HiddenSuite:
         prepare_rerun_if_needed: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
         choose_worse_of_set_orders: ChooseWorse | None = None,
-        prefetching_runner: PrefetchingTestRunner | None = None,
+        prefetching_runner: PrefetchingOrRecallingTestRunner | None = None,
     ) -> Generator[HiddenTestResult]:
         """Yield the result of every test on one submission; each test is run only when its result is asked for.
 
@@ -87,7 +87,7 @@ class HiddenSuite:
             prefetching_runner: runs the tests; None where each test is to ask for itself.
 
         Raises:
-            UnsoundPrefetching: see ``PrefetchingTestRunner.run_or_recall_outcome``.
+            UnsoundPrefetching: see ``PrefetchingOrRecallingTestRunner.run_or_recall_outcome``.
         """
         self._session.config.stash[suite_stash_keys.TARGET_KEY] = target
         self._recorder.start(self._session)
@@ -102,19 +102,19 @@ class HiddenSuite:
             )
         try:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
-                turn = ClassifyingTestRunner(
+                turn = ClassifyingSingleTestRunner(
                     test, then, spec, classify_outcome, prepare_rerun_if_needed, target, prefetching_runner
                 )
                 result, ran = turn.run_for_result_and_raw_run()
                 if choose_worse_of_set_orders and result.outcome in SHOWS_ORDER:
-                    target.reversed_sets = True
+                    target.reverses_set_order = True
                     opposite, ran_so = turn.run_for_result_and_raw_run()
-                    target.reversed_sets = False
+                    target.reverses_set_order = False
                     result, ran = choose_worse_of_set_orders(result, opposite), ran if ran.exception else ran_so
                 self._recorder.add_test(test.item, ran)
                 yield result
         finally:
-            target.reversed_sets = False
+            target.reverses_set_order = False
             self._session._setupstate.teardown_exact(None)  # what is open still when no more results are asked for
 
     @property
@@ -137,7 +137,7 @@ class HiddenSuite:
         """End the pytest session."""
         close_session(self._session)
 
-    def __enter__(self) -> HiddenSuite:
+    def __enter__(self) -> HiddenSuiteSession:
         return self
 
     def __exit__(
@@ -147,7 +147,7 @@ class HiddenSuite:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassifyingTestRunner:
+class ClassifyingSingleTestRunner:
     """A test, and what it takes to say how a submission does in it."""
 
     test: RunnableTest
@@ -156,7 +156,7 @@ class ClassifyingTestRunner:
     classify_outcome: ClassifyOutcome
     needs_rerun: NeedsRerun
     target: SubmissionUnderTest
-    prefetching_runner: PrefetchingTestRunner | None
+    prefetching_runner: PrefetchingOrRecallingTestRunner | None
 
     def run_for_result_and_raw_run(self) -> tuple[HiddenTestResult, RawTestRun]:
         """Run the test, and once more if it must be run twice; return the last result."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.student_errors import StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading import explanations
-from autograder.grading.process_text_filter import is_known_name
-from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_stash_keys import PrerequisiteNotMet
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
+from autograder.grading.showable_interpreter_messages import is_known_name
+from autograder.grading.suite_stash_keys import RequiredNameNotUsable
 from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class HiddenTestResultBuilder:
                 return HiddenTestResult(spec, "passed", seconds=seconds)
             case KitFault():
                 raise raised
-            case PrerequisiteNotMet():
+            case RequiredNameNotUsable():
                 return self._make_missing_name_result(
                     spec, raised.name, raised.is_tested_name, seconds, written=raised.is_defined
                 )

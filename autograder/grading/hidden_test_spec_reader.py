@@ -13,7 +13,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults_if_any
-from autograder.grading.result_model import HiddenTestSpec
+from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
 
 MARKER_HELP = (
     "concept(name): the concept of grading.yml that the test gives marks for",

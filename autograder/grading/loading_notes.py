@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 
-from autograder.bridge.submission_program import LoadProblem, LoadResult
+from autograder.bridge.submission_program_and_load_result import LoadProblem, LoadResult
 from autograder.grading.explanations import collect_showable_submission_facts
-from autograder.grading.process_text_filter import (
+from autograder.grading.showable_interpreter_messages import (
     find_hint_if_message_may_be_shown,
     get_syntax_message_if_showable_or_empty,
     is_known_name,
@@ -16,8 +16,12 @@ from autograder.grading.process_text_filter import (
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.imported_names import list_imported_packages_and_names
-from autograder.submissions.slips import NUMBERED, explain_syntax_slip, find_misspelling_or_empty
 from autograder.submissions.source_definitions import list_notes_on_double_definitions, list_top_level_definitions
+from autograder.submissions.syntax_slips_and_misspellings import (
+    NUMBERED,
+    explain_syntax_slip,
+    find_misspelling_or_empty,
+)
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
 """What the template's notebook imports; it stays at home and nobody misses it."""

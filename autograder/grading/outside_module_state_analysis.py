@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from autograder.bridge import SubmissionProgram
+from autograder.cached_syntax_trees import SyntaxTree, try_parse_syntax_tree
 from autograder.grading.statelessness_analysis import PURE_MODULES, REACH_ANYTHING
-from autograder.syntax_tree import SyntaxTree, try_parse_syntax_tree
 
 MODULES = PURE_MODULES | {"graphlib", "time", "weakref"}
 """That hold nothing, or what goes with the objects that it is about."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from autograder.bridge import StudentStopped
 from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
-from autograder.bridge.request_transcript import Exchange, FindingLookupResult, is_finding_lookup_request
+from autograder.bridge.request_transcript import Exchange, LookedUpFindingRepr, is_finding_lookup_request
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
 from autograder.grading.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
-from autograder.grading.prefetch_recovery import PrefetchRecovery, get_finding_lookup_result
-from autograder.grading.single_test_run import RawTestRun
+from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer, get_finding_lookup_result
+from autograder.grading.runnable_test import RawTestRun
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.grading.verdict_cache import CachedVerdict, VerdictCache, VerdictTreeNode
+from autograder.grading.verdict_by_answers_cache import CachedVerdict, VerdictByAnswersCache, VerdictTreeNode
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class KnownRequestsAndVerdicts:
     """What is known of the tests of a suite before a submission is put to them."""
 
     request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
-    verdict_cache: VerdictCache = field(default_factory=VerdictCache)
+    verdict_cache: VerdictByAnswersCache = field(default_factory=VerdictByAnswersCache)
     blocked_outcomes: dict[tuple[str, str], RawTestRun] = field(default_factory=dict)
     """Outcomes of tests that are not begun, by test id and the first name that is missing."""
     unknown_test_count: int = 0
@@ -37,8 +37,8 @@ class KnownRequestsAndVerdicts:
 
     @classmethod
     def make_empty(cls, names_in_every_submission: Collection[str]) -> KnownRequestsAndVerdicts:
-        """Make one that knows nothing yet; for ``names_in_every_submission``, see ``VerdictCache``."""
-        return cls(verdict_cache=VerdictCache(names_in_every_submission))
+        """Make one that knows nothing yet; for ``names_in_every_submission``, see ``VerdictByAnswersCache``."""
+        return cls(verdict_cache=VerdictByAnswersCache(names_in_every_submission))
 
 
 class UnsoundPrefetching(Exception):
@@ -48,7 +48,7 @@ class UnsoundPrefetching(Exception):
     """
 
 
-class PrefetchingTestRunner:
+class PrefetchingOrRecallingTestRunner:
     """Runs the tests of one submission, with requests sent ahead where they are known, until one is not answered."""
 
     def __init__(
@@ -112,7 +112,7 @@ class PrefetchingTestRunner:
             if ran is not None:
                 return ran
             if self._prefetcher and self._prefetcher.was_process_stopped_while_prefetching(
-                (pytest_id, self._target.reversed_sets)
+                (pytest_id, self._target.reverses_set_order)
             ):
                 self._sends = False
                 return run_test()
@@ -142,7 +142,7 @@ class PrefetchingTestRunner:
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
         """Run a test on answers got beforehand to what the reference is asked; None where these are of no use."""
         answered = (
-            self._prefetcher.try_prefetch_and_take_answers((test, self._target.reversed_sets))
+            self._prefetcher.try_prefetch_and_take_answers((test, self._target.reverses_set_order))
             if self._prefetcher
             else None
         )
@@ -208,7 +208,7 @@ class PrefetchingTestRunner:
                 seen = after
         return given, None, len(given)
 
-    def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | FindingLookupResult]:
+    def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | LookedUpFindingRepr]:
         if is_finding_lookup_request(segment[0]):
             return [get_finding_lookup_result(self._target.student.remembered, segment[0])]
         return self._target.bridge.prefetch_answers_of_current_test(segment)
@@ -235,7 +235,7 @@ class PrefetchingTestRunner:
         before = dict(remembered.content)
         bridge.transcript.prefetched, bridge.transcript.is_closed = given, closed
         if bridge.state.tests_are_independent:
-            PrefetchRecovery(self._known.request_paths, test, bridge, remembered, path).attach_to_transcript(
+            PrefetchResynchronizer(self._known.request_paths, test, bridge, remembered, path).attach_to_transcript(
                 bridge.transcript
             )
         self._known.unknown_test_count += 1

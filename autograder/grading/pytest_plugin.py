@@ -21,7 +21,7 @@ from autograder.grading.suite_stash_keys import (
     TARGET_KEY,
     TEST_KEY,
     TIER_KEY,
-    PrerequisiteNotMet,
+    RequiredNameNotUsable,
 )
 
 
@@ -72,7 +72,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     item.config.stash[TEST_KEY] = item
     missing = target.list_missing_or_stub_names(needed)
     if missing:
-        raise PrerequisiteNotMet(missing[0], is_tested_name=missing[0] in about)
+        raise RequiredNameNotUsable(missing[0], is_tested_name=missing[0] in about)
     target.begin_test(item.nodeid)
 
 
@@ -106,7 +106,7 @@ class HiddenSuiteFixtures:
         """Give ``blocked_by("__add__")``, which ends a test that just saw a prerequisite fail; it earns nothing."""
 
         def block(name: str) -> NoReturn:
-            raise PrerequisiteNotMet(name, is_tested_name=False, is_defined=True)
+            raise RequiredNameNotUsable(name, is_tested_name=False, is_defined=True)
 
         return block
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
-from autograder.syntax_tree import FEW, SyntaxTree, try_parse_syntax_tree
+from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tree
 
 SETS = frozenset({"set", "frozenset"})
 WITHOUT_ORDER = frozenset({"add", "discard", "remove", "clear", "update", "issubset", "issuperset", "isdisjoint"})

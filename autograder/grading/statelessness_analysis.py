@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
+from autograder.cached_syntax_trees import FEW, SyntaxTree, try_parse_syntax_tree
 from autograder.grading.syntax_tree_names import (
     CLASS_OF,
     FUNCTIONS,
@@ -21,7 +22,6 @@ from autograder.grading.syntax_tree_names import (
     iterate_all_parameters,
     iterate_nodes_outside_functions_and_classes,
 )
-from autograder.syntax_tree import FEW, SyntaxTree, try_parse_syntax_tree
 
 PURE_MODULES = frozenset(
     {

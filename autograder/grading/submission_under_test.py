@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
-from autograder.bridge.submission_program import LoadResult
+from autograder.bridge.submission_program_and_load_result import LoadResult
 from autograder.faults import CallerFault
 from autograder.grading.assigned_attributes import collect_attributes_assigned_to_instances
 from autograder.submissions import Submission
@@ -19,10 +19,10 @@ class SubmissionUnderTest(Protocol):
     """The submission that the tests are about.
 
     Attributes:
-        reversed_sets: whether sets have the opposite order in the tests to come.
+        reverses_set_order: whether sets have the opposite order in the tests to come.
     """
 
-    reversed_sets: bool
+    reverses_set_order: bool
 
     @property
     def student(self) -> StudentProxy | LocalStudentProxy:
@@ -49,11 +49,11 @@ class BridgedSubmissionUnderTest:
         implemented_names: the names that it has, methods (``parameters`` and ``MLP.parameters``) and functions; stubs
             are not among them.
         test: the test that is running, or ran last.
-        reversed_sets: see ``SubmissionUnderTest``.
+        reverses_set_order: see ``SubmissionUnderTest``.
     """
 
     def __init__(self, bridge: Bridge, load_result: LoadResult) -> None:
-        self.test, self.reversed_sets = "", False
+        self.test, self.reverses_set_order = "", False
         self._begun = False
         self.bridge = bridge
         self.load_result = load_result
@@ -90,7 +90,7 @@ class BridgedSubmissionUnderTest:
         """See ``SubmissionUnderTest``."""
         self.test = pytest_id
         if not self._begun:
-            self.bridge.reversed_sets = self.reversed_sets
+            self.bridge.reverses_set_order = self.reverses_set_order
             self.bridge.begin_test()
         self._begun = False
 
@@ -112,7 +112,7 @@ class BridgedSubmissionUnderTest:
 class InProcessSubmissionUnderTest:
     """A submission imported into this process, so that a debugger can step into it. For trusted code only."""
 
-    reversed_sets = False
+    reverses_set_order = False
 
     def __init__(self, submission: Submission) -> None:
         """Run the submission's code here.

@@ -13,7 +13,7 @@ from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
-from autograder.grading.hidden_suite import HiddenSuite
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.loading_notes import list_loading_notes
 from autograder.grading.outside_module_state_analysis import is_provably_reset_by_reloading
@@ -21,9 +21,9 @@ from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.statelessness_analysis import is_provably_stateless
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
-from autograder.grading.suite_run import SuiteRun
+from autograder.grading.suite_run_session import SuiteRunSession
 from autograder.grading.ungradable_reason_finder import find_ungradable_reason
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.given_code_restoration import restore_given_code
 
@@ -41,7 +41,7 @@ class SuiteRunner:
     def __init__(
         self,
         assignment: Assignment,
-        sandbox: Sandbox,
+        sandbox: SandboxConfig,
         *,
         prefetches_answers: bool = True,
         fresh_process_per_test: bool = False,
@@ -63,7 +63,7 @@ class SuiteRunner:
         self.assignment = assignment
         self._fresh_process_per_test = fresh_process_per_test
         self._given = load_given_code_from_solution(assignment)
-        self.suite = HiddenSuite(assignment)
+        self.suite = HiddenSuiteSession(assignment)
         self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
         self.known_behavior = KnownRequestsAndVerdicts.make_empty(assignment.defines) if prefetches_answers else None
         self._kept_bridge: Bridge | None = None
@@ -101,7 +101,7 @@ class SuiteRunner:
             earlier_stops=earlier_stops,
         )
 
-    def keep_process_for_diagnosis_if_reusable(self, run: SuiteRun) -> None:
+    def keep_process_for_diagnosis_if_reusable(self, run: SuiteRunSession) -> None:
         """Keep the process of a run for ``open_or_reuse_bridge``, which may open the same program next.
 
         It is kept where it is as good as a fresh one, and until the next run begins.
@@ -130,14 +130,14 @@ class SuiteRunner:
         get_showable_facts: Callable[[], ShowableSubmissionFacts] = ShowableSubmissionFacts,
         *,
         learns_request_paths: bool = False,
-    ) -> Iterator[SuiteRun]:
+    ) -> Iterator[SuiteRunSession]:
         """Load a program, and end its process with the block.
 
         Args:
             program: the code.
             faulty_test_ids: ids of tests that do not work here.
             get_showable_facts: finds what may be shown of the program.
-            learns_request_paths: see ``SuiteRun``.
+            learns_request_paths: see ``SuiteRunSession``.
 
         Raises:
             KitFault: no process can be started.
@@ -149,7 +149,7 @@ class SuiteRunner:
             if bridge.state.can_reset_by_reloading:
                 bridge.make_every_test_start_fresh()
             classifier = HiddenTestResultBuilder(self.assignment, faulty_test_ids, bridge, get_showable_facts)
-            yield SuiteRun(
+            yield SuiteRunSession(
                 self.suite,
                 bridge,
                 target,
@@ -169,7 +169,7 @@ class SuiteRunner:
         faulty_test_ids: frozenset[str] = frozenset(),
         *,
         learns_request_paths: bool = False,
-    ) -> Iterator[SuiteRun]:
+    ) -> Iterator[SuiteRunSession]:
         """Load a submission as ``open_program_run`` does; set the ``ungradable_reason`` where it cannot be graded."""
         submission = restore_given_code(submission, self._given)
         program = make_submission_program(submission, self.assignment.defines, self._looked_for)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from autograder.course import Conventions
+    from autograder.course import AcceptedGradientConventions
     from autograder.grading.submission_under_test import SubmissionUnderTest
 
 TARGET_KEY: pytest.StashKey[SubmissionUnderTest] = pytest.StashKey()
-CONVENTIONS_KEY: pytest.StashKey[Conventions] = pytest.StashKey()
+CONVENTIONS_KEY: pytest.StashKey[AcceptedGradientConventions] = pytest.StashKey()
 """Set by a grader before its session is configured."""
 TIER_KEY = pytest.StashKey[str]()
 TEST_KEY = pytest.StashKey[pytest.Item]()
@@ -19,7 +19,7 @@ NEEDED_NAMES_KEY: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pyt
 """On a test: the names that it is about, and all that it needs."""
 
 
-class PrerequisiteNotMet(Exception):
+class RequiredNameNotUsable(Exception):
     """A name that a test needs is not there, is an untouched stub, or does not do what the test needs.
 
     Attributes:

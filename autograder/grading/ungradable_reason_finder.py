@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.bridge import LoadResult
 from autograder.course import Assignment
 from autograder.grading.loading_notes import NOTHING_ADVISED, describe_undefined_names
-from autograder.grading.process_text_filter import PYTHON_NAMES
+from autograder.grading.showable_interpreter_messages import PYTHON_NAMES
 from autograder.submissions import Submission, UngradableSubmission
 
 

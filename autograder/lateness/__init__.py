@@ -1,20 +1,20 @@
 """Handle lateness: who handed in what when, what it costs, which attempt counts. Pure, exact, applied to views."""
 
-from autograder.lateness.attempt_limit import AttemptAllowance, compute_attempt_allowance
-from autograder.lateness.group_members_and_extensions import StudentNames, list_students_of_origin
+from autograder.lateness.apply_lateness_to_report import make_report_with_lateness_applied
+from autograder.lateness.attempt_limit_and_waiting_time import AttemptAllowance, compute_attempt_allowance
+from autograder.lateness.attempts_reopened_by_staff import ReopenedAttempt
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
-from autograder.lateness.reopened_attempts import ReopenedAttempt
-from autograder.lateness.report_lateness import make_report_with_lateness_applied
+from autograder.lateness.students_and_counting_extension import StudentNames, list_students_of_origin
+from autograder.lateness.submission_times import SubmissionTimeAndStudents, SubmissionTimes, read_timed_submissions
 from autograder.lateness.submissions_that_count import select_ids_of_submissions_that_count
-from autograder.lateness.timed_submissions import TimedSubmission, TimedSubmissions, read_timed_submissions
 
 __all__ = [
     "AttemptAllowance",
     "Lateness",
     "ReopenedAttempt",
     "StudentNames",
-    "TimedSubmission",
-    "TimedSubmissions",
+    "SubmissionTimeAndStudents",
+    "SubmissionTimes",
     "compute_attempt_allowance",
     "compute_lateness_or_none",
     "list_students_of_origin",

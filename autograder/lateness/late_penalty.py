@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
-from autograder.course.time_parsing import add_calendar_days
-from autograder.lateness.group_members_and_extensions import StudentNames, find_holder_and_counting_extension
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy, LatePolicyStep
+from autograder.course.time_parsing_and_formatting import add_calendar_days
 from autograder.lateness.lateness_text import format_lateness_sentence
+from autograder.lateness.students_and_counting_extension import StudentNames, find_holder_and_counting_extension
 
 ALL = Fraction(100)
 HOUR = 3600
@@ -39,7 +39,7 @@ class Lateness:
 
 
 def compute_lateness_or_none(
-    deadline_rules: DeadlineRules,
+    deadline_rules: DeadlineAndAttemptRules,
     student_or_group_identifier: str,
     handed_in: datetime,
     members: Iterable[StudentNames] = (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from fractions import Fraction
 
-from autograder.course.time_parsing import format_time_for_people
+from autograder.course.time_parsing_and_formatting import format_time_for_people
 
 UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 

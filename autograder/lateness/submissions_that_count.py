@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from fractions import Fraction
 
-from autograder.course.deadline_rules import Attempts
-from autograder.lateness.timed_submissions import TimedSubmissions
+from autograder.course.deadline_and_attempt_rules import Attempts
+from autograder.lateness.submission_times import SubmissionTimes
 
 
 def select_ids_of_submissions_that_count(
-    ids_with_points: Iterable[tuple[str, float]], submission_times: TimedSubmissions, which_attempt_counts: Attempts
+    ids_with_points: Iterable[tuple[str, float]], submission_times: SubmissionTimes, which_attempt_counts: Attempts
 ) -> set[str]:
     """Return the submissions that count: one per student, and every one whose student is unknown.
 

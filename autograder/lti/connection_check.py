@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from autograder.faults import Fault, KitFault
-from autograder.lti.lti_tool import LtiTool
-from autograder.lti.names_and_roles import fetch_members
+from autograder.lti.course_member_sync import fetch_members
+from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
 from autograder.lti.platform_service import (
     LINE_ITEM,
     LINE_ITEM_READ_ONLY,
     RESULT_READ_ONLY,
     append_path_segment_to_url,
 )
-from autograder.store.lti_context_table import LtiContext, LtiResourceLink
+from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 
@@ -24,7 +24,7 @@ RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionCheckResult:
+class ConnectionCheckStepResult:
     """One thing that was tried."""
 
     name: str
@@ -33,8 +33,8 @@ class ConnectionCheckResult:
 
 
 def iterate_connection_check_results(
-    store: Store, course: str, tool: LtiTool, platform: LtiPlatform
-) -> Iterator[ConnectionCheckResult]:
+    store: Store, course: str, tool: LtiKeysAndClients, platform: LtiPlatform
+) -> Iterator[ConnectionCheckStepResult]:
     """Yield what works: the platform's keys, an access token, and for each link its line item and its results."""
     yield _try(
         "keys of the platform", lambda: f"{len(tool.platform_keys.fetch_keys_by_id_bypassing_cache(platform))} found"
@@ -62,29 +62,29 @@ def iterate_connection_check_results(
         yield _try(f"line item of {link.assignment}", partial(read, "", LINE_ITEM_TYPE))
         yield _try(f"results of {link.assignment}", partial(read, "results", RESULTS_TYPE))
     if not links:
-        yield ConnectionCheckResult(
+        yield ConnectionCheckStepResult(
             "line items", False, "none known yet: open an assignment from a connected course first"
         )
 
 
-def _try(name: str, action: Callable[[], str]) -> ConnectionCheckResult:
+def _try(name: str, action: Callable[[], str]) -> ConnectionCheckStepResult:
     try:
-        return ConnectionCheckResult(name, True, action())
+        return ConnectionCheckStepResult(name, True, action())
     except Fault as fault:
-        return ConnectionCheckResult(name, False, str(fault))
+        return ConnectionCheckStepResult(name, False, str(fault))
 
 
-def _get_token(tool: LtiTool, platform: LtiPlatform, scopes: list[str]) -> str:
+def _get_token(tool: LtiKeysAndClients, platform: LtiPlatform, scopes: list[str]) -> str:
     tool.tokens.forget_cached_token(platform, scopes)
     tool.tokens.get_cached_or_request_token(platform, scopes)
     return f"given for {len(scopes)} scope{'s' if len(scopes) > 1 else ''}"
 
 
-def _read_members(tool: LtiTool, platform: LtiPlatform, context: LtiContext) -> str:
+def _read_members(tool: LtiKeysAndClients, platform: LtiPlatform, context: LtiContext) -> str:
     return f"{len(fetch_members(tool.make_platform_service(platform), context.members_url))} listed"
 
 
-def _read(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
+def _read(tool: LtiKeysAndClients, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
     allowed = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
     scopes = [RESULT_READ_ONLY] if part else [allowed]
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url

@@ -103,7 +103,7 @@ class LaunchMessage(_Part, frozen=True):
         return " ".join((self.name or joined or "").split())[:200]
 
     @property
-    def possible_roster_identifiers(self) -> list[str]:
+    def unproven_roster_identifiers(self) -> list[str]:
         """Return what else the platform says of this person that a roster may call them by; proves nothing."""
         username = self.extension.user_username if self.extension else None
         found = (self.preferred_username, username, self.email, self.lis.person_sourcedid if self.lis else None)

@@ -17,7 +17,7 @@ from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, Plat
 from autograder.lti.result_requests import add_query_fields_to_url, convert_reply_to_platform_answer
 from autograder.lti.score_message import format_as_iso_utc_time
 from autograder.safe_text import escape_for_display
-from autograder.store.lti_context_table import LtiResourceLink
+from autograder.store.lti_context_and_link_tables import LtiResourceLink
 
 Decoded = TypeVar("Decoded")
 ITEM_TYPE = "application/vnd.ims.lis.v2.lineitem+json"

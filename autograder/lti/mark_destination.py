@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.lti.lti_tool import LtiTool
+from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformService
-from autograder.store.lti_context_table import LtiResourceLink
+from autograder.store.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import OutboxMark
@@ -29,7 +29,9 @@ class MarkDestination:
         return [one for one in (RESULT_READ_ONLY, SCORE) if one in self.link.scopes]
 
 
-def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkDestination | None:
+def find_mark_destination(
+    store: Store, course: str, tool: LtiKeysAndClients, mark: OutboxMark
+) -> MarkDestination | None:
     """Return where a mark goes; None where its line item is not what it was, or not connected."""
     links = store.lti_contexts.list_resource_links_of_connected_contexts(course)
     link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)

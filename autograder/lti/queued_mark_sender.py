@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from autograder.faults import KitFault
-from autograder.lti.lti_tool import LtiTool
+from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
 from autograder.lti.mark_destination import MarkDestination, find_mark_destination
-from autograder.lti.mark_sending_steps import (
-    MarkSendingStep,
+from autograder.lti.next_mark_sending_step import (
+    MarkSendingState,
     decide_first_step,
     decide_step_after_failed_reading,
     decide_step_after_reading,
@@ -30,8 +30,8 @@ from autograder.lti.result_requests import (
 )
 from autograder.lti.score_message import SCORE_TYPE, make_score_message
 from autograder.store.last_change_written_to_platform import AuditState
-from autograder.store.lti_audit import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
-from autograder.store.lti_mark_request_table import AttemptKind, LtiMarkRequest
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.store.lti_mark_request_log import AttemptKind, LtiMarkRequest
 from autograder.store.outbox_mark import MarkValueWithComment
 from autograder.store.store import Store
 
@@ -54,7 +54,7 @@ class QueuedMarkSender:
 
     store: Store
     course: str
-    tool: LtiTool
+    tool: LtiKeysAndClients
     worker: str
     find_jitter: Callable[[], float] = random.random
     _pauses: dict[int, datetime] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class QueuedMarkSender:
         self.store.mark_outbox.save_claimed_progress_or_requeue(step.mark, self.worker)
         return True
 
-    def _read(self, step: MarkSendingStep, route: MarkDestination) -> MarkSendingStep:
+    def _read(self, step: MarkSendingState, route: MarkDestination) -> MarkSendingState:
         answer, results = fetch_last_answer_and_results(
             route.service, route.link.line_item_url, route.granted_result_and_score_scopes, route.person.subject
         )
@@ -89,7 +89,7 @@ class QueuedMarkSender:
             return decide_step_after_reading(step, found, now)
         return decide_step_after_failed_reading(step, answer, now, self.find_jitter())
 
-    def _send(self, step: MarkSendingStep, route: MarkDestination) -> MarkSendingStep:
+    def _send(self, step: MarkSendingState, route: MarkDestination) -> MarkSendingState:
         row = self._record_in_audit_log(step, route)
         self.store.mark_outbox.record_mark_about_to_be_sent(step.mark)
         content = msgspec.json.encode(make_score_message(step.mark, route.person.subject, route.platform.kind))
@@ -109,7 +109,7 @@ class QueuedMarkSender:
 
     def _record(
         self,
-        step: MarkSendingStep,
+        step: MarkSendingState,
         what: AttemptKind,
         value: MarkValueWithComment | None,
         answer: PlatformAnswer,
@@ -124,7 +124,7 @@ class QueuedMarkSender:
         if answer.status in (0, 429, 502, 503, 504):
             self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
 
-    def _record_in_audit_log(self, step: MarkSendingStep, route: MarkDestination) -> int:
+    def _record_in_audit_log(self, step: MarkSendingState, route: MarkDestination) -> int:
         """Record that a mark is about to be sent, and return the row that its outcome completes."""
         account = self.store.accounts.find_enrolment_by_account(self.course, route.person.account)
         before = describe_points_of_mark(step.mark.confirmed) if step.mark.confirmed else ""

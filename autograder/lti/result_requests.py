@@ -9,8 +9,8 @@ from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 from autograder.faults import KitFault
 from autograder.lti.access_tokens import AccessTokenNotGranted
 from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.course_member_sync import MOST_PAGES, NEXT
 from autograder.lti.http_client import HttpReply, UnansweredRequest
-from autograder.lti.names_and_roles import MOST_PAGES, NEXT
 from autograder.lti.platform_answer_retries import PlatformAnswer, parse_retry_after_seconds_or_none
 from autograder.lti.platform_result_comparison import PlatformResult, parse_platform_results
 from autograder.lti.platform_service import PlatformService, append_path_segment_to_url

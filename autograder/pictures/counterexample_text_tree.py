@@ -7,9 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, format_alternatives, format_number
-from autograder.diagnosis.replay_model import Replay
-from autograder.pictures.counterexample_picture import choose_node_names_to_draw
-from autograder.pictures.gradient_contributions import Edge, GradientContribution, map_edges_to_contributions
+from autograder.diagnosis.replay_records import Replay
+from autograder.pictures.counterexample_picture_content import choose_node_names_to_draw
+from autograder.pictures.edge_gradient_contributions import (
+    ComparedGradientContribution,
+    Edge,
+    map_edges_to_contributions,
+)
 
 KINDS = ("forward", "gradient")
 
@@ -43,7 +47,7 @@ def format_counterexample_with_tree(counterexample: Counterexample, replay: Repl
 
 
 class _Tree:
-    def __init__(self, story: Counterexample, flows: Mapping[Edge, GradientContribution]) -> None:
+    def __init__(self, story: Counterexample, flows: Mapping[Edge, ComparedGradientContribution]) -> None:
         drawn = choose_node_names_to_draw(story)
         self._story, self._flows = story, flows
         self._nodes = {node.name: node for node in story.nodes if node.name in drawn}

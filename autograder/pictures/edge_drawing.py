@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
-from autograder.pictures.counterexample_picture import Picture, PictureEdge
+from autograder.pictures.counterexample_picture_content import PictureContent, PictureEdge
 from autograder.pictures.graph_layout import Point
 from autograder.pictures.svg_text import escape_non_xml_characters, format_coordinate
 
@@ -42,7 +42,7 @@ class NodeBox:
 
 def draw_edges(
     parent: Element,
-    picture: Picture,
+    picture: PictureContent,
     box_by_node: Mapping[str, NodeBox],
     route_by_edge: Mapping[tuple[str, str], Sequence[Point]],
     id_prefix: str,

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_changes import Changes, are_readings_close, list_gradient_increments_by_step
-from autograder.diagnosis.replay_model import Gradients, RecordedRun, Replay
-from autograder.pictures.counterexample_picture import (
+from autograder.diagnosis.replay_gradient_changes import Changes, are_readings_close, list_gradient_increments_by_step
+from autograder.diagnosis.replay_records import Gradients, RecordedBackwardRun, Replay
+from autograder.pictures.counterexample_picture_content import (
     EdgeKind,
     NodeTextLine,
-    Picture,
+    PictureContent,
     PictureEdge,
     PictureNode,
     choose_node_names_to_draw,
 )
-from autograder.pictures.svg_drawing import draw_pictures_with_same_layout
+from autograder.pictures.graph_picture_svg_drawing import draw_pictures_with_same_layout
 from autograder.safe_text import join_with_and
 
 MOST_BYTES = 90_000
@@ -114,7 +114,7 @@ def _size(frame: DrawnReplayStep) -> int:
     return len(frame.svg) + len(frame.reference_svg)
 
 
-def _moments(run: RecordedRun) -> list[_Moment]:
+def _moments(run: RecordedBackwardRun) -> list[_Moment]:
     return [
         _Moment(step.node, step.line, before, step.grads, changes)
         for step, before, changes in zip(
@@ -139,9 +139,9 @@ def _said(moment: _Moment) -> str:
     return f"adds {join_with_and(adds)}" if adds else "adds nothing"
 
 
-def _picture(story: Counterexample, moment: _Moment, other: _Moment | None) -> Picture:
+def _picture(story: Counterexample, moment: _Moment, other: _Moment | None) -> PictureContent:
     drawn = choose_node_names_to_draw(story)
-    return Picture(
+    return PictureContent(
         title="",
         nodes=tuple(_node(node.name, moment) for node in story.nodes if node.name in drawn),
         edges=tuple(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from autograder.grading.result_model import Outcome
+from autograder.grading.hidden_test_spec_and_result import Outcome
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import (
     VisibleTestOrConcept,

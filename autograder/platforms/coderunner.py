@@ -9,7 +9,7 @@ from autograder.platforms.common.immediately_visible_tests import cut_for_studen
 from autograder.platforms.common.json_and_xml_encoding import encode_json_line, format_report_as_xhtml_fragment
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
-from autograder.reports.report_text import format_points
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display
 
 HEADS = ["iscorrect", "Concept", "Points", "iscorrect"]

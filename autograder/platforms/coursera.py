@@ -10,7 +10,7 @@ from autograder.platforms.common.json_and_xml_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
-from autograder.reports.report_text import format_final_points
+from autograder.reports.report_phrases_and_numbers import format_final_points
 
 
 def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:

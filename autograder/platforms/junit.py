@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from autograder.grading.result_model import Outcome
+from autograder.grading.hidden_test_spec_and_result import Outcome
 from autograder.platforms.common.immediately_visible_tests import (
     VisibleTestOrConcept,
     iterate_visible_tests_or_concepts,

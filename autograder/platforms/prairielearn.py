@@ -14,7 +14,7 @@ from autograder.platforms.common.immediately_visible_tests import cut_for_studen
 from autograder.platforms.common.json_and_xml_encoding import encode_json_file, shorten_text
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
-from autograder.reports.report_text import format_final_points
+from autograder.reports.report_phrases_and_numbers import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.reports.unpassed_tests import iterate_all_unpassed_tests_by_concept
 from autograder.safe_text import escape_for_display

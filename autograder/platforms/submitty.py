@@ -10,7 +10,7 @@ from autograder.platforms.common.immediately_visible_tests import cut_for_studen
 from autograder.platforms.common.json_and_xml_encoding import encode_json_file, encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
-from autograder.reports.report_model import ConceptPart
+from autograder.reports.report_model import ReportedConcept
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.reports.unpassed_tests import iterate_all_unpassed_tests_by_concept
 from autograder.safe_text import escape_for_display
@@ -39,7 +39,7 @@ def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
     }
 
 
-def _case(concept: ConceptPart, why: str) -> dict[str, Any]:
+def _case(concept: ReportedConcept, why: str) -> dict[str, Any]:
     case: dict[str, Any] = {"points_awarded": round(concept.score, 6), "test_name": escape_for_display(concept.name)}
     if why:
         messages = [{"message": line, "type": "failure"} for line in why.split("\n")]

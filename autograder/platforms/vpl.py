@@ -14,7 +14,7 @@ from autograder.platforms.common.export_points import compute_fraction_of_full_m
 from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
-from autograder.reports.report_text import format_final_points
+from autograder.reports.report_phrases_and_numbers import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.reports.report_model import DecidedPart, DecisionPart, ScoreReport
-from autograder.reports.report_text import format_points
+from autograder.reports.report_model import ReportedDecision, ReportedTestDecisions, ScoreReport
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display
 
 EARLIER = " It was decided about files that were handed in before these."
@@ -33,7 +33,9 @@ def list_decision_lines_for_staff(report: ScoreReport) -> list[str]:
     return [f"{_for_staff(one)}{' (about earlier files)' if one.outdated else ''}" for one in decisions]
 
 
-def _for_student(one: DecisionPart, report: ScoreReport, decided: DecidedPart, sentences: dict[str, str]) -> str:
+def _for_student(
+    one: ReportedDecision, report: ScoreReport, decided: ReportedTestDecisions, sentences: dict[str, str]
+) -> str:
     earlier = EARLIER if one.outdated else ""
     match one.kind, one.subject:
         case "override", "":
@@ -50,7 +52,7 @@ def _for_student(one: DecisionPart, report: ScoreReport, decided: DecidedPart, s
             return f"A test gives its points whatever came of it{which}"
 
 
-def _for_staff(one: DecisionPart) -> str:
+def _for_staff(one: ReportedDecision) -> str:
     what = {
         "override": f"{one.subject or 'score'} set to {one.value}",
         "comment": f"comment: {escape_for_display(one.value, 80)}",

@@ -27,9 +27,9 @@ from autograder.pictures import (
 from autograder.reports.decision_text import list_point_decision_sentences_for_student, list_staff_comments
 from autograder.reports.jinja_environment import make_jinja_environment_for_pages
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_json_files import write_file_atomically
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_text import (
+from autograder.reports.report_phrases_and_numbers import (
     format_evidence,
     format_lateness_line,
     format_mistakes_heading,
@@ -38,7 +38,7 @@ from autograder.reports.report_text import (
     format_test_count,
     list_notes_not_in_status_message,
 )
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.reports.unpassed_tests import (
     iterate_unpassed_tests_without_cause,
     list_concepts_with_hidden_failed_tests,

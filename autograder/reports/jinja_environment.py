@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.reports.report_text import iterate_parts_with_code_flag
+from autograder.reports.report_phrases_and_numbers import iterate_parts_with_code_flag
 
 if TYPE_CHECKING:
     from jinja2 import Environment

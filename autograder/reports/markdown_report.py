@@ -10,7 +10,7 @@ from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_text import (
+from autograder.reports.report_phrases_and_numbers import (
     format_evidence,
     format_final_points,
     format_lateness_line,

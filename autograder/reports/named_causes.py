@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.diagnosis import Cause, NamedMistake
-from autograder.reports.report_model import ScoreReport, TestPart
+from autograder.reports.report_model import ReportedTest, ScoreReport
 from autograder.safe_text import format_count
 
 HELD = ("passed", "grader error")
@@ -20,7 +20,7 @@ class NamedCause:
     suspects: tuple[NamedMistake, ...]
     """One for each title: more than one where nothing tells them apart."""
     concepts: tuple[str, ...]
-    tests: tuple[TestPart, ...]
+    tests: tuple[ReportedTest, ...]
     """Failed tests that the report shows, without those that an earlier cause explains."""
     is_first: bool
     """Whether no earlier cause explains a test."""

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from autograder.course.model import Visibility
 from autograder.diagnosis import Diagnosis
-from autograder.grading.result_model import Outcome
+from autograder.grading.hidden_test_spec_and_result import Outcome
 
 SCHEMA_VERSION = "1.4"
 
@@ -19,7 +19,7 @@ Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]
 
 
-class AssignmentPart(Struct, frozen=True, kw_only=True):
+class ReportedAssignment(Struct, frozen=True, kw_only=True):
     """Which assignment, and which state of it."""
 
     name: str
@@ -29,7 +29,7 @@ class AssignmentPart(Struct, frozen=True, kw_only=True):
     """Its name for people; empty in reports up to 1.3."""
 
 
-class SubmissionPart(Struct, frozen=True, kw_only=True):
+class ReportedSubmission(Struct, frozen=True, kw_only=True):
     """What was handed in."""
 
     id: str
@@ -55,7 +55,7 @@ class Points(Struct, frozen=True, kw_only=True):
     max_score: NonNegative
 
 
-class ConceptPart(Struct, frozen=True, kw_only=True):
+class ReportedConcept(Struct, frozen=True, kw_only=True):
     """The points of one concept."""
 
     name: str
@@ -64,7 +64,7 @@ class ConceptPart(Struct, frozen=True, kw_only=True):
     bonus: bool
 
 
-class TestPart(Struct, frozen=True, kw_only=True):
+class ReportedTest(Struct, frozen=True, kw_only=True):
     """One hidden test."""
 
     __test__ = False
@@ -88,13 +88,13 @@ class TestPart(Struct, frozen=True, kw_only=True):
     """Whether a person decided that it gives its points, whatever its outcome."""
 
 
-class DiagnosisPart(Diagnosis, frozen=True, kw_only=True):
+class ReportedDiagnosis(Diagnosis, frozen=True, kw_only=True):
     """The mistake behind the failed tests, and when it is shown."""
 
     visibility: Visibility
 
 
-class Final(Struct, frozen=True, kw_only=True):
+class FinalScore(Struct, frozen=True, kw_only=True):
     """What counts in the end: the points less what lateness costs."""
 
     score: NonNegative
@@ -103,7 +103,7 @@ class Final(Struct, frozen=True, kw_only=True):
     bonus: NonNegative
 
 
-class LatenessPart(Struct, frozen=True, kw_only=True):
+class ReportedLateness(Struct, frozen=True, kw_only=True):
     """When it was handed in, and what that costs."""
 
     handed_in: str
@@ -123,7 +123,7 @@ class LatenessPart(Struct, frozen=True, kw_only=True):
     """Whose extension it is, of a group's members, say: for the staff alone; empty without one."""
 
 
-class DecisionPart(Struct, frozen=True, kw_only=True):
+class ReportedDecision(Struct, frozen=True, kw_only=True):
     """Something that a person decided about this submission."""
 
     kind: Literal["override", "comment", "exempt", "points"]
@@ -140,12 +140,12 @@ class DecisionPart(Struct, frozen=True, kw_only=True):
     """Whether other files were handed in since."""
 
 
-class DecidedPart(Struct, frozen=True, kw_only=True):
+class ReportedTestDecisions(Struct, frozen=True, kw_only=True):
     """What people decided, and the points that the tests alone gave."""
 
     score: NonNegative
     bonus: NonNegative
-    decisions: list[DecisionPart]
+    decisions: list[ReportedDecision]
 
 
 class Isolation(Struct, frozen=True, kw_only=True):
@@ -175,22 +175,22 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
     """Its version and a digest of its code, ``0.2.0+5f0c9a1b2d3e``; the version alone up to 0.2.0."""
     python: str
     """Version of the interpreter that ran the submission."""
-    assignment: AssignmentPart
-    submission: SubmissionPart
+    assignment: ReportedAssignment
+    submission: ReportedSubmission
     status: Status
     score: NonNegative
     """Without the bonus, and whenever it was handed in: what the program is worth."""
     max_score: NonNegative
     bonus: Points
-    final: Final
-    lateness: LatenessPart | None
+    final: FinalScore
+    lateness: ReportedLateness | None
     """None where it is not known when it was handed in, or there is no deadline."""
-    concepts: list[ConceptPart]
-    tests: list[TestPart]
-    diagnosis: DiagnosisPart
+    concepts: list[ReportedConcept]
+    tests: list[ReportedTest]
+    diagnosis: ReportedDiagnosis
     notes: list[str]
     """What did not go well while the submission was loaded; costs nothing by itself."""
     isolation: Isolation
     timing: Timing
-    decided: DecidedPart | None = None
+    decided: ReportedTestDecisions | None = None
     """None where no person decided anything: ``score``, ``bonus``, ``final`` and ``concepts`` are the tests' then."""

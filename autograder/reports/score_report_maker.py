@@ -14,24 +14,24 @@ from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.replay_model import Replay
+from autograder.diagnosis.replay_records import Replay
 from autograder.diagnosis.submission_diagnoser import BUSY
 from autograder.grading import GradedSubmission
 from autograder.grading.concept_points import is_passed_or_grader_error
-from autograder.grading.result_model import HiddenTestResult
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports.report_model import (
     SCHEMA_VERSION,
-    AssignmentPart,
-    ConceptPart,
-    DiagnosisPart,
-    Final,
+    FinalScore,
     Isolation,
     Points,
+    ReportedAssignment,
+    ReportedConcept,
+    ReportedDiagnosis,
+    ReportedSubmission,
+    ReportedTest,
     ScoreReport,
     Status,
-    SubmissionPart,
-    TestPart,
     Timing,
 )
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
@@ -57,7 +57,7 @@ def make_score_report(
         diagnosis_seconds: how long the diagnosis took.
     """
     concepts = [
-        ConceptPart(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
+        ReportedConcept(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
         for c in graded_submission.concept_scores
     ]
     main = [c for c in graded_submission.concept_scores if not c.bonus]
@@ -73,8 +73,8 @@ def make_score_report(
         schema_version=SCHEMA_VERSION,
         kit_version=get_kit_version_with_code_digest(),
         python=platform.python_version(),
-        assignment=AssignmentPart(name=assignment.name, version=assignment.version, title=assignment.title),
-        submission=SubmissionPart(
+        assignment=ReportedAssignment(name=assignment.name, version=assignment.version, title=assignment.title),
+        submission=ReportedSubmission(
             id=escape_name_unambiguously(graded_submission.submission_id),
             sha256=graded_submission.sha256,
             files=sorted(escape_for_display(name, 200) for name in graded_submission.files)[:200],
@@ -87,14 +87,14 @@ def make_score_report(
         score=score,
         max_score=max_score,
         bonus=Points(score=extra, max_score=float(sum((c.max_score for c in bonus), Fraction(0)))),
-        final=Final(score=score, max_score=max_score, bonus=extra),
+        final=FinalScore(score=score, max_score=max_score, bonus=extra),
         lateness=None,
         concepts=concepts,
         tests=[
             _test(result, graded_submission.max_points_by_test[result.spec.id], assignment)
             for result in graded_submission.test_results
         ],
-        diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),
+        diagnosis=ReportedDiagnosis(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),
         notes=[*_notes(graded_submission.notes), *_counting(graded_submission)],
         isolation=Isolation(tier=graded_submission.tier),
         timing=Timing(
@@ -143,9 +143,9 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> TestPart:
+def _test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> ReportedTest:
     passed = result.outcome == "passed"
-    return TestPart(
+    return ReportedTest(
         id=result.spec.id,
         concept=result.spec.concept,
         sentence=result.spec.sentence,

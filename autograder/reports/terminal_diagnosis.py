@@ -12,7 +12,11 @@ from autograder.diagnosis import NO_DIAGNOSIS, NamedMistake
 from autograder.pictures import format_counterexample_with_tree
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_text import format_code_place_and_reason, format_evidence, format_mistakes_heading
+from autograder.reports.report_phrases_and_numbers import (
+    format_code_place_and_reason,
+    format_evidence,
+    format_mistakes_heading,
+)
 
 MOST_SENTENCES = 3
 

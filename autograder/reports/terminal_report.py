@@ -10,10 +10,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from autograder.grading.result_model import Outcome
+from autograder.grading.hidden_test_spec_and_result import Outcome
 from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_text import (
+from autograder.reports.report_phrases_and_numbers import (
     format_lateness_line,
     format_points,
     format_points_ignoring_lateness,

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from autograder.grading.result_model import Outcome
-from autograder.reports.hint_withholding import (
+from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.reports.later_concept_hint_withholding import (
     UNTRIED_OUTCOMES,
     find_concept_name_to_fix_first_or_empty,
     replace_withheld_hints,
 )
 from autograder.reports.named_causes import NamedCause, map_test_ids_to_causes
-from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
-from autograder.reports.report_text import format_test_count
+from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
+from autograder.reports.report_phrases_and_numbers import format_test_count
 from autograder.safe_text import format_count
 
 SIGNS: dict[Outcome, str] = {
@@ -73,14 +73,14 @@ class UntriedTestGroup:
 class UnpassedTestsOfConcept:
     """A concept's tests that did not pass."""
 
-    concept: ConceptPart
+    concept: ReportedConcept
     tried: tuple[FailedTestGroup, ...]
     untried: tuple[UntriedTestGroup, ...]
     above: str = ""
     """What is said before this and all later concepts: that another comes first; empty where nothing is."""
 
 
-def list_tests_of_concept(report: ScoreReport, concept: ConceptPart) -> list[TestPart]:
+def list_tests_of_concept(report: ScoreReport, concept: ReportedConcept) -> list[ReportedTest]:
     """Return the tests of one concept that the report shows."""
     return [test for test in report.tests if test.concept == concept.name]
 
@@ -123,7 +123,7 @@ def list_concepts_with_hidden_failed_tests(report: ScoreReport) -> list[str]:
     return [one.name for one in report.concepts if one.score < one.max_score and one.name not in shown]
 
 
-def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> Iterator[UnpassedTestsOfConcept]:
+def _by_concept(report: ScoreReport, tests: Iterable[ReportedTest], first: str) -> Iterator[UnpassedTestsOfConcept]:
     if report.status.message:
         return
     lost = [test for test in tests if test.outcome != "passed" and not test.exempt]
@@ -138,9 +138,9 @@ def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> I
             above = "" if folds and tried else above
 
 
-def _tried(tests: list[TestPart], known: Mapping[str, NamedCause], *, folds: bool) -> Iterator[FailedTestGroup]:
+def _tried(tests: list[ReportedTest], known: Mapping[str, NamedCause], *, folds: bool) -> Iterator[FailedTestGroup]:
     """Yield the tried tests, grouped by how they ended; a hint that was given above is not given again."""
-    grouped: dict[tuple[str, str, bool], list[TestPart]] = {}
+    grouped: dict[tuple[str, str, bool], list[ReportedTest]] = {}
     for test in tests:
         grouped.setdefault((test.outcome, test.message, test.id in known), []).append(test)
     given = set()
@@ -160,7 +160,7 @@ def _tried(tests: list[TestPart], known: Mapping[str, NamedCause], *, folds: boo
         )
 
 
-def _untried(lost: list[TestPart]) -> Iterator[UntriedTestGroup]:
+def _untried(lost: list[ReportedTest]) -> Iterator[UntriedTestGroup]:
     """Yield the tests that could not be tried, in a line for each reason."""
     untried = [test for test in lost if test.outcome in UNTRIED_OUTCOMES]
     missing = [match[1] for test in untried if (match := NOT_WRITTEN.fullmatch(test.message))]

@@ -9,27 +9,27 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import WRITTEN_NAMES
 from autograder.faults import CallerFault
 from autograder.retention.result_files import (
-    SubmissionResultFiles,
+    ResultPathsOfSubmissions,
     find_files_that_may_mention_person,
     find_result_files,
     remove_result_files_and_gradebook_rows,
 )
 from autograder.safe_text import escape_for_display
 from autograder.store.compaction import try_compact_store
-from autograder.store.person_name_scrubber import PersonNameScrubber, make_random_erasure_pseudonym
+from autograder.store.erased_person_name_replacer import ErasedPersonNameReplacer, make_random_erasure_pseudonym
 from autograder.store.store import Store
-from autograder.store.stored_person_reader import StoredPerson
+from autograder.store.stored_person_reader import StoredStudentInCourse
 
 
 @dataclass(frozen=True, slots=True)
 class PersonErasurePlan:
     """What would go, and what would stay."""
 
-    person: StoredPerson
-    scrubber: PersonNameScrubber
-    files: SubmissionResultFiles
+    person: StoredStudentInCourse
+    scrubber: ErasedPersonNameReplacer
+    files: ResultPathsOfSubmissions
     """About what the student handed in alone, and the class's pages."""
-    shared_files: SubmissionResultFiles
+    shared_files: ResultPathsOfSubmissions
     """About what a team handed in."""
     decision_count: int
     inquiry_count: int
@@ -58,7 +58,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     logins = store.erasure.list_logins_of_everybody_else(person.login)
     return PersonErasurePlan(
         person,
-        PersonNameScrubber(person.login, person.texts, logins, make_random_erasure_pseudonym()),
+        ErasedPersonNameReplacer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
         find_result_files(batch_location.output_folder, person.unshared_submission_ids),
         find_result_files(batch_location.output_folder, person.shared_submission_ids),
         len(store.people.list_decision_records_for_export(person)),
@@ -68,7 +68,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     )
 
 
-def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str) -> StoredPerson:
+def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str) -> StoredStudentInCourse:
     """Return what is kept of a student.
 
     Raises:
@@ -103,10 +103,10 @@ def carry_out_erasure_and_list_leftover_files(
     digests = {one.sha256 for one in person.unshared_hand_ins}
     mentions = find_files_that_may_mention_person(batch_location.output_folder, plan.scrubber, digests)
     written = [one for one in mentions if one.relative_to(batch_location.output_folder).parts[0] in WRITTEN_NAMES]
-    remove_result_files_and_gradebook_rows(SubmissionResultFiles(own=tuple(written)), ())
+    remove_result_files_and_gradebook_rows(ResultPathsOfSubmissions(own=tuple(written)), ())
     return [one for one in mentions if one not in written]
 
 
-def try_compact_after_erasure(batch_location: BatchLocation) -> bool:
+def compact_after_erasure_unless_busy(batch_location: BatchLocation) -> bool:
     """Overwrite what the database still holds of erased rows; return whether nothing held that up."""
     return try_compact_store(batch_location.store_url)

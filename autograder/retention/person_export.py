@@ -11,17 +11,17 @@ from pathlib import Path, PurePath
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import GRADEBOOK
-from autograder.batch.personalized_reports import load_report_context, personalize_report
+from autograder.batch.personalized_reports import apply_name_lateness_and_decisions, load_report_context
 from autograder.batch.submission_file_names import make_safe_file_name
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
-from autograder.reports.report_files import encode_report_json
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_json_files import encode_report_json
+from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.retention.result_files import find_result_files, read_gradebook_head_and_rows
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
-from autograder.store.stored_person_reader import PersonSubmissionEntry, StoredPerson
+from autograder.store.stored_person_reader import StoredStudentInCourse, StudentSubmissionEntry
 
 README = """\
 What {course} keeps of {login}.
@@ -43,9 +43,9 @@ FOR_STUDENT = ", as far as students may see them once results are published"
 def pack_person_export_as_zip(
     store: Store,
     batch_location: BatchLocation,
-    person: StoredPerson,
+    person: StoredStudentInCourse,
     course_title: str,
-    get_deadline_rules: Callable[[str], DeadlineRules],
+    get_deadline_rules: Callable[[str], DeadlineAndAttemptRules],
     *,
     is_for_staff: bool = False,
 ) -> bytes:
@@ -98,7 +98,7 @@ def pack_person_export_as_zip(
     return packed.getvalue()
 
 
-def _iterate_submitted_files(store: Store, person: StoredPerson) -> Iterator[tuple[str, bytes]]:
+def _iterate_submitted_files(store: Store, person: StoredStudentInCourse) -> Iterator[tuple[str, bytes]]:
     """Yield what was handed in, under the names of assignment, submission and file."""
     from_web = {one.submission for one in person.hand_ins}
     for one in person.hand_ins:
@@ -117,7 +117,7 @@ def iterate_file_or_files_below(path: Path) -> Iterator[Path]:
     yield from (one for one in found if one.is_file() and not one.is_symlink())
 
 
-def _list_results(store: Store, person: StoredPerson) -> list[dict[str, object]]:
+def _list_results(store: Store, person: StoredStudentInCourse) -> list[dict[str, object]]:
     return [
         {
             "submission": one.entry.name,
@@ -134,7 +134,10 @@ def _list_results(store: Store, person: StoredPerson) -> list[dict[str, object]]
 
 
 def _load_report(
-    store: Store, one: PersonSubmissionEntry, class_name: str, get_deadlines: Callable[[str], DeadlineRules]
+    store: Store,
+    one: StudentSubmissionEntry,
+    class_name: str,
+    get_deadlines: Callable[[str], DeadlineAndAttemptRules],
 ) -> ScoreReport | None:
     stored = store.classes.find_last_graded_class(class_name, one.assignment)
     if stored is None or not one.entry.submission_identity:
@@ -146,4 +149,4 @@ def _load_report(
     if found is None:
         return None
     context = load_report_context(store, stored, get_deadlines(one.assignment))
-    return personalize_report(unpack_report(found.packed_report), one.entry.name, context)
+    return apply_name_lateness_and_decisions(unpack_report(found.packed_report), one.entry.name, context)

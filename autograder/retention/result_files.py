@@ -16,10 +16,10 @@ from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.faults import KitFault
 from autograder.formula_cells import neutralize_formula
-from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_json_files import write_file_atomically
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.person_name_scrubber import PersonNameScrubber
+from autograder.store.erased_person_name_replacer import ErasedPersonNameReplacer
 
 FOLDERS = ("reports", "raw", PAGES_FOLDER)
 VIEWS = (OVERVIEW, SIMILAR)
@@ -30,7 +30,7 @@ MOST_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionResultFiles:
+class ResultPathsOfSubmissions:
     """What a results folder holds of some submissions."""
 
     own: tuple[Path, ...]
@@ -41,7 +41,7 @@ class SubmissionResultFiles:
     """Pages about the whole class."""
 
 
-def find_result_files(output_folder: Path, submission_ids: Collection[str]) -> SubmissionResultFiles:
+def find_result_files(output_folder: Path, submission_ids: Collection[str]) -> ResultPathsOfSubmissions:
     """Return what a results folder holds of submissions, as far as the kit has written it."""
     own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, submission_ids)]
     roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]
@@ -49,7 +49,7 @@ def find_result_files(output_folder: Path, submission_ids: Collection[str]) -> S
         root / GRADEBOOK for root in roots if read_gradebook_head_and_rows(root / GRADEBOOK, submission_ids)[1:]
     ]
     views = [output_folder / name for name in VIEWS if (output_folder / name).is_file()]
-    return SubmissionResultFiles(tuple(sorted(own)), tuple(gradebooks), tuple(views))
+    return ResultPathsOfSubmissions(tuple(sorted(own)), tuple(gradebooks), tuple(views))
 
 
 def read_gradebook_head_and_rows(gradebook_path: Path, submission_ids: Collection[str]) -> list[list[str]]:
@@ -62,7 +62,7 @@ def read_gradebook_head_and_rows(gradebook_path: Path, submission_ids: Collectio
 
 
 def remove_result_files_and_gradebook_rows(
-    result_files: SubmissionResultFiles,
+    result_files: ResultPathsOfSubmissions,
     submission_ids: Collection[str],
     rename_handed_in_file: Callable[[str], str] | None = None,
 ) -> None:
@@ -94,7 +94,7 @@ def remove_result_files_and_gradebook_rows(
 
 
 def find_files_that_may_mention_person(
-    output_folder: Path, scrubber: PersonNameScrubber, handed_in_digests: Collection[str]
+    output_folder: Path, scrubber: ErasedPersonNameReplacer, handed_in_digests: Collection[str]
 ) -> list[Path]:
     """Return files below a folder that name somebody, are what they handed in, or are too large to be read.
 
@@ -115,7 +115,7 @@ def find_files_that_may_mention_person(
     return found
 
 
-def _holds(path: Path, scrubber: PersonNameScrubber, digests: Collection[str]) -> bool:
+def _holds(path: Path, scrubber: ErasedPersonNameReplacer, digests: Collection[str]) -> bool:
     if path.stat().st_size > MOST_BYTES:
         return True
     content = path.read_bytes()

@@ -24,7 +24,7 @@ from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
-from autograder.reports.report_files import DISK_FAILS, encode_report_json
+from autograder.reports.report_json_files import DISK_FAILS, encode_report_json
 from autograder.retention.person_export import iterate_file_or_files_below
 from autograder.store.store import Store
 

@@ -7,7 +7,12 @@ from pathlib import Path
 
 from autograder.faults import make_file_fault
 from autograder.roster.roster_file import parse_roster_rows
-from autograder.roster.row_claims import MatchedEntries, RowClaim, RowMatchStrength, match_entries_by_strongest_claims
+from autograder.roster.row_claims import (
+    RosterMatchResult,
+    RowClaim,
+    RowMatchStrength,
+    match_entries_by_strongest_claims,
+)
 from autograder.roster.row_finder import RosterRowFinder
 from autograder.submissions import Person, SubmissionEntry
 
@@ -74,7 +79,7 @@ class Roster:
         """Return one entry with the rows that it belongs to, as if there were no other entries."""
         return self.match_entries_to_rows([entry]).entries[0]
 
-    def match_entries_to_rows(self, entries: Sequence[SubmissionEntry]) -> MatchedEntries:
+    def match_entries_to_rows(self, entries: Sequence[SubmissionEntry]) -> RosterMatchResult:
         """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
         return match_entries_by_strongest_claims(entries, [self._make_claim(entry) for entry in entries])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.roster.lti_members import parse_lti_student_table_if_json
+from autograder.roster.lti_member_list_file import parse_lti_student_table_if_json
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS, LOGIN_COLUMNS
 from autograder.safe_text import make_file_name_collision_key
 

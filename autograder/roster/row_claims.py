@@ -33,7 +33,7 @@ class RowClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchedEntries:
+class RosterMatchResult:
     """A class with its rows."""
 
     entries: list[SubmissionEntry]
@@ -43,7 +43,7 @@ class MatchedEntries:
 
 def match_entries_by_strongest_claims(
     entries: Sequence[SubmissionEntry], claims: Sequence[RowClaim]
-) -> MatchedEntries:
+) -> RosterMatchResult:
     """Return each entry with its rows, and a sentence for each dispute.
 
     The strongest claim to a row wins, so an id beats a name. If several students' claims are equally strong, none of
@@ -66,7 +66,7 @@ def match_entries_by_strongest_claims(
         for row in lost:
             weaker = claim.strength < best[id(row)]
             disputes[_dispute(entry.name if weaker else "", row, [*holders[id(row)].values()])] = True
-    return MatchedEntries(known, tuple(disputes))
+    return RosterMatchResult(known, tuple(disputes))
 
 
 def _dispute(weaker: str, row: Row, holders: Sequence[str]) -> str:

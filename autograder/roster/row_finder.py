@@ -17,7 +17,7 @@ from autograder.roster.row_fields import (
     list_forms_of_student_name,
     make_name_comparison_keys,
 )
-from autograder.roster.row_index import NOBODY, FoundRow, RosterRowIndex
+from autograder.roster.row_index import NOBODY, FoundRow, RosterRowsByCell
 from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions import Person
 
@@ -34,7 +34,7 @@ class RosterRowFinder:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
-        self._indexes: dict[str | tuple[str, ...], RosterRowIndex] = {}
+        self._indexes: dict[str | tuple[str, ...], RosterRowsByCell] = {}
 
     def find_person_row_and_strength(self, person: Person, platform_name: str) -> FoundRow:
         """Find a person's row. What students choose themselves, such as another login, must agree with all else."""
@@ -87,12 +87,12 @@ class RosterRowFinder:
         found = [row for row in rows if not _cells(row, own)]
         return (found[0] if len(found) == 1 else None), RowMatchStrength.NAMED
 
-    def _of_columns(self, columns: tuple[str, ...]) -> RosterRowIndex:
+    def _of_columns(self, columns: tuple[str, ...]) -> RosterRowsByCell:
         return self._index(columns, lambda row: _cells(row, columns))
 
-    def _index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RosterRowIndex:
+    def _index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RosterRowsByCell:
         if key not in self._indexes:
-            self._indexes[key] = RosterRowIndex([(row, cells(row)) for row in self.rows])
+            self._indexes[key] = RosterRowsByCell([(row, cells(row)) for row in self.rows])
         return self._indexes[key]
 
 

@@ -11,7 +11,7 @@ FoundRow = tuple[dict[str, str] | None, RowMatchStrength]
 NOBODY: FoundRow = (None, RowMatchStrength.NAMED)
 
 
-class RosterRowIndex:
+class RosterRowsByCell:
     """Rows by what stands in some of their cells."""
 
     def __init__(self, rows: Iterable[tuple[dict[str, str], Iterable[str]]]) -> None:

@@ -33,7 +33,7 @@ def _is_old(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-class BoundedScratchFolder:
+class SizeCheckedScratchFolder:
     """One process's folder, watched from outside."""
 
     def __init__(self, uid: int | None, *, in_private_file_system: bool, parent_folder: str | None = None) -> None:

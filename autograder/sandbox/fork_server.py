@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable
 
 from autograder.faults import KitFault
-from autograder.sandbox import inside, seccomp_filter_builder, time_namespace_clocks
+from autograder.sandbox import inside, seccomp_filter_builder, time_namespace_clock_offsets
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.frame_channel import pack_frame
@@ -123,7 +123,7 @@ class ForkServer:
         config = {
             "clone": seccomp_filter_builder.map_raw_syscalls_to_numbers(os.uname().machine)["clone"],
             "scratch_bytes": SCRATCH_MB << 20,
-            "clocks": time_namespace_clocks.make_time_namespace_offset_lines(),
+            "clocks": time_namespace_clock_offsets.make_time_namespace_offset_lines(),
         }
         frames = (inside.compile_modules(forks=True), server_code, marshal.dumps(config))
         self._connection.settimeout(INIT_SECONDS)
@@ -195,7 +195,7 @@ def _end_server(owner: int, process: RunningProcess, connection: socket.socket, 
     _unused.append((owner, process))
 
 
-def end_unused_fork_servers() -> None:
+def end_discarded_fork_servers() -> None:
     """End servers that nobody can ask for a process, and none of whose processes is known."""
     with contextlib.suppress(IndexError):  # another thread may collect as well
         while True:
@@ -238,11 +238,11 @@ def get_or_start_fork_server_of_thread(
     if _own.server is None or _own.key != process_kind_key or not _own.server.is_running_and_below_fork_limit:
         _own.forget()
         _own.server, _own.key = ForkServer(launch, server_code, moves_clocks=moves_clocks), process_kind_key
-    end_unused_fork_servers()
+    end_discarded_fork_servers()
     return _own.server
 
 
 def end_fork_server_of_thread_when_unused() -> None:
     """Have this thread's server end once none of its processes is in use."""
     _own.forget()
-    end_unused_fork_servers()
+    end_discarded_fork_servers()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.faults import KitFault
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.launched_process import LaunchedProcess, RunningProcess
-from autograder.sandbox.standard_library_copy import StandardLibraryCopyPaths
+from autograder.sandbox.standard_library_copy import InterpreterAndPackagesCopyPaths
 
 CHANNEL = 3
 """The descriptor that every process has its channel at: the filter of system calls names it."""
@@ -88,7 +88,7 @@ def launch_interpreter(
     python_path: str,
     bwrap_path: str,
     bwrap_arguments: tuple[str, ...],
-    library_copy: StandardLibraryCopyPaths | None,
+    library_copy: InterpreterAndPackagesCopyPaths | None,
     control_group: ControlGroup | None = None,
 ) -> LaunchedInterpreter:
     """Start the interpreter, without waiting for it.

@@ -7,7 +7,7 @@ import secrets
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox.grader_memory_protection import protect_grader_memory
-from autograder.sandbox.sandbox_model import Sandbox
+from autograder.sandbox.sandbox_config import SandboxConfig
 from autograder.sandbox.student_process import StudentProcess
 
 FIRST_UID, UIDS = 600_000_000, 1 << 28
@@ -24,7 +24,7 @@ def choose_random_process_uid() -> int:
     return FIRST_UID + secrets.randbelow(UIDS)
 
 
-def start_process_without_waiting(sandbox: Sandbox, limits: Limits, server_code: bytes) -> StudentProcess:
+def start_process_without_waiting(sandbox: SandboxConfig, limits: Limits, server_code: bytes) -> StudentProcess:
     """Start a process; it is locked before anything of the student's is sent.
 
     From the first call on, no debugger can attach to this process (see ``protect_grader_memory``).

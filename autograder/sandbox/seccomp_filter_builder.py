@@ -12,7 +12,7 @@ import functools
 import struct
 from collections.abc import Sequence
 
-from autograder.sandbox.allowed_syscalls import (
+from autograder.sandbox.syscall_allowlist_and_numbers import (
     AARCH64,
     ALLOWED_CALLS,
     ALLOWED_ON_CLOCKS,

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.sandbox.allowed_packages import PackagePath
+from autograder.sandbox.allowed_package_paths import PackageFileOrFolder
 from autograder.sandbox.bounded_scratch_folder import remove_abandoned_folders_and_get_name_prefix
 from autograder.sandbox.current_interpreter_files import PACKAGE_FOLDERS, find_current_interpreter_files
 
@@ -39,7 +39,7 @@ print(open('/proc/self/maps').read())
 
 
 @dataclass(frozen=True, slots=True)
-class StandardLibraryCopyPaths:
+class InterpreterAndPackagesCopyPaths:
     """Where the copy lies."""
 
     root: str
@@ -52,7 +52,9 @@ class StandardLibraryCopyPaths:
 
 
 @functools.cache
-def try_copy_standard_library_until_exit(packages: tuple[PackagePath, ...] = ()) -> StandardLibraryCopyPaths | None:
+def try_copy_standard_library_until_exit(
+    packages: tuple[PackageFileOrFolder, ...] = (),
+) -> InterpreterAndPackagesCopyPaths | None:
     """Make the copy; it is removed when this process ends.
 
     Args:
@@ -74,7 +76,7 @@ def try_copy_standard_library_until_exit(packages: tuple[PackagePath, ...] = ())
         return None
 
 
-def _fill(root: str, packages: Sequence[PackagePath]) -> StandardLibraryCopyPaths:
+def _fill(root: str, packages: Sequence[PackageFileOrFolder]) -> InterpreterAndPackagesCopyPaths:
     stdlib, libraries = f"{root}/lib", f"{root}/libraries"
     copied = tuple((package.import_name, f"{root}/packages/{Path(package.path).name}") for package in packages)
     _copy(find_current_interpreter_files().stdlib, stdlib)
@@ -90,7 +92,9 @@ def _fill(root: str, packages: Sequence[PackagePath]) -> StandardLibraryCopyPath
             _fix_access_time(os.path.join(folder, name))
     os.chmod(root, 0o755)
     _fix_access_time(root)
-    return StandardLibraryCopyPaths(root, stdlib, libraries, tuple((name, place) for name, place in copied if name))
+    return InterpreterAndPackagesCopyPaths(
+        root, stdlib, libraries, tuple((name, place) for name, place in copied if name)
+    )
 
 
 def _copy(source: str, target: str) -> None:

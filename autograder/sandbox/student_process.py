@@ -14,18 +14,18 @@ from typing import Any
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import control_group_creation_and_removal, inside
-from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
+from autograder.sandbox.bounded_scratch_folder import SizeCheckedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.fork_server import get_or_start_fork_server_of_thread
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
-from autograder.sandbox.killed_processes import (
-    KilledProcess,
+from autograder.sandbox.killed_process_cleanup import (
+    KilledProcessToCleanUp,
     remember_killed_process,
     remove_leftovers_of_ended_processes,
 )
-from autograder.sandbox.sandbox_model import Sandbox
-from autograder.sandbox.thread_times import ThreadTimesReader
+from autograder.sandbox.sandbox_config import SandboxConfig
+from autograder.sandbox.thread_run_and_runqueue_times import ThreadSchedstatReader
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 
 LARGEST_FRAME = 4 * 2**20
@@ -45,7 +45,7 @@ class StudentProcess:
         pid: its id as this process sees it; 0 when unknown.
     """
 
-    def __init__(self, sandbox: Sandbox, limits: Limits, uid: int | None, server_code: bytes) -> None:
+    def __init__(self, sandbox: SandboxConfig, limits: Limits, uid: int | None, server_code: bytes) -> None:
         """Start the interpreter.
 
         Args:
@@ -66,7 +66,7 @@ class StudentProcess:
         self._limits = limits
         self._uid = uid
         self._pidfd = -1
-        self._main_thread_times: ThreadTimesReader | None = None
+        self._main_thread_times: ThreadSchedstatReader | None = None
         self._group: ControlGroup | None = None
         if sandbox.uses_control_group:
             self._group = control_group_creation_and_removal.make_control_group_or_none(
@@ -84,7 +84,7 @@ class StudentProcess:
             launched.connection, launched.output_descriptor, LARGEST_FRAME, limits.output_kb * 1024
         )
         try:
-            self.scratch = BoundedScratchFolder(
+            self.scratch = SizeCheckedScratchFolder(
                 uid,
                 in_private_file_system=bool(sandbox.bwrap_path),
                 parent_folder=sandbox.library_copy.root if sandbox.library_copy else None,
@@ -125,7 +125,7 @@ class StudentProcess:
             if self.pid and hasattr(os, "pidfd_open"):
                 self._pidfd = os.pidfd_open(self.pid)
             if self.pid:
-                self._main_thread_times = ThreadTimesReader(f"/proc/{self.pid}/schedstat")
+                self._main_thread_times = ThreadSchedstatReader(f"/proc/{self.pid}/schedstat")
             if folder >= 0:
                 self.scratch.adopt_or_close_folder_descriptor(folder)
             if not pid:
@@ -196,7 +196,7 @@ class StudentProcess:
         return 0
 
     def send_signal_if_possible(self, signal_number: int = signal.SIGUSR1) -> None:
-        """Send the process a signal: see ``bridge.inside.stack_reporter``. Do nothing where that is not safe."""
+        """Send the process a signal: see ``bridge.inside.stack_and_give_up_signals``. Do nothing where that is not safe."""
         if self._pidfd >= 0:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._pidfd, signal_number)
@@ -229,9 +229,9 @@ class StudentProcess:
         if not self._killed:
             self._kill_and_clean_up(self.scratch)
 
-    def _kill_and_clean_up(self, scratch: BoundedScratchFolder | None) -> None:
+    def _kill_and_clean_up(self, scratch: SizeCheckedScratchFolder | None) -> None:
         self._killed = True
-        remember_killed_process(KilledProcess(self._process, scratch, self._group))
+        remember_killed_process(KilledProcessToCleanUp(self._process, scratch, self._group))
         if self._group:
             self._group.kill_all_processes()
         self._process.kill()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from autograder.sandbox.sandbox_model import Sandbox
+from autograder.sandbox.sandbox_config import SandboxConfig
 
 GUARANTEE_TEXTS = {
     "seccomp": "the filter of system calls is entered",
@@ -62,13 +62,13 @@ POSSIBLE_GAPS = {
 """What a submission can tell another by or learn of the machine, where a word is not promised."""
 
 
-def map_isolation_gaps_to_descriptions(sandbox: Sandbox) -> dict[str, str]:
+def map_isolation_gaps_to_descriptions(sandbox: SandboxConfig) -> dict[str, str]:
     """Return the entries of ``POSSIBLE_GAPS`` that a sandbox does not prevent, by their words."""
     kept = list_required_guarantees(sandbox, None)
     return {word: sentence for word, sentence in POSSIBLE_GAPS.items() if word not in kept}
 
 
-def list_required_guarantees(sandbox: Sandbox, uid: int | None) -> list[str]:
+def list_required_guarantees(sandbox: SandboxConfig, uid: int | None) -> list[str]:
     """Return the words for what must be in force before anything of the student's is sent.
 
     Args:

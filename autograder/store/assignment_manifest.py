@@ -14,14 +14,14 @@ from autograder.course.misconceptions import list_misconception_yaml_files
 from autograder.diagnosis.misconception_observations import read_observations_if_current
 from autograder.faults import CourseFault, make_file_fault
 from autograder.grading import HiddenTestSpec
-from autograder.grading.hidden_suite import HiddenSuite
-from autograder.store.hidden_suite_digests import TestDigest, digest_tests_and_shared_parts
+from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.store.hidden_test_digests import HiddenTestDigests, digest_tests_and_shared_parts
 
 
 class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a result may depend on, each thing by a digest or as it is."""
 
-    tests: dict[str, TestDigest]
+    tests: dict[str, HiddenTestDigests]
     shared: str
     """``conftest.py`` and whatever else of the hidden suite is no test's alone."""
     solution: str
@@ -40,7 +40,7 @@ class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class CurrentManifestWithTests:
+class CollectedManifestWithTests:
     """An assignment as it is now."""
 
     manifest: AssignmentManifest
@@ -49,13 +49,13 @@ class CurrentManifestWithTests:
     """pytest's name for each test, by its id."""
 
 
-def collect_tests_and_make_manifest(assignment: Assignment) -> CurrentManifestWithTests:
+def collect_tests_and_make_manifest(assignment: Assignment) -> CollectedManifestWithTests:
     """Collect the hidden suite, and describe the assignment; no test is run.
 
     Raises:
         CourseFault: the suite cannot be used.
     """
-    with HiddenSuite(assignment) as suite:
+    with HiddenSuiteSession(assignment) as suite:
         specs, places = suite.test_specs, suite.location_by_test_id
     tests, shared = digest_tests_and_shared_parts(assignment.hidden_suite_folder, places)
     template = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
@@ -73,7 +73,7 @@ def collect_tests_and_make_manifest(assignment: Assignment) -> CurrentManifestWi
         mistakes=_digest_misconceptions(assignment),
         concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
     )
-    return CurrentManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
+    return CollectedManifestWithTests(manifest, specs, {name: place.pytest_id for name, place in places.items()})
 
 
 def serialize_manifest(manifest: AssignmentManifest) -> str:

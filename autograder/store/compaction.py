@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import URL, Connection, create_engine
 
+from autograder.store.batch_and_result_table_definitions import metadata
 from autograder.store.connection import translate_database_errors_to_faults
-from autograder.store.grading_table_definitions import metadata
 
 BUSY_MILLISECONDS = 30_000
 

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import and_, delete, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.database_text_encoding import decode_text, encode_text
-from autograder.store.grading_table_definitions import audit, batches, decisions
+from autograder.store.batch_and_result_table_definitions import audit, batches, decisions
+from autograder.store.database_value_encoding import decode_text, encode_text
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_and_referring_rows
 from autograder.store.session import StoreSession
 from autograder.store.stored_person_reader import make_export_record_without_internals

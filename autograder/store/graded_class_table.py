@@ -9,10 +9,10 @@ from pathlib import Path
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from autograder.lateness import TimedSubmissions
+from autograder.lateness import SubmissionTimes
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
-from autograder.store.grading_table_definitions import batches, members
+from autograder.store.batch_and_result_table_definitions import batches, members
+from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.submission_entry_rows import (
     StoredSubmissionEntry,
@@ -20,7 +20,11 @@ from autograder.store.submission_entry_rows import (
     convert_row_to_entry,
     convert_timed_submission_to_columns,
 )
-from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey, convert_rules_to_columns
+from autograder.store.submission_key_and_grading_rules import (
+    GradingRules,
+    SubmissionContentKey,
+    convert_rules_to_columns,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class StoredGradedClass:
     class_name: str = ""
 
 
-class GradedClassTable:
+class GradedClassAndEntryTables:
     """The classes of a store. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:
@@ -113,7 +117,7 @@ class GradedClassTable:
                 self._session.execute(insert(members).values(**row))
 
     def record_submission_key(
-        self, stored_class: StoredGradedClass, submission_name: str, submission_key: SubmissionKey
+        self, stored_class: StoredGradedClass, submission_name: str, submission_key: SubmissionContentKey
     ) -> None:
         """Record what was handed in for an entry of a class."""
         values = {
@@ -139,7 +143,7 @@ class GradedClassTable:
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
         return StoredGradedClass(row.id, Path(decode_text(row.source)), rules, row.platform, class_name)
 
-    def replace_timed_submissions(self, stored_class: StoredGradedClass, submission_times: TimedSubmissions) -> None:
+    def replace_timed_submissions(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
         """Record who handed in what, and when; an entry that is not in the table loses what was known."""
         rows = [
             {
@@ -169,7 +173,7 @@ class GradedClassTable:
         return rows
 
     def load_deadline_rules_json(self, stored_class: StoredGradedClass) -> str:
-        """Return the deadlines that a class's marks follow, see ``stored_deadline_rules``; empty if not known."""
+        """Return the deadlines that a class's marks follow, see ``deadline_rules_snapshot``; empty if not known."""
         row = self._session.fetch_one(select(batches.c.deadline_rules).where(batches.c.id == stored_class.id))
         return str(row.deadline_rules) if row else ""
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
 
-from autograder.store.database_text_encoding import encode_text, encode_time
+from autograder.store.database_value_encoding import encode_text, encode_time
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import hand_ins

@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, exists, insert, select, update
 
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
-from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.database_text_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.database_value_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.mail_table import MailKind, MailTable
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import enrolments, hand_in_members, hand_ins
@@ -90,7 +90,7 @@ class HandInTable:
     def add_hand_in_unless_repeated(
         self,
         new_hand_in: NewHandIn,
-        attempt_limit_rules: DeadlineRules | None = None,
+        attempt_limit_rules: DeadlineAndAttemptRules | None = None,
         reopened_at: datetime | None = None,
     ) -> HandIn:
         """Keep what was handed in, on the disk when this returns, and queue it to be graded.
@@ -120,7 +120,9 @@ class HandInTable:
             is_repeated = (
                 last is not None and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading")
             )
-            allowance = self._compute_allowance(of_owner, attempt_limit_rules or DeadlineRules(), reopened_at)
+            allowance = self._compute_allowance(
+                of_owner, attempt_limit_rules or DeadlineAndAttemptRules(), reopened_at
+            )
             if not is_repeated and allowance.may_hand_in_now:
                 made = self._session.execute(
                     insert(hand_ins).values(**_columns(new_hand_in, last.attempt + 1 if last else 1))
@@ -162,7 +164,7 @@ class HandInTable:
         ]
 
     def _compute_allowance(
-        self, of_owner: Any, deadline_rules: DeadlineRules, reopened_at: datetime | None
+        self, of_owner: Any, deadline_rules: DeadlineAndAttemptRules, reopened_at: datetime | None
     ) -> AttemptAllowance:
         query = select(hand_ins.c.handed_in).where(of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
         times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]

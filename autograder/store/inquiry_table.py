@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from sqlalchemy import Integer, and_, bindparam, case, exists, func, insert, select, update
 
-from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
-from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
+from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
 from autograder.store.hand_in_table import HandIn
 from autograder.store.mail_table import MailTable
 from autograder.store.session import StoreSession
@@ -36,7 +36,7 @@ STATE_AFTER: dict[EntryKind, InquiryState] = {"question": "open", "answer": "ans
 
 
 @dataclass(frozen=True, slots=True)
-class Inquiry:
+class InquirySummary:
     """A question about a result; its history is read apart."""
 
     id: int
@@ -79,7 +79,7 @@ class InquiryTable:
 
     def open_or_join_inquiry(
         self, hand_in: HandIn, test_id_or_empty: str, asked_by: Enrolment, question: str
-    ) -> Inquiry:
+    ) -> InquirySummary:
         """Ask about a test of a hand-in, or about all of it; a second question about the same joins the first.
 
         Args:
@@ -109,7 +109,7 @@ class InquiryTable:
     def add_entry_unless_outdated(
         self,
         course: str,
-        inquiry: Inquiry,
+        inquiry: InquirySummary,
         written_by: Enrolment,
         entry_kind: EntryKind,
         entry_text: str,
@@ -143,7 +143,9 @@ class InquiryTable:
         self._session.commit()
         return is_kept
 
-    def find_inquiry(self, course: str, inquiry_key: str, only_of_account: int | None = None) -> Inquiry | None:
+    def find_inquiry(
+        self, course: str, inquiry_key: str, only_of_account: int | None = None
+    ) -> InquirySummary | None:
         """Return an inquiry by its key; None if there is none, or it is about no hand-in of an account.
 
         Args:
@@ -156,7 +158,7 @@ class InquiryTable:
 
     def list_inquiries(
         self, course: str, only_of_account: int | None = None, only_of_hand_in_key: str = ""
-    ) -> list[Inquiry]:
+    ) -> list[InquirySummary]:
         """Return inquiries: open ones first, the oldest on top; then the others, the newest on top.
 
         Args:
@@ -172,7 +174,7 @@ class InquiryTable:
         rest = [one for one in found if one.state != "open"]
         return waiting + sorted(rest, key=lambda one: (one.state == "answered", one.changed_at), reverse=True)
 
-    def load_entries(self, inquiry: Inquiry) -> list[InquiryEntry]:
+    def load_entries(self, inquiry: InquirySummary) -> list[InquiryEntry]:
         """Return the history of an inquiry in its order."""
         columns = (accounts.c.login, accounts.c.name, *inquiry_entries.c)
         query = select(*columns).join(accounts, accounts.c.id == inquiry_entries.c.account)
@@ -187,7 +189,7 @@ class InquiryTable:
             for row in rows
         ]  # fmt: skip
 
-    def record_read_by_student(self, inquiry: Inquiry, account: int) -> None:
+    def record_read_by_student(self, inquiry: InquirySummary, account: int) -> None:
         """Record that a student has read the whole of an inquiry."""
         same = and_(inquiry_readers.c.inquiry == inquiry.id, inquiry_readers.c.account == account)
         read = self._session.fetch_one(select(inquiry_readers.c.last_read).where(same))
@@ -212,11 +214,11 @@ class InquiryTable:
         query = _select(account is not None).where(condition)
         return self._session.fetch_one(query, {"of": encode_text(course), "reader": account})
 
-    def _lock(self, inquiry: Inquiry) -> None:
+    def _lock(self, inquiry: InquirySummary) -> None:
         """Let whoever else writes to an inquiry wait for the end of this transaction."""
         self._session.execute(update(inquiries).where(inquiries.c.id == inquiry.id).values(state=inquiries.c.state))
 
-    def _add(self, course: str, inquiry: Inquiry, person: Enrolment, kind: EntryKind, text: str) -> None:
+    def _add(self, course: str, inquiry: InquirySummary, person: Enrolment, kind: EntryKind, text: str) -> None:
         """Write an entry, the state after it, and the row of the audit table, in the caller's transaction."""
         last = self._session.fetch_one(
             select(inquiry_entries)
@@ -293,8 +295,8 @@ def _select(is_of_reader: bool) -> Any:
     return query.where(shares)
 
 
-def _inquiry(row: Any) -> Inquiry:
-    return Inquiry(
+def _inquiry(row: Any) -> InquirySummary:
+    return InquirySummary(
         row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
         decode_text(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),
     )  # fmt: skip

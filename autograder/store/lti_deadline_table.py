@@ -8,16 +8,16 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.audit_log import AuditEvent, AuditLog
-from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
-from autograder.store.lti_audit import (
+from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.lti_audit_events import (
     PLATFORM,
     add_lti_audit_event_and_commit,
     make_lti_actor_from_enrolment,
     make_lti_change_event,
 )
-from autograder.store.lti_context_table import LtiResourceLink
+from autograder.store.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.lti_table_definitions import contexts, deadline_sources, deadlines, line_items, people
 from autograder.store.session import StoreSession

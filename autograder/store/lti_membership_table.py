@@ -8,14 +8,14 @@ from datetime import datetime
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.account_and_sign_in_table import Role
-from autograder.store.database_text_encoding import encode_now
+from autograder.store.account_enrolment_sign_in_tables import Role
+from autograder.store.database_value_encoding import encode_now
 from autograder.store.lti_table_definitions import memberships, people
 from autograder.store.session import StoreSession
 
 
 @dataclass(frozen=True, slots=True)
-class LtiMember:
+class LtiMembership:
     """Somebody in a course of a platform."""
 
     person: int
@@ -32,14 +32,16 @@ class LtiMembershipTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def list_present_and_former_members(self, context_id: int) -> list[LtiMember]:
+    def list_present_and_former_members(self, context_id: int) -> list[LtiMembership]:
         """Return everybody who was ever listed in a course, by number."""
         query = select(memberships, people.c.account).join(people, people.c.id == memberships.c.person)
         rows = self._session.fetch_all(
             query.where(memberships.c.context == context_id).order_by(memberships.c.person)
         )
         return [
-            LtiMember(row.person, row.account, row.role, datetime.fromisoformat(row.left_at) if row.left_at else None)
+            LtiMembership(
+                row.person, row.account, row.role, datetime.fromisoformat(row.left_at) if row.left_at else None
+            )
             for row in rows
         ]
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, delete, insert, select
 
-from autograder.store.database_text_encoding import encode_now, encode_time
+from autograder.store.database_value_encoding import encode_now, encode_time
 from autograder.store.lti_table_definitions import tickets
 from autograder.store.session import StoreSession
 
@@ -18,7 +18,7 @@ TicketKind = Literal["login", "sign-in", "content", "registration"]
 class LtiOneTimeTicketTable:
     """The tickets of a store. Raises ``KitFault`` wherever the database fails.
 
-    Tokens come as their SHA-256, as those of ``AccountAndSignInTable`` do.
+    Tokens come as their SHA-256, as those of ``AccountEnrolmentSignInTables`` do.
     """
 
     def __init__(self, session: StoreSession) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
+from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti_table_definitions import deployments, platforms
 from autograder.store.session import StoreSession
 

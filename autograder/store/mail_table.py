@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import and_, func, insert, or_, select, update
 
-from autograder.store.database_text_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.database_value_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import (
     accounts,
@@ -32,7 +32,7 @@ SENDING = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class QueuedMail:
     """A mail, and what it is about."""
 
     id: int
@@ -79,7 +79,7 @@ class MailTable:
         if row:
             self._queue(course, row.hand_in, inquiry_id, ["answer"])
 
-    def try_claim_due_mail(self, course: str, now: datetime) -> Mail | None:
+    def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
         """Take the mail that is due; None if none is. Results come up once they are graded."""
         is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
@@ -94,14 +94,16 @@ class MailTable:
         self._session.commit()
         return _mail(claimed) if claimed else None
 
-    def record_mail_outcome(self, mail: Mail, state: Literal["sent", "dropped", "failed"], problem: str = "") -> None:
+    def record_mail_outcome(
+        self, mail: QueuedMail, state: Literal["sent", "dropped", "failed"], problem: str = ""
+    ) -> None:
         """Record what became of a mail."""
         with self._session.group_statements_and_commit_if_due():
             done = update(mails).where(mails.c.id == mail.id)
             self._session.execute(done.values(state=state, problem=encode_text(problem)))
         self._session.commit()
 
-    def put_off(self, mail: Mail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
+    def put_off(self, mail: QueuedMail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
         """Try a mail again later; where the mail itself is not at fault, that counts as no try."""
         values = {"due_at": encode_time(until), "problem": encode_text(problem)}
         tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
@@ -171,9 +173,9 @@ def _settings(row: Any) -> MailRecipientSettings:
     return MailRecipientSettings(decode_text(row.address or "") or own, frozenset((row.unwanted or "").split()))
 
 
-def _mail(row: Any) -> Mail:
+def _mail(row: Any) -> QueuedMail:
     settings = _settings(row)
-    return Mail(
+    return QueuedMail(
         row.id, row.key, row.kind, row.tries + 1, settings.address, row.kind not in settings.unwanted,
         row.hand_in_key, row.inquiry_key or "", row.assignment, row.submission, row.attempt,
         decode_text(row.file_name), row.sha256, datetime.fromisoformat(row.handed_in).astimezone(UTC),

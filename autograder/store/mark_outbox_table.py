@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import and_, case, insert, or_, select, update
 
-from autograder.store.database_text_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.database_value_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.lti_mark_table_definitions import marks
 from autograder.store.lti_table_definitions import contexts, line_items
 from autograder.store.outbox_mark import (
@@ -31,7 +31,7 @@ LEASE = timedelta(minutes=5)
 """Longer than all requests for one mark can take together."""
 
 
-class MarkOutbox:
+class MarkOutboxTable:
     """The marks of a store that go to platforms. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:

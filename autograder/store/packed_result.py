@@ -18,7 +18,7 @@ LEVEL = 1
 """How hard zlib tries: the first level makes a tenth of a report, in a third of the time that the sixth takes."""
 
 
-class RegradeData(msgspec.Struct, frozen=True):
+class ObservationsForRegrade(msgspec.Struct, frozen=True):
     """What a report does not say, and a later regrade must know."""
 
     observed: dict[str, str] = {}
@@ -38,19 +38,19 @@ class PackedResult:
     packed_pytest_record: bytes = b""
     """pytest-json-report's record, packed; empty when no test was run."""
     packed_regrade_data: bytes = b""
-    """A ``RegradeData``, packed."""
+    """A ``ObservationsForRegrade``, packed."""
 
 
-def make_regrade_data(graded: GradedSubmission) -> RegradeData:
+def make_regrade_data(graded: GradedSubmission) -> ObservationsForRegrade:
     """Return what is kept of a graded submission beside its report."""
     observed = {
         result.spec.id: result.observed_behavior for result in graded.test_results if result.observed_behavior
     }
-    return RegradeData(observed, tuple(sorted(graded.implemented_names)), graded.ran_in_separate_processes)
+    return ObservationsForRegrade(observed, tuple(sorted(graded.implemented_names)), graded.ran_each_test_fresh)
 
 
 def pack_result_without_submission_id(
-    report: ScoreReport, pytest_record: dict[str, Any], regrade_data: RegradeData
+    report: ScoreReport, pytest_record: dict[str, Any], regrade_data: ObservationsForRegrade
 ) -> PackedResult:
     """Pack a result."""
     return PackedResult(
@@ -109,10 +109,10 @@ def format_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
     return json.dumps(json.loads(text), indent=1).encode() + b"\n"
 
 
-def unpack_regrade_data_or_default(packed_regrade_data: bytes) -> RegradeData:
+def unpack_regrade_data_or_default(packed_regrade_data: bytes) -> ObservationsForRegrade:
     """Return what is kept in ``packed_regrade_data``."""
     return (
-        msgspec.json.decode(zlib.decompress(packed_regrade_data), type=RegradeData)
+        msgspec.json.decode(zlib.decompress(packed_regrade_data), type=ObservationsForRegrade)
         if packed_regrade_data
-        else RegradeData()
+        else ObservationsForRegrade()
     )

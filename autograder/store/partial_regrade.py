@@ -22,10 +22,10 @@ from autograder.grading import GradedSubmission, Grader, HiddenTestResult, Hidde
 from autograder.grading.concept_points import add_up_concept_scores, share_points_among_tests
 from autograder.grading.graded_submission import GRADED
 from autograder.reports import ScoreReport, make_score_report
-from autograder.store.assignment_manifest import CurrentManifestWithTests
+from autograder.store.assignment_manifest import CollectedManifestWithTests
 from autograder.store.packed_result import (
+    ObservationsForRegrade,
     PackedResult,
-    RegradeData,
     make_regrade_data,
     pack_result_without_submission_id,
     unpack_pytest_record_or_empty,
@@ -49,7 +49,7 @@ class PartlyValidResult:
 
 
 def rescore_if_nothing_to_run(
-    partly_valid_result: PartlyValidResult, manifest_with_tests: CurrentManifestWithTests, assignment: Assignment
+    partly_valid_result: PartlyValidResult, manifest_with_tests: CollectedManifestWithTests, assignment: Assignment
 ) -> PackedResult | None:
     """Return the result of the requested version, without running anything.
 
@@ -88,7 +88,7 @@ def rescore_if_nothing_to_run(
         process_count=report.timing.processes,
         seconds_by_stage=report.timing.seconds,
         implemented_names=frozenset(kept.has),
-        ran_in_separate_processes=kept.apart,
+        ran_each_test_fresh=kept.apart,
     )
     new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
     new = structs.replace(new, python=report.python, notes=report.notes)
@@ -135,7 +135,7 @@ def try_partial_regrade_and_pack(
 
 def map_still_valid_test_results(
     report: ScoreReport,
-    regrade_data: RegradeData,
+    regrade_data: ObservationsForRegrade,
     test_specs: Sequence[HiddenTestSpec],
     tests_to_run: Collection[str],
 ) -> dict[str, HiddenTestResult]:
@@ -179,7 +179,7 @@ def merge_pytest_records(
 
 
 def _does_diagnosis_hold(
-    report: ScoreReport, kept: RegradeData, results: Sequence[HiddenTestResult], earlier: PartlyValidResult
+    report: ScoreReport, kept: ObservationsForRegrade, results: Sequence[HiddenTestResult], earlier: PartlyValidResult
 ) -> bool:
     """Return whether the old diagnosis holds: all tests saw the same as before, and those run again passed."""
     if not _shows_mistake(results):

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, exists, insert, select, update
 
-from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.database_text_encoding import decode_text, encode_now, encode_text
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import accounts, hand_ins, regrade_trial_marks, regrade_trials

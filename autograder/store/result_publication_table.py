@@ -1,4 +1,4 @@
-"""Keep whether the results of an assignment are published; see ``reports.report_visibility`` for what that shows."""
+"""Keep whether the results of an assignment are published; see ``reports.report_visibility_filter`` for what that shows."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from datetime import datetime
 
 from sqlalchemy import insert, select
 
-from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
-from autograder.store.database_text_encoding import encode_now, encode_text
+from autograder.store.database_value_encoding import encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import publications
 

@@ -10,13 +10,13 @@ from sqlalchemy import Row, and_, bindparam, delete, func, select
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
-from autograder.store.grading_table_definitions import results, versions
+from autograder.store.batch_and_result_table_definitions import results, versions
 from autograder.store.packed_result import PackedResult, is_final_result
 from autograder.store.session import StoreSession
 from autograder.store.submission_key_and_grading_rules import (
     ANY_CONDITIONS,
     GradingRules,
-    SubmissionKey,
+    SubmissionContentKey,
     convert_rules_to_columns,
 )
 
@@ -60,7 +60,7 @@ class ResultTable:
         """Return the result of what was handed in, by these rules; None if there is none yet.
 
         Args:
-            submission_identity: the identity of what was handed in; see ``SubmissionKey``.
+            submission_identity: the identity of what was handed in; see ``SubmissionContentKey``.
             grading_rules: the rules that decide it.
         """
         row = self._session.fetch_one(
@@ -107,7 +107,7 @@ class ResultTable:
 
     def save_result_unless_final_one_is_kept(
         self,
-        submission_key: SubmissionKey,
+        submission_key: SubmissionContentKey,
         grading_rules: GradingRules,
         report: ScoreReport,
         packed_result: PackedResult,

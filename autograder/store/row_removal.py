@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Column, Table, delete, select
 
-from autograder.store.grading_table_definitions import members, metadata, results
+from autograder.store.batch_and_result_table_definitions import members, metadata, results
 from autograder.store.session import StoreSession
 
 

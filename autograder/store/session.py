@@ -96,7 +96,7 @@ class StoreSession:
             self._connection.rollback()
             self._unwritten, self._is_commit_asked_for = 0, False
 
-    def commit_if_due(self) -> None:
+    def commit_if_writes_waited_long_enough(self) -> None:
         """Put on the disk what has waited long enough; call this while there is nothing else to do."""
         if self._unwritten and time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS:
             self.commit()

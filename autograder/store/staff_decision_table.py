@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from autograder.decisions import Decision, DecisionMaker
+from autograder.decisions import Decision, DecisionAuthorAndTime
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
-from autograder.store.database_text_encoding import decode_text, encode_text
+from autograder.store.batch_and_result_table_definitions import decisions
+from autograder.store.database_value_encoding import decode_text, encode_text
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.grading_table_definitions import decisions
 from autograder.store.session import StoreSession
 
 TEXTS = ("who", "subject", "value", "reason", "author", "account", "undone_by")
@@ -59,7 +59,7 @@ class StaffDecisionTable:
         stored_class: StoredGradedClass,
         class_name: str,
         decisions: Sequence[Decision],
-        undone_by: DecisionMaker,
+        undone_by: DecisionAuthorAndTime,
         reason: str,
     ) -> None:
         """Undo decisions, all of them or none; their rows stay.

@@ -8,33 +8,33 @@ from contextlib import contextmanager, suppress
 from sqlalchemy import URL
 
 from autograder.faults import Fault
-from autograder.store.account_and_sign_in_table import AccountAndSignInTable
+from autograder.store.account_enrolment_sign_in_tables import AccountEnrolmentSignInTables
 from autograder.store.audit_log import AuditLog
 from autograder.store.connection import connect_and_create_or_upgrade_tables
 from autograder.store.course_records_and_erasure import CourseRecordsAndErasure
-from autograder.store.graded_class_table import GradedClassTable
+from autograder.store.graded_class_table import GradedClassAndEntryTables
 from autograder.store.grading_queue import GradingQueue
 from autograder.store.hand_in_table import HandInTable
 from autograder.store.inquiry_table import InquiryTable
-from autograder.store.lifted_anonymity_log import LiftedAnonymityLog
-from autograder.store.lti_context_table import LtiContextTable
+from autograder.store.lifted_assignment_anonymity_log import LiftedAssignmentAnonymityLog
+from autograder.store.line_item_send_when_table import LineItemSendWhenTable
+from autograder.store.lti_context_and_link_tables import LtiContextAndLinkTables
 from autograder.store.lti_deadline_table import LtiDeadlineTable
-from autograder.store.lti_mark_request_table import LtiMarkRequestTable
+from autograder.store.lti_mark_request_log import LtiMarkRequestLog
 from autograder.store.lti_membership_table import LtiMembershipTable
 from autograder.store.lti_one_time_ticket_table import LtiOneTimeTicketTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
 from autograder.store.mail_table import MailTable
-from autograder.store.mark_outbox_table import MarkOutbox
-from autograder.store.mark_send_timing_table import MarkSendTimingTable
+from autograder.store.mark_outbox_table import MarkOutboxTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_publication_table import ResultPublicationTable
 from autograder.store.result_table import ResultTable
-from autograder.store.server_health_table import ServerHealthTable
 from autograder.store.session import StoreSession, WriteSkippingSession
 from autograder.store.staff_decision_table import StaffDecisionTable
-from autograder.store.stored_person_erasure import StoredPersonErasure
+from autograder.store.stored_person_erasure import CourseStudentEraser
 from autograder.store.stored_person_reader import StoredPersonReader
+from autograder.store.worker_and_fault_tables import WorkerAndFaultTables
 
 
 class Store:
@@ -69,24 +69,31 @@ class Store:
     """
 
     def __init__(self, session: StoreSession) -> None:
-        self.results, self.classes, self.audit = ResultTable(session), GradedClassTable(session), AuditLog(session)
+        self.results, self.classes, self.audit = (
+            ResultTable(session),
+            GradedClassAndEntryTables(session),
+            AuditLog(session),
+        )
         self.decisions = StaffDecisionTable(session, self.audit)
-        self.accounts = AccountAndSignInTable(session)
+        self.accounts = AccountEnrolmentSignInTables(session)
         self.mails = MailTable(session)
         self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = ResultPublicationTable(session, self.audit)
-        self.people, self.erasure = StoredPersonReader(session), StoredPersonErasure(session)
+        self.people, self.erasure = StoredPersonReader(session), CourseStudentEraser(session)
         self.terms = CourseRecordsAndErasure(session)
-        self.anonymity = LiftedAnonymityLog(session, self.audit)
-        self.regrade_trials, self.health = RegradeTrialTable(session), ServerHealthTable(session)
+        self.anonymity = LiftedAssignmentAnonymityLog(session, self.audit)
+        self.regrade_trials, self.health = RegradeTrialTable(session), WorkerAndFaultTables(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiOneTimeTicketTable(session)
-        self.lti_contexts, self.lti_people = LtiContextTable(session), LtiPersonTable(session)
+        self.lti_contexts, self.lti_people = LtiContextAndLinkTables(session), LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
-        self.mark_outbox, self.mark_requests = MarkOutbox(session), LtiMarkRequestTable(session)
-        self.mark_settings = MarkSendTimingTable(session)
+        self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
+        self.mark_settings = LineItemSendWhenTable(session)
         self.group = session.group_statements_and_commit_if_due
-        self.commit, self.commit_if_due = session.commit, session.commit_if_due
+        self.commit, self.commit_if_writes_waited_long_enough = (
+            session.commit,
+            session.commit_if_writes_waited_long_enough,
+        )
 
 
 @contextmanager

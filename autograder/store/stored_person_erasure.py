@@ -11,15 +11,15 @@ from msgspec import structs
 from sqlalchemy import Table, and_, delete, or_, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.database_text_encoding import decode_text, encode_text
-from autograder.store.grading_table_definitions import audit, batches, decisions, members, results
+from autograder.store.batch_and_result_table_definitions import audit, batches, decisions, members, results
+from autograder.store.database_value_encoding import decode_text, encode_text
+from autograder.store.deadline_rules_snapshot import serialize_deadline_rules, try_parse_deadline_rules
+from autograder.store.erased_person_name_replacer import ErasedPersonNameReplacer
 from autograder.store.lti_table_definitions import people as lti_people
 from autograder.store.packed_result import pack_report, unpack_report
-from autograder.store.person_name_scrubber import PersonNameScrubber
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_and_referring_rows
 from autograder.store.session import StoreSession
-from autograder.store.stored_deadline_rules import serialize_deadline_rules, try_parse_deadline_rules
-from autograder.store.stored_person_reader import StoredPerson, roster_row_contains_login
+from autograder.store.stored_person_reader import StoredStudentInCourse, roster_row_contains_login
 from autograder.store.submission_entry_rows import (
     StoredSubmissionEntry,
     convert_entry_to_row,
@@ -47,7 +47,7 @@ MARKS = ("comment", "inquiry")
 """Kinds of audit rows whose text is about a student, and no mark."""
 
 
-class StoredPersonErasure:
+class CourseStudentEraser:
     """Erases people from a store. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:
@@ -58,7 +58,7 @@ class StoredPersonErasure:
         rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
         return frozenset(row.login for row in rows)
 
-    def erase_person_from_course(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+    def erase_person_from_course(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
         """Erase a student from a course of the store; all of it or nothing.
 
         Raises:
@@ -78,7 +78,7 @@ class StoredPersonErasure:
             self._scrub_kept_results(person, scrubber)
         self._session.commit()
 
-    def _lock(self, person: StoredPerson) -> None:
+    def _lock(self, person: StoredStudentInCourse) -> None:
         """Let whoever hands in or claims something of the student wait for the end of this transaction."""
         number = person.account.account if person.account else -1
         self._session.execute(
@@ -91,7 +91,7 @@ class StoredPersonErasure:
         if busy:
             raise CallerFault("is being graded now", str(busy.submission), "wait a minute, then say it again")
 
-    def _scrub_audit_rows_about(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+    def _scrub_audit_rows_about(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
         """Leave of rows about the student that a mark changed, when, by whom, from what to what."""
         own = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
         about = and_(
@@ -107,7 +107,7 @@ class StoredPersonErasure:
         written = audit.c.account == encode_text(f"web:{person.login}")
         self._session.execute(update(audit).where(written).values(answer="", as_account=scrubber.pseudonym))
 
-    def _delete_own_rows(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+    def _delete_own_rows(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
         names = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
         for batch in self._list_classes(person):
             self._session.execute(delete(decisions).where(decisions.c.batch == batch, decisions.c.who.in_(names)))
@@ -123,7 +123,7 @@ class StoredPersonErasure:
         naming = [row.id for row in told if scrubber.is_person_named_in(decode_text(row.text))]
         self._session.execute(delete(faults).where(faults.c.id.in_(naming)))
 
-    def _leave_shared_hand_ins(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+    def _leave_shared_hand_ins(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
         """Take a student out of what a team handed in: it stays the others'."""
         if person.account is None:
             return
@@ -149,7 +149,7 @@ class StoredPersonErasure:
         empty = inquiries.c.id.not_in(select(inquiry_entries.c.inquiry))
         delete_rows_and_referring_rows(self._session, inquiries, and_(inquiries.c.hand_in.in_(shared), empty))
 
-    def _scrub_entries(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+    def _scrub_entries(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
         """Take a student out of the classes' entries that others share, and out of rosters."""
         for batch in self._list_classes(person):
             rows = self._session.fetch_all(select(members).where(members.c.batch == batch))
@@ -169,7 +169,7 @@ class StoredPersonErasure:
                     update(batches).where(batches.c.id == batch).values(roster=json.dumps(left) if left else "")
                 )
 
-    def _drop_extensions(self, batch: int, scrubber: PersonNameScrubber) -> None:
+    def _drop_extensions(self, batch: int, scrubber: ErasedPersonNameReplacer) -> None:
         same = batches.c.id == batch
         rules_json = self._session.execute(select(batches.c.deadline_rules).where(same)).scalar_one()
         kept = try_parse_deadline_rules(rules_json)
@@ -177,7 +177,7 @@ class StoredPersonErasure:
             left = serialize_deadline_rules(kept.without_extensions_of(scrubber.texts))
             self._session.execute(update(batches).where(same).values(deadline_rules=left))
 
-    def _delete_account(self, person: StoredPerson) -> None:
+    def _delete_account(self, person: StoredStudentInCourse) -> None:
         if person.account is None:
             return
         number = person.account.account
@@ -192,7 +192,7 @@ class StoredPersonErasure:
         for each in {number, *(row.own_account for row in of_platforms)}:
             delete_rows_and_referring_rows(self._session, accounts, accounts.c.id == each)
 
-    def _scrub_kept_results(self, person: StoredPerson, scrubber: PersonNameScrubber) -> None:
+    def _scrub_kept_results(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
         """Rename the files in results that others have, too: of a team, or of somebody who handed in the same."""
         identities = {one.entry.submission_identity for one in person.entries}
         rows = self._session.fetch_all(
@@ -208,7 +208,7 @@ class StoredPersonErasure:
                 same = results.c.id == row.id
                 self._session.execute(update(results).where(same).values(report=pack_report(kept)))
 
-    def _scrub_trials(self, scrubber: PersonNameScrubber) -> None:
+    def _scrub_trials(self, scrubber: ErasedPersonNameReplacer) -> None:
         for row in self._session.fetch_all(select(regrade_trial_marks)):
             lines = [encode_text(scrubber.scrub(decode_text(line))) for line in json.loads(row.lines)]
             same = and_(regrade_trial_marks.c.trial == row.trial, regrade_trial_marks.c.hand_in == row.hand_in)
@@ -234,12 +234,14 @@ class StoredPersonErasure:
             return inquiry_entries.c.inquiry.in_(select(inquiries.c.id).where(inquiries.c.hand_in.in_(of_course)))
         return hand_ins.c.course == named
 
-    def _list_classes(self, person: StoredPerson) -> list[int]:
+    def _list_classes(self, person: StoredStudentInCourse) -> list[int]:
         query = select(batches.c.id).where(batches.c.name == encode_text(person.course))
         return [row.id for row in self._session.fetch_all(query)]
 
 
-def _without_person(entry: StoredSubmissionEntry, login: str, scrubber: PersonNameScrubber) -> StoredSubmissionEntry:
+def _without_person(
+    entry: StoredSubmissionEntry, login: str, scrubber: ErasedPersonNameReplacer
+) -> StoredSubmissionEntry:
     """Return an entry that a team handed in without one of them."""
     timed, origin = entry.timed_submission, entry.origin
     if timed:

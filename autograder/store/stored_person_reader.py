@@ -11,12 +11,12 @@ import msgspec
 from sqlalchemy import or_, select
 
 from autograder.lateness import StudentNames
-from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.database_text_encoding import decode_text, encode_text
-from autograder.store.grading_table_definitions import audit, batches, decisions, members
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.batch_and_result_table_definitions import audit, batches, decisions, members
+from autograder.store.database_value_encoding import decode_text, encode_text
+from autograder.store.erased_person_name_replacer import PSEUDONYM
 from autograder.store.hand_in_table import COLUMNS, HandIn, convert_row_to_hand_in
 from autograder.store.lti_table_definitions import people as lti_people
-from autograder.store.person_name_scrubber import PSEUDONYM
 from autograder.store.session import StoreSession
 from autograder.store.submission_entry_rows import StoredSubmissionEntry, convert_row_to_entry
 from autograder.store.web_table_definitions import (
@@ -30,14 +30,14 @@ from autograder.store.web_table_definitions import (
     mail_settings,
     sign_ins,
 )
-from autograder.student_names import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_for_comparison
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
 """What no export holds: bytes that are files of their own, digests of secrets, and numbers of rows."""
 
 
 @dataclass(frozen=True, slots=True)
-class PersonSubmissionEntry:
+class StudentSubmissionEntry:
     """A submission of a student in a class of the course."""
 
     class_id: int
@@ -48,7 +48,7 @@ class PersonSubmissionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPerson:
+class StoredStudentInCourse:
     """What a store keeps of one student, by the names that lead to it."""
 
     course: str
@@ -59,7 +59,7 @@ class StoredPerson:
     """Login, names and addresses, as they may stand in any text."""
     hand_ins: tuple[HandIn, ...]
     """Those of the web."""
-    entries: tuple[PersonSubmissionEntry, ...]
+    entries: tuple[StudentSubmissionEntry, ...]
     """Those of classes: what was graded, from the web or from a batch."""
     other_courses: tuple[str, ...]
     """Courses of the same store in which the account is enrolled, too."""
@@ -93,7 +93,7 @@ class StoredPersonReader:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def find_person(self, course: str, login: str) -> StoredPerson | None:
+    def find_person(self, course: str, login: str) -> StoredStudentInCourse | None:
         """Return what is kept of a student; None if nothing is.
 
         Args:
@@ -111,7 +111,7 @@ class StoredPersonReader:
         others = select(enrolments.c.course).where(
             enrolments.c.account == number, enrolments.c.course != encode_text(course)
         )
-        return StoredPerson(
+        return StoredStudentInCourse(
             course,
             login,
             account,
@@ -121,7 +121,7 @@ class StoredPersonReader:
             tuple(decode_text(row.course) for row in self._session.fetch_all(others)),
         )
 
-    def make_account_record_for_export(self, person: StoredPerson) -> dict[str, Any]:
+    def make_account_record_for_export(self, person: StoredStudentInCourse) -> dict[str, Any]:
         """Return the account of a student with what signs them in, without any secret."""
         if person.account is None:
             return {"login": person.login, "names": sorted(person.texts)}
@@ -142,7 +142,7 @@ class StoredPersonReader:
             "browsers": [make_export_record_without_internals(one) for one in browsers],
         }
 
-    def list_hand_in_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
+    def list_hand_in_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
         """Return what a student handed in, on the web and in batches, without the files."""
         numbers = [one.id for one in person.hand_ins]
         rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(numbers)).order_by(hand_ins.c.id))
@@ -157,7 +157,7 @@ class StoredPersonReader:
             ),
         ]
 
-    def list_inquiry_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
+    def list_inquiry_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
         """Return the inquiries about what a student handed in, each with its history; the staff has no names."""
         described = []
         for hand_in in person.hand_ins:
@@ -178,7 +178,7 @@ class StoredPersonReader:
                 )
         return described
 
-    def list_decision_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
+    def list_decision_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
         names = [encode_text(name) for name in collect_person_and_submission_ids(person)]
         classes = {one.class_id: one.assignment for one in person.entries}
@@ -188,7 +188,7 @@ class StoredPersonReader:
             for row in self._session.fetch_all(query.order_by(decisions.c.id))
         ]
 
-    def list_audit_records_for_export(self, person: StoredPerson) -> list[dict[str, Any]]:
+    def list_audit_records_for_export(self, person: StoredStudentInCourse) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
         names = [encode_text(name) for name in collect_person_and_submission_ids(person)]
         about = or_(
@@ -198,7 +198,7 @@ class StoredPersonReader:
         query = select(audit).where(audit.c.class_name == encode_text(person.course), about).order_by(audit.c.id)
         return [make_export_record_without_internals(row) for row in self._session.fetch_all(query)]
 
-    def list_roster_rows(self, person: StoredPerson) -> list[dict[str, str]]:
+    def list_roster_rows(self, person: StoredStudentInCourse) -> list[dict[str, str]]:
         """Return the rows of rosters that a student has."""
         query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
         rows = [row for one in self._session.fetch_all(query) for row in json.loads(one.roster)]
@@ -212,7 +212,7 @@ class StoredPersonReader:
         )
         return Enrolment(row.id, row.login, decode_text(row.name), row.role, decode_text(row.team)) if row else None
 
-    def _iterate_entries(self, course: str, login: str) -> Iterator[PersonSubmissionEntry]:
+    def _iterate_entries(self, course: str, login: str) -> Iterator[StudentSubmissionEntry]:
         query = select(batches.c.id.label("class_id"), batches.c.assignment, members)
         query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_text(course))
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
@@ -222,10 +222,10 @@ class StoredPersonReader:
                 any(login in names for names in students)
                 or normalize_student_name_for_comparison(entry.name) == login
             ):
-                yield PersonSubmissionEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
+                yield StudentSubmissionEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
 
     def _collect_texts(
-        self, course: str, login: str, account: Enrolment | None, entries: tuple[PersonSubmissionEntry, ...]
+        self, course: str, login: str, account: Enrolment | None, entries: tuple[StudentSubmissionEntry, ...]
     ) -> frozenset[str]:
         texts = {login}
         if account:
@@ -247,7 +247,9 @@ class StoredPersonReader:
         for row in self._session.fetch_all(listed):
             for student in json.loads(row.roster):
                 if roster_row_contains_login(student, login):
-                    texts.update(cell for column, cell in student.items() if is_identifying_roster_column(column))
+                    texts.update(
+                        cell for column, cell in student.items() if is_roster_column_other_than_group(column)
+                    )
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
 
 
@@ -260,7 +262,7 @@ def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNa
     return tuple((normalize_student_name_for_comparison(name),) for name in names if name.strip())
 
 
-def collect_person_and_submission_ids(person: StoredPerson) -> set[str]:
+def collect_person_and_submission_ids(person: StoredStudentInCourse) -> set[str]:
     """Return the names under which rows are about a student: submissions, teams and the student."""
     owners = {one.owner for one in person.hand_ins}
     students = {one.entry.timed_submission.student for one in person.entries if one.entry.timed_submission}
@@ -272,7 +274,7 @@ def roster_row_contains_login(roster_row: dict[str, str], login: str) -> bool:
     return login in {normalize_student_name_for_comparison(cell) for cell in roster_row.values()}
 
 
-def is_identifying_roster_column(column_name: str) -> bool:
+def is_roster_column_other_than_group(column_name: str) -> bool:
     """Return whether a column of a roster names somebody, and not a group that others are in."""
     return column_name.casefold() not in ("group", "section", "team", "role")
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.lateness import TimedSubmission, list_students_of_origin
-from autograder.store.database_text_encoding import (
+from autograder.lateness import SubmissionTimeAndStudents, list_students_of_origin
+from autograder.store.database_value_encoding import (
     decode_origin,
     decode_students,
     decode_text,
@@ -16,7 +16,7 @@ from autograder.store.database_text_encoding import (
     encode_students,
     encode_text,
 )
-from autograder.student_names import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_for_comparison
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -29,7 +29,7 @@ class StoredSubmissionEntry:
     problem: str = ""
     submission_identity: str = ""
     """Empty until it was read."""
-    timed_submission: TimedSubmission | None = None
+    timed_submission: SubmissionTimeAndStudents | None = None
     """Whose it is, and when it was handed in; None until somebody said so."""
     origin: SubmissionOrigin | None = None
     """Where it came from; None where nobody said."""
@@ -67,7 +67,7 @@ def convert_entry_to_row(
     }  # fmt: skip
 
 
-def convert_timed_submission_to_columns(timed_submission: TimedSubmission | None) -> dict[str, str]:
+def convert_timed_submission_to_columns(timed_submission: SubmissionTimeAndStudents | None) -> dict[str, str]:
     """Return whose a submission is and when it was handed in, as columns of a row."""
     if timed_submission is None:
         return {"student": "", "handed_in": "", "students": ""}
@@ -78,7 +78,7 @@ def convert_timed_submission_to_columns(timed_submission: TimedSubmission | None
     }
 
 
-def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSubmission | None:
+def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> SubmissionTimeAndStudents | None:
     if not row.handed_in:
         return None
     students = decode_students(row.students)
@@ -88,4 +88,4 @@ def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSu
         and normalize_student_name_for_comparison(origin.student_or_group_identifier) == row.student
     ):
         students = list_students_of_origin(origin)  # a version before 3 did not keep them
-    return TimedSubmission(row.student, datetime.fromisoformat(row.handed_in), students)
+    return SubmissionTimeAndStudents(row.student, datetime.fromisoformat(row.handed_in), students)

@@ -21,7 +21,7 @@ ANY_CONDITIONS = "any"
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionKey:
+class SubmissionContentKey:
     """The bytes of a submission, and the names of its files: a message may quote them."""
 
     identity: str
@@ -44,7 +44,7 @@ class GradingRules:
     """The state of the known mistakes; empty when there is none that can be used."""
 
 
-def compute_submission_key(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionKey:
+def compute_submission_key(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionContentKey:
     """Read what lies at ``submission_path`` and return its identity, without reading it as a submission.
 
     Args:
@@ -53,14 +53,14 @@ def compute_submission_key(submission_path: Path, reading_problem: str, max_byte
         max_bytes: bytes that a submission may have.
     """
     if reading_problem:
-        return SubmissionKey(_hash("problem", reading_problem), "")
+        return SubmissionContentKey(_hash("problem", reading_problem), "")
     try:
         files = list_files_with_source_contents(submission_path, max_bytes)
     except UngradableSubmission as error:
-        return SubmissionKey(_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
+        return SubmissionContentKey(_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
     sha256 = hash_files(files)
     kind = "folder" if submission_path.is_dir() else "file"
-    return SubmissionKey(_hash(kind, sha256, *sorted(file.name for file in files)), sha256)
+    return SubmissionContentKey(_hash(kind, sha256, *sorted(file.name for file in files)), sha256)
 
 
 def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:

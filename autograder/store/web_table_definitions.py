@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from autograder.store.grading_table_definitions import metadata
+from autograder.store.batch_and_result_table_definitions import metadata
 
 accounts = Table(
     "web_accounts",
@@ -110,7 +110,7 @@ inquiries = Table(
     UniqueConstraint("hand_in", "test", name="one_inquiry"),
 )
 """What students ask about results: a row for a test of an attempt, or for its whole result where ``test`` is empty.
-See ``inquiry_table.Inquiry``."""
+See ``inquiry_table.InquirySummary``."""
 
 inquiry_entries = Table(
     "web_inquiry_entries",
@@ -212,7 +212,7 @@ workers = Table(
     Column("seen_at", Text, nullable=False),
     Column("ended_at", Text, nullable=False),
 )
-"""The workers that grade, the last start of each. See ``server_health_table.WorkerState``."""
+"""The workers that grade, the last start of each. See ``server_health_table.LastWorkerRun``."""
 
 faults = Table(
     "web_faults",

@@ -2,8 +2,8 @@
 
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.submission_entries import (
-    OpenedSubmissionsFolder,
     SubmissionEntry,
+    SubmissionsFolderOrUnpackedZip,
     open_and_require_submission_entries,
     open_submissions_folder,
     require_submission_entries,
@@ -12,12 +12,12 @@ from autograder.submissions.submission_model import SourceUnit, Submission, Ungr
 from autograder.submissions.submission_reading import read_submission
 
 __all__ = [
-    "OpenedSubmissionsFolder",
     "Person",
     "SourceUnit",
     "Submission",
     "SubmissionEntry",
     "SubmissionOrigin",
+    "SubmissionsFolderOrUnpackedZip",
     "UngradableSubmission",
     "open_and_require_submission_entries",
     "open_submissions_folder",

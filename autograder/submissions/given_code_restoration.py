@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
+from autograder.cached_syntax_trees import try_parse_syntax_tree
 from autograder.course.given_code import GivenCode, list_defined_names_except_imports
 from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions.submission_model import SourceUnit, Submission
-from autograder.submissions.tagged_cells import does_definition_build_on_name, replace_statement_in_place
-from autograder.syntax_tree import try_parse_syntax_tree
+from autograder.submissions.untagged_definition_removal import (
+    does_definition_build_on_name,
+    replace_statement_in_place,
+)
 
 NAME = "given code"
 """What messages call the original; its lines have the numbers that they have in the template."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from autograder.syntax_tree import LONGEST_KEPT, try_parse_syntax_tree
+from autograder.cached_syntax_trees import LONGEST_KEPT, try_parse_syntax_tree
 
 
 def list_imported_packages_and_names(sources: Iterable[str]) -> list[str]:

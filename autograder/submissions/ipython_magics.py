@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-from autograder.syntax_tree import try_parse_syntax_tree
+from autograder.cached_syntax_trees import try_parse_syntax_tree
 
 KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics whose body is still Python that defines what it defines."""

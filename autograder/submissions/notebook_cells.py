@@ -36,7 +36,7 @@ class NotebookTooLarge(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class CodeCellSource:
+class CodeCell:
     """One code cell."""
 
     source: str
@@ -66,7 +66,7 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
-def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCellSource]:
+def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCell]:
     """Return the code cells, in order.
 
     Args:
@@ -94,7 +94,7 @@ def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCe
         cells, version = [(source, _has_tag(meta)) for source, meta in _list_code_cells(lenient)], lenient.nbformat
     except RecursionError as error:
         raise NotANotebook("nested too deeply") from error
-    joined = [CodeCellSource(_join_source(source, version), tagged) for source, tagged in cells]
+    joined = [CodeCell(_join_source(source, version), tagged) for source, tagged in cells]
     if sum(len(cell.source) for cell in joined) > max_code_bytes:
         raise TooMuchCode
     return joined

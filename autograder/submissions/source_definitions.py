@@ -12,14 +12,14 @@ from itertools import groupby
 from autograder.safe_text import join_with_and
 from autograder.submissions.ipython_magics import try_parse_short_cell
 from autograder.submissions.submission_model import SourceUnit
-from autograder.submissions.tagged_cells import FUNCTION, does_definition_build_on_name
+from autograder.submissions.untagged_definition_removal import FUNCTION, does_definition_build_on_name
 
 LINE = re.compile(r"^(?:class|def)\s+(\w+)", re.M)
 """Where a text too long to be parsed defines a name."""
 
 
 @dataclass(frozen=True, slots=True)
-class SourceDefinition:
+class DefinitionNameAndFirstLine:
     """A class or function, and the line where it begins."""
 
     name: str
@@ -29,24 +29,26 @@ class SourceDefinition:
     """Whether it replaces what the name meant before: ``class Value(Value)`` builds on it."""
 
 
-def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[SourceDefinition]:
+def list_top_level_definitions(units: Sequence[SourceUnit]) -> list[DefinitionNameAndFirstLine]:
     """Return the classes and functions that stand at the top level, in order."""
     return [found for unit in units for found in _iterate_definitions(unit)]
 
 
-def _iterate_definitions(unit: SourceUnit) -> Iterator[SourceDefinition]:
+def _iterate_definitions(unit: SourceUnit) -> Iterator[DefinitionNameAndFirstLine]:
     tree = try_parse_short_cell(unit.source)
     if tree is None:
         for match in LINE.finditer(unit.source):
-            yield SourceDefinition(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
+            yield DefinitionNameAndFirstLine(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
     else:
         yield from _iterate_definitions_in_body(tree.body, unit.name)
 
 
-def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterator[SourceDefinition]:
+def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterator[DefinitionNameAndFirstLine]:
     for node in body:
         if isinstance(node, (*FUNCTION, ast.ClassDef)):
-            yield SourceDefinition(node.name, unit, node.lineno, not does_definition_build_on_name(node, node.name))
+            yield DefinitionNameAndFirstLine(
+                node.name, unit, node.lineno, not does_definition_build_on_name(node, node.name)
+            )
 
 
 def list_notes_on_double_definitions(
@@ -59,7 +61,7 @@ def list_notes_on_double_definitions(
         required_names: that the assignment asks for.
         skipped_statements: statements that did not run, as (unit, position).
     """
-    places: dict[str, list[SourceDefinition]] = defaultdict(list)
+    places: dict[str, list[DefinitionNameAndFirstLine]] = defaultdict(list)
     for number, unit in enumerate(units):
         tree = try_parse_short_cell(unit.source)
         if tree is None:
@@ -90,7 +92,7 @@ def _times(count: int) -> str:
     return "twice" if count == 2 else f"{count} times"
 
 
-def _where(found: Sequence[SourceDefinition]) -> str:
+def _where(found: Sequence[DefinitionNameAndFirstLine]) -> str:
     """Say where definitions stand: ``value.py, lines 3 and 40``."""
     parts = []
     for unit, group in groupby(found, key=lambda one: one.unit_name):

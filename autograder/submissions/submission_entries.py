@@ -34,7 +34,7 @@ class SubmissionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedSubmissionsFolder:
+class SubmissionsFolderOrUnpackedZip:
     """A class's folder, or its zip as it was unpacked."""
 
     folder: Path
@@ -46,7 +46,7 @@ class OpenedSubmissionsFolder:
     """Names in the zip that are too long for a file system, by the names that lie there in their place."""
 
     @property
-    def without_wrapper_folder(self) -> OpenedSubmissionsFolder:
+    def without_wrapper_folder(self) -> SubmissionsFolderOrUnpackedZip:
         """Return the only folder in it; itself, if there is anything else."""
         inside = [path for path in self.folder.iterdir() if not _is_junk(path)]
         if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():
@@ -57,7 +57,7 @@ class OpenedSubmissionsFolder:
             for name, why in self.reason_by_unreadable_path.items()
             if name.startswith(start)
         }
-        return OpenedSubmissionsFolder(inside[0], self.original_path, below, self.original_name_by_path)
+        return SubmissionsFolderOrUnpackedZip(inside[0], self.original_path, below, self.original_name_by_path)
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def open_and_require_submission_entries(folder_or_zip: Path) -> Iterator[list[Su
         yield require_submission_entries(found)
 
 
-def require_submission_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionEntry]:
+def require_submission_entries(opened: SubmissionsFolderOrUnpackedZip) -> list[SubmissionEntry]:
     """Return an entry for each student's file or folder, sorted by name.
 
     Raises:
@@ -85,7 +85,7 @@ def require_submission_entries(opened: OpenedSubmissionsFolder) -> list[Submissi
 
 
 @contextmanager
-def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFolder]:
+def open_submissions_folder(folder_or_zip: Path) -> Iterator[SubmissionsFolderOrUnpackedZip]:
     """Open a folder as it is, or unpack a zip for as long as this is open.
 
     Raises:
@@ -96,7 +96,7 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFo
     except OSError as error:
         raise make_file_fault(error, folder_or_zip, participle="opened") from error
     if is_folder:
-        yield OpenedSubmissionsFolder(folder_or_zip, folder_or_zip)
+        yield SubmissionsFolderOrUnpackedZip(folder_or_zip, folder_or_zip)
         return
     if not exists:
         raise CallerFault("does not exist", where=str(folder_or_zip), advice="name the folder or zip of submissions")
@@ -110,7 +110,7 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFo
             no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(folder_or_zip)
             what = "is neither a folder nor a whole zip" if no_zip else str(error)
             raise CallerFault(what, str(folder_or_zip), "a batch is a folder or a zip of submissions") from error
-        yield OpenedSubmissionsFolder(folder, folder_or_zip, unreadable, renamed)
+        yield SubmissionsFolderOrUnpackedZip(folder, folder_or_zip, unreadable, renamed)
 
 
 def _entries(folder: Path, source: Path, unreadable: dict[str, str] | None = None) -> list[SubmissionEntry]:

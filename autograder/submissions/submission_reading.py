@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from autograder.course import Assignment
 from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_display
-from autograder.submissions.source_units import read_source_units
+from autograder.submissions.python_and_notebook_reading import read_source_units
 from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
 from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
@@ -21,7 +21,7 @@ from autograder.submissions.submitted_files import (
     list_files_with_source_contents,
     read_single_file,
 )
-from autograder.submissions.tagged_cells import leave_out_untagged_definitions_with_notes
+from autograder.submissions.untagged_definition_removal import leave_out_untagged_definitions_with_notes
 from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
 
 

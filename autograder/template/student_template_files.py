@@ -20,7 +20,7 @@ HANDED_OUT_FILES = {
 }
 """The kit's own files in every template, and where they go."""
 SLIPS = "tests/slips.py"
-"""What the kit knows of slips, ``submissions/slips.py``: students are told of them in the same words."""
+"""What the kit knows of slips, ``submissions/syntax_slips_and_misspellings.py``: students are told of them in the same words."""
 
 
 def render_student_template_files(assignment: Assignment) -> dict[str, str]:

@@ -16,8 +16,13 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.grading_queue import LEASE
 from autograder.store.hand_in_table import HandIn
 from autograder.store.schema_migration import HEAD
-from autograder.store.server_health_table import HandInQueueSummary, WorkerState
-from autograder.web.current_request import get_course, get_course_name_in_store, get_course_server_settings, get_store
+from autograder.store.worker_and_fault_tables import HandInQueueSummary, LastWorkerRun
+from autograder.web.current_course_store_and_person import (
+    get_course,
+    get_course_name_in_store,
+    get_course_server_settings,
+    get_store,
+)
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
@@ -66,7 +71,7 @@ def show_server_health() -> ResponseReturnValue:
 
 
 def _iterate_problems(
-    workers: Iterable[WorkerState], queue: HandInQueueSummary, failed: Iterable[HandIn], now: datetime
+    workers: Iterable[LastWorkerRun], queue: HandInQueueSummary, failed: Iterable[HandIn], now: datetime
 ) -> Iterator[str]:
     running = [one for one in workers if _is_running(one, now)]
     if not running:
@@ -86,11 +91,11 @@ def _hide_names(text: str) -> str:
     return text
 
 
-def _is_running(worker: WorkerState, now: datetime) -> bool:
+def _is_running(worker: LastWorkerRun, now: datetime) -> bool:
     return worker.ended_at is None and now - worker.seen_at < LEASE
 
 
-def _describe_worker(worker: WorkerState, now: datetime) -> str:
+def _describe_worker(worker: LastWorkerRun, now: datetime) -> str:
     if worker.ended_at is not None:
         return "ended"
     return "running" if _is_running(worker, now) else "not seen any more"

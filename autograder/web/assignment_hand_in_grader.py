@@ -13,22 +13,22 @@ from pathlib import Path
 
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.batch_request import BatchRequest, RegradedReportPair
+from autograder.batch.batch_setup import BatchSetup, RegradedReportPair
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, compare_final_marks
-from autograder.batch.output_folder import OutputFolder
+from autograder.batch.output_folder import StudentResultFilesWriter
 from autograder.batch.personalized_reports import load_report_context
 from autograder.course import Assignment
-from autograder.lateness import TimedSubmission
-from autograder.reports.report_files import write_file_atomically
-from autograder.sandbox import Sandbox
+from autograder.lateness import SubmissionTimeAndStudents
+from autograder.reports.report_json_files import write_file_atomically
+from autograder.sandbox import SandboxConfig
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.hand_in_table import HandIn
 from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import run_tasks_and_iterate_results
 
@@ -56,7 +56,7 @@ class AssignmentHandInGrader:
     place: BatchLocation
     stored_class: StoredGradedClass
     assignment: Assignment
-    sandbox: Sandbox
+    sandbox: SandboxConfig
     worker: str
     process_count: int | None
     stop: threading.Event
@@ -64,7 +64,7 @@ class AssignmentHandInGrader:
     _resources: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
-    def worker_pool(self) -> WorkerPool:
+    def worker_pool(self) -> ExecutorAndConcurrency:
         """Return the processes; they start when there is work."""
         return self._resources.enter_context(open_local_workers(self.assignment, self.sandbox, self.process_count))
 
@@ -82,7 +82,7 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        request = BatchRequest(
+        request = BatchSetup(
             self.assignment,
             self.sandbox,
             self.place,
@@ -90,7 +90,7 @@ class AssignmentHandInGrader:
             self._record_end,
         )
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
-        unwritten = OutputFolder(self.place.output_folder, [], context, dry_run=True)
+        unwritten = StudentResultFilesWriter(self.place.output_folder, [], context, dry_run=True)
         coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
@@ -125,8 +125,8 @@ class AssignmentHandInGrader:
             ]
             rules = self.assignment.deadline_rules
             context = load_report_context(store, self.stored_class, rules, entries=entries)
-            request = BatchRequest(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
-            unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
+            request = BatchSetup(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
+            unwritten = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
             coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
             for done in run_tasks_and_iterate_results(
                 coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
@@ -164,7 +164,7 @@ class AssignmentHandInGrader:
         path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
         logins = hand_in.owner.split("+")
-        handed_in = TimedSubmission(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
+        handed_in = SubmissionTimeAndStudents(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
         origin = SubmissionOrigin("", tuple(map(self._describe_person, logins)), attempt=str(hand_in.attempt))
         return StoredSubmissionEntry(hand_in.submission, path, timed_submission=handed_in, origin=origin)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.lateness import AttemptAllowance
 from autograder.web.template_filters import format_moment
 
 
-def describe_attempt_limits(deadline_rules: DeadlineRules) -> str:
+def describe_attempt_limits(deadline_rules: DeadlineAndAttemptRules) -> str:
     """Return what an assignment says of attempts; empty where it sets no limit."""
     count = deadline_rules.minutes_between
     minutes = f"at least {count:g} minute{'' if count == 1 else 's'} apart"
@@ -20,7 +20,7 @@ def describe_attempt_limits(deadline_rules: DeadlineRules) -> str:
     )
 
 
-def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
+def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineAndAttemptRules) -> str:
     """Return what a student may still hand in; empty where nothing limits it."""
     if allowance.left == 0:
         return _exhausted(deadline_rules)
@@ -34,7 +34,7 @@ def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: Dead
     return " ".join(said)
 
 
-def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
+def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineAndAttemptRules) -> str:
     """Return why an attempt was not taken."""
     if allowance.left == 0 or allowance.wait_until is None:
         return _exhausted(deadline_rules)
@@ -42,7 +42,7 @@ def describe_attempt_refusal(allowance: AttemptAllowance, deadline_rules: Deadli
     return f"Your last attempt is too fresh: hand in again at {when}. This one cost you no attempt."
 
 
-def _exhausted(deadline_rules: DeadlineRules) -> str:
+def _exhausted(deadline_rules: DeadlineAndAttemptRules) -> str:
     count = _count(deadline_rules.most_attempts or 0)
     return f"You have used {count}, and there is no other. Ask the staff if you need one."
 
@@ -51,5 +51,5 @@ def _count(number: int) -> str:
     return "one attempt" if number == 1 else f"{number} attempts"
 
 
-def _moment(moment: datetime, deadline_rules: DeadlineRules) -> str:
+def _moment(moment: datetime, deadline_rules: DeadlineAndAttemptRules) -> str:
     return format_moment(moment, deadline_rules.default_zone or UTC)

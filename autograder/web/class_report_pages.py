@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from autograder.class_reports import class_overview, overview_page, similar_code_findings, similar_code_page
 from autograder.class_reports.collect_class_overview import collect_class_overview
-from autograder.class_reports.staff_page import STYLE, TEMPLATES
-from autograder.reports.report_text import iterate_parts_with_code_flag
-from autograder.web.current_request import (
+from autograder.class_reports.staff_page_rendering import STYLE, TEMPLATES
+from autograder.reports.report_phrases_and_numbers import iterate_parts_with_code_flag
+from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_course_server_settings,
@@ -81,4 +81,4 @@ def _render(assignment_name: str, template: str, **values: object) -> str:
 
 def _link_hand_ins(assignment_name: str) -> dict[str, str]:
     found = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
-    return {one.submission: url_for("hand_in_pages.show_hand_in", hand_in_key=one.key) for one in found}
+    return {one.submission: url_for("hand_in_result_pages.show_hand_in", hand_in_key=one.key) for one in found}

@@ -22,22 +22,21 @@ from autograder.output_file_permissions import make_output_folder, open_new_outp
 from autograder.safe_text import escape_for_display
 from autograder.web import (
     admin_health_pages,
-    anonymity_pages,
-    class_pages,
+    anonymity_lifting_page,
     class_report_pages,
-    decision_pages,
+    decision_actions,
     export_pages,
-    hand_in_pages,
+    hand_in_result_pages,
     import_pages,
     inquiry_pages,
-    mail_setting_pages,
     publication_actions,
     regrade_pages,
     sign_in_pages,
-    student_pages,
+    staff_class_and_student_pages,
+    student_assignment_pages,
+    student_mail_preference_pages,
 )
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.current_request import (
+from autograder.web.current_course_store_and_person import (
     SETTINGS,
     close_request_resources,
     get_course,
@@ -46,9 +45,14 @@ from autograder.web.current_request import (
     get_person_or_401,
     get_store,
 )
-from autograder.web.fault_reports import log_and_save_fault
-from autograder.web.request_authentication import SIGNED_IN_FOR, find_requesting_person, make_rate_limit_key
+from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.security_headers import add_security_headers
+from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.sign_in_and_request_authentication import (
+    SIGNED_IN_FOR,
+    find_requesting_person,
+    make_rate_limit_key,
+)
 from autograder.web.template_filters import FILTERS
 from autograder.web.view_permissions import (
     ALLOWED,
@@ -64,13 +68,13 @@ SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
-    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, mail_setting_pages.pages,
-    class_pages.pages, class_report_pages.pages, decision_pages.pages, publication_actions.pages, regrade_pages.pages,
-    anonymity_pages.pages, import_pages.pages, export_pages.pages, admin_health_pages.pages,
+    sign_in_pages.pages, student_assignment_pages.pages, hand_in_result_pages.pages, inquiry_pages.pages, student_mail_preference_pages.pages,
+    staff_class_and_student_pages.pages, class_report_pages.pages, decision_actions.pages, publication_actions.pages, regrade_pages.pages,
+    anonymity_lifting_page.pages, import_pages.pages, export_pages.pages, admin_health_pages.pages,
 )  # fmt: skip
 
 
-def create_course_app(settings: CourseServerSettings) -> Flask:
+def create_course_app(settings: ServedCourseSettings) -> Flask:
     """Make the application.
 
     Raises:
@@ -123,7 +127,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
 LIMITS = {
     "sign_in_pages.sign_in_with_link": "20 per minute",
     "sign_in_pages.sign_in_as_demo_person": "60 per minute",
-    "student_pages.receive_hand_in": "10 per minute",
+    "student_assignment_pages.receive_hand_in": "10 per minute",
     "inquiry_pages.open_or_join_inquiry": "10 per minute",
     "inquiry_pages.add_question_to_inquiry": "10 per minute",
     "import_pages.preview_or_queue_import": "20 per minute",

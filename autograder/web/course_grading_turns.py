@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from autograder.output_file_permissions import temporarily_set_default_output_permissions
-from autograder.web.hand_in_worker import HandInWorker
+from autograder.web.hand_in_worker import CourseHandInWorker
 
 POLL_SECONDS = 0.3
 
 
-def grade_courses_in_turns(workers: Sequence[HandInWorker], stop: threading.Event) -> None:
+def grade_courses_in_turns(workers: Sequence[CourseHandInWorker], stop: threading.Event) -> None:
     """Grade until ``stop`` is set; go on after a fault, with what other workers or the next start can do.
 
     Args:
@@ -32,7 +32,7 @@ def grade_courses_in_turns(workers: Sequence[HandInWorker], stop: threading.Even
                 stop.wait(POLL_SECONDS)
 
 
-def _take_turn(worker: HandInWorker, workers: Sequence[HandInWorker], stop: threading.Event) -> bool:
+def _take_turn(worker: CourseHandInWorker, workers: Sequence[CourseHandInWorker], stop: threading.Event) -> bool:
     """Let one course have its turn; return whether it had anything to do."""
 
     def is_turn_over() -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from autograder.course import load_course
-from autograder.store.account_and_sign_in_table import Role
+from autograder.store.account_enrolment_sign_in_tables import Role
 from autograder.store.hand_in_table import NewHandIn
-from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.served_course_settings import ServedCourseSettings
 
 STAFF: tuple[tuple[str, str, Role], ...] = (
     ("tess", "Tess Adler", "teaching assistant"),
@@ -21,7 +21,7 @@ FIRST = "ada"
 """Has handed in nothing, so that one can begin as a student does."""
 
 
-def ensure_demo_class(settings: CourseServerSettings) -> None:
+def ensure_demo_class(settings: ServedCourseSettings) -> None:
     """Add the people of the demo, and hand in the examples of the first assignment, unless they are there already.
 
     Raises:

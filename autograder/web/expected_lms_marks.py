@@ -10,7 +10,7 @@ from autograder.lti.platform_service import SCORE
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
 from autograder.store.hand_in_table import HandIn
-from autograder.store.lti_context_table import LtiContext, LtiResourceLink
+from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
 from autograder.store.lti_person_table import LtiPerson
 from autograder.store.outbox_mark import MarkValueWithComment, SendWhen
 from autograder.store.store import Store

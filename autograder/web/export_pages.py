@@ -25,9 +25,9 @@ from autograder.platforms import (
     load_platforms_by_name,
     require_platform,
 )
-from autograder.platforms.common.class_results import ResultProblemAdvice, gather_class_results_with_notes
-from autograder.platforms.common.export_audit import make_audit_events_of_export
-from autograder.platforms.common.export_options_and_output import (
+from autograder.platforms.common.class_results_gathering import AdviceByResultProblem, gather_class_results_with_notes
+from autograder.platforms.common.export_and_upload_audit import make_audit_events_of_export
+from autograder.platforms.common.export_options_and_file_writing import (
     compute_sheet_fingerprint,
     map_settings_to_meanings,
     parse_settings_with_environment_defaults,
@@ -35,8 +35,8 @@ from autograder.platforms.common.export_options_and_output import (
 from autograder.platforms.common.manual_decisions import ALL_STUDENTS, list_mark_lowering_changes
 from autograder.platforms.common.plugin_calls import make_class_export_with_platform
 from autograder.store.audit_log import AuditContext
-from autograder.store.database_text_encoding import encode_now
-from autograder.web.current_request import (
+from autograder.store.database_value_encoding import encode_now
+from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_course_server_settings,
@@ -48,7 +48,7 @@ from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS = 20
-ON_THE_WEB = ResultProblemAdvice(
+ON_THE_WEB = AdviceByResultProblem(
     provisional="choose them in the class, and try a regrade",
     outdated="try a regrade on the page of the class",
     ungraded="the class shows whether they wait or the grader failed; then look here again",

@@ -21,15 +21,15 @@ from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import Readers
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.grading_queue import LEASE
 from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store
 from autograder.store.submission_key_and_grading_rules import make_grading_rules
 from autograder.web.assignment_hand_in_grader import AssignmentHandInGrader
-from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.queued_mail_sender import QueuedMailSender
+from autograder.web.served_course_settings import ServedCourseSettings
 
 TRIAL_STEP = 8
 """Hand-ins that are tried one after the other before what students hand in is looked for again."""
@@ -38,7 +38,7 @@ log = logging.getLogger("autograder.worker")
 
 
 @dataclass
-class HandInWorker:
+class CourseHandInWorker:
     """Grades the hand-ins of one course, in turn with those of other courses.
 
     Attributes:
@@ -50,8 +50,8 @@ class HandInWorker:
         readers: who may read the files of the course.
     """
 
-    settings: CourseServerSettings
-    open_sandbox: Callable[[Assignment], Sandbox]
+    settings: ServedCourseSettings
+    open_sandbox: Callable[[Assignment], SandboxConfig]
     name: str
     count: int | None = None
     stop: threading.Event = field(default_factory=threading.Event)
@@ -174,7 +174,7 @@ class HandInWorker:
         store.regrade_trials.record_outcomes_of_waiting_hand_ins(trial, marks)
         return True
 
-    def _prepare(self, assignment: Assignment, sandbox: Sandbox) -> StoredGradedClass:
+    def _prepare(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
         record_deadline_changes(self._store, self.course_name_in_store, assignment)

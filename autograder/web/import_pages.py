@@ -15,20 +15,20 @@ from werkzeug.datastructures import FileStorage
 
 from autograder.batch.output_folder import IMPORTS
 from autograder.course import Assignment
-from autograder.course.time_parsing import InvalidTime, parse_time
+from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
 from autograder.faults import CallerFault, Fault
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.platforms.common.opened_submissions import PLAIN, list_names_of_platforms_with_reader
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.web.class_import import ImportPlan, plan_import, queue_planned_hand_ins
-from autograder.web.current_request import (
+from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_course_server_settings,
     get_person_or_401,
     get_store,
 )
-from autograder.web.fault_reports import log_and_save_fault
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.submission_import import SubmissionImportPlan, plan_import, queue_planned_hand_ins
 from autograder.web.tokens import is_well_formed_token, make_random_token
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
@@ -79,7 +79,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     events = [AuditEvent("submission", "", "", one, one, "", f"from {plan.platform or 'a zip'}") for one in made]
     store.audit.add_events_and_commit(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
-    return redirect(url_for("class_pages.show_class", assignment_name=assignment_name), 303)
+    return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)
 
 
 def _keep(chosen: FileStorage) -> str:
@@ -131,7 +131,7 @@ def _parse_time(text: str, assignment: Assignment) -> datetime | None:
         raise CallerFault(str(error), "handed in", error.advice) from error
 
 
-def _show(assignment: Assignment, refused: str = "", plan: ImportPlan | None = None, key: str = "") -> str:
+def _show(assignment: Assignment, refused: str = "", plan: SubmissionImportPlan | None = None, key: str = "") -> str:
     return render_template(
         "import.html.j2",
         assignment=assignment,

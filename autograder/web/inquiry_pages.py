@@ -10,20 +10,20 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import Fault
-from autograder.reports.report_model import TestPart
+from autograder.reports.report_model import ReportedTest
 from autograder.store.hand_in_table import HandIn
-from autograder.store.inquiry_table import EntryKind, Inquiry
-from autograder.web.current_request import (
+from autograder.store.inquiry_table import EntryKind, InquirySummary
+from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
-from autograder.web.fault_reports import log_and_save_fault
-from autograder.web.hand_in_pages import find_report_visible_to_requester, get_permitted_hand_in_or_404
-from autograder.web.mail_setting_pages import list_offered_mail_kinds
+from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.hand_in_result_pages import find_report_visible_to_requester, get_permitted_hand_in_or_404
 from autograder.web.student_display_names import get_student_display_names
+from autograder.web.student_mail_preference_pages import list_offered_mail_kinds
 from autograder.web.view_permissions import STAFF, Permission, mark_view_as_needing
 
 pages = Blueprint("inquiry_pages", __name__)
@@ -36,7 +36,7 @@ MEANWHILE = "Somebody else wrote here meanwhile. Read it above, then send yours.
 class InquiryRow:
     """An inquiry in the list."""
 
-    inquiry: Inquiry
+    inquiry: InquirySummary
     title: str
     """The assignment's."""
     timezone: tzinfo | None
@@ -138,7 +138,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
     return redirect(url_for("inquiry_pages.show_inquiry_and_record_read", inquiry_key=inquiry_key), 303)
 
 
-def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:
+def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
     person, store = get_person_or_401(), get_store()
     if person.role not in STAFF:
         with suppress(Fault):  # it is read all the same, and stays new where nothing can be written
@@ -172,7 +172,7 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
     )
 
 
-def _find(inquiry_key: str) -> Inquiry:
+def _find(inquiry_key: str) -> InquirySummary:
     """Return an inquiry; 404 for students whom it does not concern, as if there were none."""
     person = get_person_or_401()
     account = None if person.role in STAFF else person.account
@@ -190,7 +190,7 @@ def _get_ended_hand_in(hand_in_key: str) -> HandIn:
     return hand_in
 
 
-def _list_tests(hand_in: HandIn) -> list[TestPart]:
+def _list_tests(hand_in: HandIn) -> list[ReportedTest]:
     """Return the tests that the person who asks may see."""
     report = find_report_visible_to_requester(hand_in)
     return report.tests if report else []

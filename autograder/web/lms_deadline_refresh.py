@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
+from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.lti.launch_deadlines import parse_platform_deadline_or_none
 from autograder.lti.line_items import fetch_line_item
-from autograder.lti.lti_tool import LtiTool
-from autograder.store.lti_context_table import LtiResourceLink
+from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
+from autograder.store.lti_context_and_link_tables import LtiResourceLink
 from autograder.store.lti_deadline_table import DeadlineSource, PlatformDeadline
 from autograder.store.store import Store
 
@@ -30,7 +30,7 @@ class LmsDeadlineRefresher:
         name: tells who found a fault.
     """
 
-    tool: LtiTool
+    tool: LtiKeysAndClients
     name: str
     _next_read: dict[int, float] = field(default_factory=dict)
 
@@ -51,7 +51,7 @@ class LmsDeadlineRefresher:
                 store.health.record_fault(course, self.name, str(fault))
 
 
-def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, tool: LtiTool) -> None:
+def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, tool: LtiKeysAndClients) -> None:
     """Keep the deadline that a column of a gradebook says, if there is a column.
 
     A column that says none takes back only what a column said before: Open edX says none where a launch may.
@@ -73,7 +73,7 @@ def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, to
 
 
 @dataclass(frozen=True, slots=True)
-class DeadlineSourceOverview:
+class CourseOrLmsDeadlineOverview:
     """Whose deadline counts for an assignment, for people."""
 
     source: DeadlineSource
@@ -92,13 +92,15 @@ class DeadlineSourceOverview:
         return self.source == "LMS" and bool(self.said or self.own_deadlines)
 
 
-def load_deadline_source_overview(store: Store, course: str, assignment: Assignment) -> DeadlineSourceOverview:
+def load_course_or_lms_deadline_overview(
+    store: Store, course: str, assignment: Assignment
+) -> CourseOrLmsDeadlineOverview:
     """Return whose deadline counts, and what there is to choose from."""
     rules, name = assignment.deadline_rules, assignment.name
     said = store.lti_deadlines.list_general_and_personal_platform_deadlines(course, name)
     counting = apply_lms_deadlines_if_chosen(store, course, name, rules)
     general = {one.line_item: one.moment for one in said if not one.login}
-    return DeadlineSourceOverview(
+    return CourseOrLmsDeadlineOverview(
         store.lti_deadlines.get_authoritative_deadline_source(course, name),
         rules.deadline,
         counting.deadline,

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.lti.mark_sending_steps import describe_points_of_mark
+from autograder.lti.next_mark_sending_step import describe_points_of_mark
 from autograder.store.audit_log import AuditEvent
-from autograder.store.lti_audit import add_lti_audit_event_and_commit, make_lti_actor_from_enrolment
+from autograder.store.lti_audit_events import add_lti_audit_event_and_commit, make_lti_actor_from_enrolment
 from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
-from autograder.web.current_request import (
+from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_course_server_settings,
     get_person_or_401,
     get_store,
 )
-from autograder.web.lms_deadline_refresh import load_deadline_source_overview
-from autograder.web.lms_mark_rows import (
+from autograder.web.lms_deadline_refresh import load_course_or_lms_deadline_overview
+from autograder.web.lms_mark_rows_and_comparison import (
     LmsMarkComparison,
     OutboxMarkRow,
     fetch_mark_comparisons_and_problems,
@@ -28,7 +28,7 @@ from autograder.web.lms_mark_rows import (
     list_outbox_mark_rows,
 )
 from autograder.web.lti_frames import get_lti_tool
-from autograder.web.mark_csv import format_outbox_marks_as_csv
+from autograder.web.outbox_mark_csv import format_outbox_marks_as_csv
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lms_mark_pages", __name__)
@@ -46,7 +46,7 @@ def show_outbox_marks(assignment_name: str) -> ResponseReturnValue:
 @mark_view_as_needing(Permission.SEND_MARKS)
 def show_outbox_mark_with_requests(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
-    attempts = get_store().mark_requests.list_requests_about_mark(mark_id)[::-1][:MOST_ATTEMPTS]
+    attempts = get_store().mark_requests.list_logged_reads_and_sends(mark_id)[::-1][:MOST_ATTEMPTS]
     row = _find_row(assignment_name, mark_id)
     return render_template(
         "lms_mark.html.j2", assignment=get_assignment_or_404(assignment_name), row=row, attempts=attempts
@@ -122,7 +122,7 @@ def render_outbox_marks(
         deadline_sources=DEADLINE_SOURCES,
         compared=mark_comparisons,
         problems=comparison_problems,
-        deadline=load_deadline_source_overview(store, course, assignment),
+        deadline=load_course_or_lms_deadline_overview(store, course, assignment),
         deadline_problems=deadline_problems,
     )
 

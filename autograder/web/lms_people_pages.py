@@ -8,17 +8,22 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.names_and_roles import MemberSyncCounts, fetch_and_sync_members
-from autograder.store.account_and_sign_in_table import Enrolment
-from autograder.store.lti_audit import (
+from autograder.lti.course_member_sync import MemberSyncCounts, fetch_and_sync_members
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.lti_audit_events import (
     add_lti_audit_event_and_commit,
     make_lti_actor_from_enrolment,
     make_lti_change_event,
 )
-from autograder.store.lti_context_table import LtiContext
-from autograder.store.lti_membership_table import LtiMember
+from autograder.store.lti_context_and_link_tables import LtiContext
+from autograder.store.lti_membership_table import LtiMembership
 from autograder.store.lti_person_table import LtiPerson
-from autograder.web.current_request import get_course, get_course_name_in_store, get_person_or_401, get_store
+from autograder.web.current_course_store_and_person import (
+    get_course,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
 from autograder.web.lti_frames import get_lti_tool
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
@@ -118,7 +123,7 @@ def _describe(person: LtiPerson) -> ProposedPersonLink | None:
     return ProposedPersonLink(person, own, student, hand_ins)
 
 
-def _list_members(context: LtiContext) -> list[tuple[LtiMember, Enrolment]]:
+def _list_members(context: LtiContext) -> list[tuple[LtiMembership, Enrolment]]:
     """Return the members of a course, those who left last."""
     store, course = get_store(), get_course_name_in_store()
     found = [

@@ -5,15 +5,15 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.lti.connection_check import ConnectionCheckResult, iterate_connection_check_results
+from autograder.lti.connection_check import ConnectionCheckStepResult, iterate_connection_check_results
 from autograder.lti.platform_audit_events import make_course_connection_event
-from autograder.store.lti_audit import add_lti_audit_event_and_commit, make_lti_actor_from_enrolment
-from autograder.store.lti_context_table import LtiContext
+from autograder.store.lti_audit_events import add_lti_audit_event_and_commit, make_lti_actor_from_enrolment
+from autograder.store.lti_context_and_link_tables import LtiContext
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.current_request import get_course_name_in_store, get_person_or_401, get_store
+from autograder.web.current_course_store_and_person import get_course_name_in_store, get_person_or_401, get_store
 from autograder.web.lti_frames import get_lti_tool
-from autograder.web.lti_registration_pages import make_tool_description
-from autograder.web.registration_links import add_registration_link_and_get_path
+from autograder.web.lti_registration_and_key_pages import make_tool_description
+from autograder.web.registration_link_creation import add_registration_link_and_get_path
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lms_setup_pages", __name__)
@@ -71,7 +71,9 @@ def show_course_wide_lti_audit_log() -> ResponseReturnValue:
     return render_template("log.html.j2", assignment=None, events=events[::-1])
 
 
-def _show(link: str = "", tested: LtiPlatform | None = None, steps: list[ConnectionCheckResult] | None = None) -> str:
+def _show(
+    link: str = "", tested: LtiPlatform | None = None, steps: list[ConnectionCheckStepResult] | None = None
+) -> str:
     store = get_store()
     platforms = store.lti_platforms.list_active()
     known = {one.id: one for one in platforms}

@@ -9,18 +9,23 @@ from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
 from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
-from autograder.lti.deep_linking import (
+from autograder.lti.deep_linking_response import (
     LINK,
     OfferedAssignment,
     make_deep_linking_content_item,
     make_signed_deep_linking_response,
 )
-from autograder.lti.launch_acceptance import AcceptedLaunch
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.store.lti_audit import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.lti.verified_launch_acceptance import AcceptedLaunch
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.current_request import get_course, get_course_name_in_store, get_course_server_settings, get_store
+from autograder.web.current_course_store_and_person import (
+    get_course,
+    get_course_name_in_store,
+    get_course_server_settings,
+    get_store,
+)
 from autograder.web.lti_frames import (
     get_lti_tool,
     is_form_sent_by_own_page,

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from flask import Response, current_app, render_template, request
 
-from autograder.lti.lti_tool import LtiTool, make_lti_tool
+from autograder.lti.lti_keys_and_clients import LtiKeysAndClients, make_lti_tool
 from autograder.safe_text import escape_for_display
-from autograder.web.current_request import get_course_server_settings
+from autograder.web.current_course_store_and_person import get_course_server_settings
 
 TOOL = "autograder-lti"
 POLICY = (
@@ -18,12 +18,12 @@ POLICY = (
 FRAMES = ("iframe", "frame", "embed", "object", "fencedframe")
 
 
-def get_lti_tool() -> LtiTool:
+def get_lti_tool() -> LtiKeysAndClients:
     """Return this server as a tool."""
     if TOOL not in current_app.extensions:
         current_app.extensions[TOOL] = make_lti_tool(get_course_server_settings().place.output_folder)
     tool = current_app.extensions[TOOL]
-    assert isinstance(tool, LtiTool)
+    assert isinstance(tool, LtiKeysAndClients)
     return tool
 
 

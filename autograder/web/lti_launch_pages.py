@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.launch_acceptance import AcceptedLaunch, save_and_accept_verified_launch
 from autograder.lti.launch_check import verify_and_read_launch
 from autograder.lti.launch_message import DEEP_LINKING
 from autograder.lti.oidc_login import (
@@ -21,9 +20,15 @@ from autograder.lti.oidc_login import (
     read_login_request,
 )
 from autograder.lti.refused_lti_request import RefusedLtiRequest
+from autograder.lti.verified_launch_acceptance import AcceptedLaunch, save_and_accept_verified_launch
 from autograder.safe_text import escape_for_display
-from autograder.web.current_request import get_course, get_course_name_in_store, get_course_server_settings, get_store
-from autograder.web.fault_reports import log_and_save_fault
+from autograder.web.current_course_store_and_person import (
+    get_course,
+    get_course_name_in_store,
+    get_course_server_settings,
+    get_store,
+)
+from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.lti_deep_linking_pages import show_assignment_choice
 from autograder.web.lti_frames import (
     get_lti_tool,
@@ -42,7 +47,7 @@ from autograder.web.lti_login_binding import (
     set_login_cookie,
     use_up_and_get_stored_login,
 )
-from autograder.web.request_authentication import sign_in
+from autograder.web.sign_in_and_request_authentication import sign_in
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.view_permissions import STAFF, Permission, mark_view_as_needing
 
@@ -146,11 +151,11 @@ def make_launch_url() -> str:
 
 def _enter(arrival: AcceptedLaunch) -> Response:
     """Sign in, or offer a new window where a frame would lose the cookie."""
-    path = url_for("student_pages.show_assignments")
+    path = url_for("student_assignment_pages.show_assignments")
     if arrival.assignment and arrival.enrolment.role in STAFF:
-        path = url_for("class_pages.show_class", assignment_name=arrival.assignment)
+        path = url_for("staff_class_and_student_pages.show_class", assignment_name=arrival.assignment)
     elif arrival.assignment:
-        path = url_for("student_pages.show_assignment", assignment_name=arrival.assignment)
+        path = url_for("student_assignment_pages.show_assignment", assignment_name=arrival.assignment)
     if not is_answer_shown_in_frame():
         sign_in(arrival.enrolment.account)
         answer: Any = redirect(path, 303)

@@ -15,7 +15,7 @@ from flask import Response, url_for
 from autograder.lti.oidc_login import LoginSecrets, get_storage_origin, hash_login_secret
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.current_request import get_course_server_settings, get_store
+from autograder.web.current_course_store_and_person import get_course_server_settings, get_store
 from autograder.web.lti_frames import render_page_for_lms_frame
 from autograder.web.tokens import hash_token
 

@@ -9,7 +9,7 @@ from email.utils import format_datetime
 
 from autograder.course import Assignment
 from autograder.safe_text import escape_for_display
-from autograder.store.mail_table import Mail, MailKind
+from autograder.store.mail_table import MailKind, QueuedMail
 from autograder.web.template_filters import format_moment
 
 SUBJECTS: dict[MailKind, str] = {
@@ -27,7 +27,7 @@ MOST_LETTERS = 100
 
 
 def compose_mail_message(
-    mail: Mail, assignment: Assignment, course_title: str, sender_address: str, course_url: str
+    mail: QueuedMail, assignment: Assignment, course_title: str, sender_address: str, course_url: str
 ) -> EmailMessage:
     """Return a mail as it is sent.
 

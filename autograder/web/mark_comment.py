@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import list_point_decision_sentences_for_student, list_staff_comments
-from autograder.reports.report_text import add_full_stop, format_final_points
+from autograder.reports.report_phrases_and_numbers import add_full_stop, format_final_points
 from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 700

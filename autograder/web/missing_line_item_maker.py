@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.lti.line_items import find_or_make_line_item_url
-from autograder.lti.lti_tool import LtiTool
-from autograder.store.lti_audit import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
 from autograder.store.store import Store
 
 SEARCH_SECONDS = 60.0
@@ -26,7 +26,7 @@ class MissingLineItemMaker:
         name: tells who found a fault.
     """
 
-    tool: LtiTool
+    tool: LtiKeysAndClients
     name: str
     _next_search: dict[int, float] = field(default_factory=dict)
 

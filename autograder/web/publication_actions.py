@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.web.current_request import (
+from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
@@ -35,4 +35,4 @@ def _publish(assignment_name: str, *, is_published: bool) -> ResponseReturnValue
     get_store().publications.publish_or_unpublish_results(
         get_course_name_in_store(), assignment.name, get_person_or_401(), is_published=is_published
     )
-    return redirect(url_for("class_pages.show_class", assignment_name=assignment_name), 303)
+    return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)

@@ -11,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import Fault
-from autograder.store.mail_table import Mail
+from autograder.store.mail_table import QueuedMail
 from autograder.store.store import Store
-from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.mail_text import compose_mail_message
-from autograder.web.smtp_connection import PASSWORD, SmtpServerSettings, is_mail_address
+from autograder.web.served_course_settings import ServedCourseSettings
+from autograder.web.smtp_server_settings import PASSWORD, SmtpServerSettings, is_mail_address
 from autograder.web.stored_class_results import StoredClassResults
 
 POLL_SECONDS = 2.0
@@ -36,7 +36,7 @@ class QueuedMailSender:
         stop: set to end it.
     """
 
-    settings: CourseServerSettings
+    settings: ServedCourseSettings
     server: SmtpServerSettings
     stop: threading.Event
 
@@ -78,7 +78,7 @@ class QueuedMailSender:
             sent += 1
         return sent
 
-    def _send(self, store: Store, mail: Mail, assignment: Assignment, title: str) -> bool:
+    def _send(self, store: Store, mail: QueuedMail, assignment: Assignment, title: str) -> bool:
         """Send one mail; return whether the server can be reached."""
         message = compose_mail_message(mail, assignment, title, self.server.sender, self.settings.course_url)
         try:
@@ -99,7 +99,7 @@ class QueuedMailSender:
         store.mails.record_mail_outcome(mail, "sent")
         return True
 
-    def _try_later(self, store: Store, mail: Mail, problem: str) -> None:
+    def _try_later(self, store: Store, mail: QueuedMail, problem: str) -> None:
         if mail.tries >= MOST_TRIES:
             store.mails.record_mail_outcome(mail, "failed", problem)
         else:
@@ -111,7 +111,7 @@ class QueuedMailSender:
         store.health.record_fault(self.settings.place.class_name_in_store, "mail", what)
 
 
-def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: Mail) -> bool:
+def _is_result_shown(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
     results = StoredClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
     report = results.find_uncut_report(hand_in) if hand_in else None

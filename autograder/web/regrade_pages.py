@@ -11,14 +11,14 @@ from flask.typing import ResponseReturnValue
 
 from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.store.hand_in_table import HandIn
-from autograder.web.class_pages import render_class
-from autograder.web.current_request import (
+from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
     get_store,
 )
-from autograder.web.hand_in_pages import get_permitted_hand_in_or_404
+from autograder.web.hand_in_result_pages import get_permitted_hand_in_or_404
+from autograder.web.staff_class_and_student_pages import render_class
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
@@ -31,7 +31,7 @@ ENDED = ("graded", "failed")
 def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Grade one hand-in again, as far as the assignment or the kit changed since, or the grader failed."""
     _queue_again([get_permitted_hand_in_or_404(hand_in_key)])
-    return redirect(url_for("hand_in_pages.show_hand_in", hand_in_key=hand_in_key), 303)
+    return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
 
 
 @pages.post("/hand-ins/<hand_in_key>/try-regrade")
@@ -40,7 +40,7 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Try to grade one hand-in again."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
     if hand_in.state not in ENDED:
-        return redirect(url_for("hand_in_pages.show_hand_in", hand_in_key=hand_in_key), 303)
+        return redirect(url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key), 303)
     return _begin(hand_in.assignment, [hand_in])
 
 

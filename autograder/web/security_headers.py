@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from autograder.reports.html_report import hash_page_script_for_csp
-from autograder.web.current_request import get_course_server_settings
+from autograder.web.current_course_store_and_person import get_course_server_settings
 
 PAGE = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "

@@ -10,9 +10,9 @@ import waitress
 
 from autograder.faults import CallerFault
 from autograder.web.course_app import FORM_BYTES
-from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.import_pages import DOWNLOAD_BYTES
 from autograder.web.request_bounds import MARGIN, BoundedChannel, BoundedRequestParser
+from autograder.web.served_course_settings import ServedCourseSettings
 from autograder.web.server_app import create_server_app
 
 THREADS = 8
@@ -21,7 +21,7 @@ SLOW_SECONDS = 30
 """After which a connection is closed on which nothing comes."""
 
 
-def serve_pages(courses: Sequence[CourseServerSettings]) -> None:
+def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
     """Serve until the process is told to end.
 
     Args:
@@ -44,7 +44,7 @@ def serve_pages(courses: Sequence[CourseServerSettings]) -> None:
             channel_timeout=SLOW_SECONDS,
             connection_limit=500,
             ident="",
-            clear_untrusted_proxy_headers=False,  # ``request_authentication`` alone reads them, from the trusted peer
+            clear_untrusted_proxy_headers=False,  # ``sign_in_and_request_authentication`` alone reads them, from the trusted peer
         )
     except OSError as error:
         raise _make_address_fault(settings, error) from error
@@ -53,7 +53,7 @@ def serve_pages(courses: Sequence[CourseServerSettings]) -> None:
     server.run()
 
 
-def require_free_address(settings: CourseServerSettings) -> None:
+def require_free_address(settings: ServedCourseSettings) -> None:
     """Check that the address can be listened on, before anything is started that would.
 
     Raises:
@@ -67,7 +67,7 @@ def require_free_address(settings: CourseServerSettings) -> None:
         raise _make_address_fault(settings, error) from error
 
 
-def _make_address_fault(settings: CourseServerSettings, error: OSError) -> CallerFault:
+def _make_address_fault(settings: ServedCourseSettings, error: OSError) -> CallerFault:
     return CallerFault(
         f"cannot be listened on: {str(error.strerror).partition(' (')[0]}",
         where=f"{settings.host}:{settings.port}",

@@ -12,13 +12,13 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from autograder.course import load_course
 from autograder.web.course_app import create_course_app
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.current_request import SETTINGS
+from autograder.web.current_course_store_and_person import SETTINGS
 from autograder.web.security_headers import add_security_headers
+from autograder.web.served_course_settings import ServedCourseSettings
 from autograder.web.template_filters import FILTERS
 
 
-def create_server_app(courses: Sequence[CourseServerSettings]) -> Flask:
+def create_server_app(courses: Sequence[ServedCourseSettings]) -> Flask:
     """Make the application of a server: the only course's, or one that has each course under its name.
 
     Nothing is shared: each course signs its cookies with a key of its own, and looks for whoever they name in its own
@@ -37,7 +37,7 @@ def create_server_app(courses: Sequence[CourseServerSettings]) -> Flask:
     return index
 
 
-def _create_index(courses: Sequence[CourseServerSettings]) -> Flask:
+def _create_index(courses: Sequence[ServedCourseSettings]) -> Flask:
     """Make the page that leads to the courses; it knows nobody, and shows no more than what they are called."""
     app = Flask("autograder.web", template_folder="templates", static_folder="static")
     app.config.update({SETTINGS: courses[0], "TRUSTED_HOSTS": courses[0].allowed_host_names})

@@ -5,8 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.web.current_request import get_course_name_in_store, get_course_server_settings, get_store
-from autograder.web.request_authentication import sign_in, sign_out
+from autograder.web.current_course_store_and_person import (
+    get_course_name_in_store,
+    get_course_server_settings,
+    get_store,
+)
+from autograder.web.sign_in_and_request_authentication import sign_in, sign_out
 from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
@@ -41,7 +45,7 @@ def sign_in_with_link(token: str) -> ResponseReturnValue:
     if account is None:
         return render_template("link.html.j2", invited=None, token=token), 404
     sign_in(account)
-    return redirect(url_for("student_pages.show_assignments"), 303)
+    return redirect(url_for("student_assignment_pages.show_assignments"), 303)
 
 
 @pages.post("/demo")
@@ -54,7 +58,7 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
     if person is None:
         abort(404)
     sign_in(person.account)
-    return redirect(url_for("student_pages.show_assignments"), 303)
+    return redirect(url_for("student_assignment_pages.show_assignments"), 303)
 
 
 @pages.post("/sign-out")

@@ -9,26 +9,26 @@ from functools import cached_property
 
 from msgspec import structs
 
-from autograder.batch.lms_deadlines import apply_lms_deadlines_if_chosen
+from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.personalized_reports import (
-    ClassReportContext,
-    GradebookEntry,
+    EntryWithPersonalizedReport,
+    ReportPersonalizationContext,
+    apply_name_lateness_and_decisions,
     iterate_gradebook_entries,
     load_report_context,
-    personalize_report,
 )
 from autograder.course import Assignment
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.decisions import (
-    ClassDecisions,
+    ClassDecisionsInForce,
     Decision,
     apply_extension_decisions,
     map_students_to_reopened_attempts,
 )
 from autograder.lateness import compute_lateness_or_none
 from autograder.reports import ScoreReport
-from autograder.reports.report_visibility import Stage, filter_report_for_student, is_visible_at
+from autograder.reports.report_visibility_filter import Stage, filter_report_for_student, is_visible_at
 from autograder.store.hand_in_table import HandIn
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
@@ -49,17 +49,17 @@ class StoredClassResults:
         return OpenedGradedClass(self.store, found, self.course, self.assignment) if found else None
 
     @cached_property
-    def class_report_context(self) -> ClassReportContext:
+    def class_report_context(self) -> ReportPersonalizationContext:
         """Return the deadlines that hold, who handed in when, and what people decided.
 
         All entries of the class are read for it: a page of one student asks ``effective_deadline_rules``.
         """
         if self.graded_class_if_any is None:
-            return ClassReportContext(self.effective_deadline_rules)
+            return ReportPersonalizationContext(self.effective_deadline_rules)
         return load_report_context(self.store, self.graded_class_if_any.stored_class, self.assignment.deadline_rules)
 
     @cached_property
-    def effective_deadline_rules(self) -> DeadlineRules:
+    def effective_deadline_rules(self) -> DeadlineAndAttemptRules:
         """Return the deadlines that hold, an LMS's where the staff decided so, with what people decided."""
         rules = apply_lms_deadlines_if_chosen(
             self.store, self.course, self.assignment.name, self.assignment.deadline_rules
@@ -69,7 +69,7 @@ class StoredClassResults:
     @cached_property
     def decisions_in_force(self) -> tuple[Decision, ...]:
         """Return what people decided and nobody undid."""
-        return ClassDecisions.from_history(self._history).in_force
+        return ClassDecisionsInForce.from_history(self._history).in_force
 
     @cached_property
     def _history(self) -> list[Decision]:
@@ -92,10 +92,10 @@ class StoredClassResults:
         context = load_report_context(
             self.store, stored, self.assignment.deadline_rules, self._history, entries=[entry]
         )
-        return personalize_report(unpack_report(found.packed_report), entry.name, context)
+        return apply_name_lateness_and_decisions(unpack_report(found.packed_report), entry.name, context)
 
     @cached_property
-    def gradebook_entries_by_submission_id(self) -> dict[str, GradebookEntry]:
+    def gradebook_entries_by_submission_id(self) -> dict[str, EntryWithPersonalizedReport]:
         """Return all results, by submission."""
         if self.graded_class_if_any is None:
             return {}

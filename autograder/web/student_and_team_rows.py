@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.batch.personalized_reports import GradebookEntry
+from autograder.batch.personalized_reports import EntryWithPersonalizedReport
 from autograder.lateness import select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
-from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.hand_in_table import HandIn
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_display_names import StudentDisplayNames
@@ -29,7 +29,7 @@ class StudentOrTeamRow:
     look: tuple[str, ...]
     """Why a person should look at it."""
 
-    def make_row_with_display_names(self, display_names: StudentDisplayNames) -> StudentOrTeamRow:
+    def mask_members_if_graded_anonymously(self, display_names: StudentDisplayNames) -> StudentOrTeamRow:
         """Return the row with names, or with pseudonyms in their place."""
         members = [display_names.mask_person(one) for one in self.members]
         return replace(self, members=tuple(sorted(members, key=_login) if display_names.are_hidden else members))
@@ -113,7 +113,10 @@ def filter_and_sort_rows(
 
 
 def _row(
-    team: tuple[Enrolment, ...], hand_ins: list[HandIn], entries: dict[str, GradebookEntry], counts: set[str]
+    team: tuple[Enrolment, ...],
+    hand_ins: list[HandIn],
+    entries: dict[str, EntryWithPersonalizedReport],
+    counts: set[str],
 ) -> StudentOrTeamRow:
     graded = [entries[one.submission] for one in hand_ins if one.submission in entries]
     counting = next((one.report for one in graded if one.report.submission.id in counts), None)

@@ -19,11 +19,11 @@ from flask import current_app, g
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.erased_person_name_replacer import TOKEN
 from autograder.store.hand_in_table import HandIn
-from autograder.store.inquiry_table import Inquiry, InquiryEntry
-from autograder.store.person_name_scrubber import TOKEN
-from autograder.web.current_request import (
+from autograder.store.inquiry_table import InquiryEntry, InquirySummary
+from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
     get_person_or_401,
@@ -101,7 +101,7 @@ class StudentDisplayNames:
         submission = structs.replace(report.submission, id=shown, files=files)
         return structs.replace(report, submission=submission, lateness=lateness)
 
-    def mask_inquiry(self, inquiry: Inquiry) -> Inquiry:
+    def mask_inquiry(self, inquiry: InquirySummary) -> InquirySummary:
         """Return an inquiry as it is shown."""
         return replace(
             inquiry, owner=self.mask_owner(inquiry.owner), submission=self.mask_submission_id(inquiry.submission)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
 
-from autograder.course.time_parsing import format_time_for_people
-from autograder.reports.report_text import format_points
+from autograder.course.time_parsing_and_formatting import format_time_for_people
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 10_000

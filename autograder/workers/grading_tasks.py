@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.store.packed_result import PackedResult
 from autograder.store.partial_regrade import PartlyValidResult
 from autograder.submissions import UngradableSubmission
@@ -62,7 +62,7 @@ TaskFunction = Callable[[GradingTask], GradingTaskResult]
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerPool:
+class ExecutorAndConcurrency:
     """Where submissions are graded, ready for use.
 
     Local processes and a cluster look alike from here: ``run_tasks_and_iterate_results`` hands ``grade_task`` and a
@@ -74,7 +74,7 @@ class WorkerPool:
     """How many tasks should be handed out at this moment; a cluster may grow."""
 
 
-OpenWorkers = Callable[[Assignment, Sandbox], AbstractContextManager[WorkerPool]]
+OpenWorkers = Callable[[Assignment, SandboxConfig], AbstractContextManager[ExecutorAndConcurrency]]
 """Starts workers for an assignment, and stops them at the end of the ``with``."""
 
 

@@ -13,7 +13,7 @@ from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagn
 from autograder.faults import KitFault
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.store.packed_result import PackedResult, make_regrade_data, pack_result_without_submission_id
 from autograder.store.partial_regrade import PartlyValidResult, try_partial_regrade_and_pack
 from autograder.submissions import Submission, UngradableSubmission
@@ -24,7 +24,7 @@ _grader: Grader | None = None
 
 
 def initialize_worker_in_this_process(
-    assignment: Assignment, sandbox: Sandbox, pinned_processor: int | None = None
+    assignment: Assignment, sandbox: SandboxConfig, pinned_processor: int | None = None
 ) -> None:
     """Get this process ready. Call this once, before the first task.
 

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from functools import partial
 
 from autograder.course import Assignment
-from autograder.sandbox import Sandbox
-from autograder.workers.grading_tasks import WorkerPool
+from autograder.sandbox import SandboxConfig
+from autograder.workers.grading_tasks import ExecutorAndConcurrency
 from autograder.workers.grading_worker import initialize_worker_in_this_process
 from autograder.workers.process_executor import WorkerProcessExecutor
-from autograder.workers.worker_launch import PreforkedWorkerStarter, StartWorker
-from autograder.workers.worker_supervisor import WorkerSupervisor
+from autograder.workers.restarting_worker_process import RestartingWorkerProcess
+from autograder.workers.worker_launch import PreforkedThenFreshWorkerStarter, StartWorker
 
 TASKS_QUEUED_PER_WORKER = 1
 """Tasks handed out per worker beyond the one it is at: the next is there before the last result is written."""
@@ -24,7 +24,7 @@ def count_available_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def prefork_workers(worker_count: int | None) -> list[PreforkedWorkerStarter]:
+def prefork_workers(worker_count: int | None) -> list[PreforkedThenFreshWorkerStarter]:
     """Fork worker processes before there are threads, one for each processor at most; they wait for work.
 
     Args:
@@ -34,11 +34,11 @@ def prefork_workers(worker_count: int | None) -> list[PreforkedWorkerStarter]:
         What starts each of them. Whoever calls this closes it in the end.
     """
     processors = count_available_processors()
-    return [PreforkedWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
+    return [PreforkedThenFreshWorkerStarter(forks_now=at < processors) for at in range(worker_count or processors)]
 
 
 def make_grading_process_executor(
-    assignment: Assignment, sandbox: Sandbox, worker_starters: Sequence[StartWorker]
+    assignment: Assignment, sandbox: SandboxConfig, worker_starters: Sequence[StartWorker]
 ) -> WorkerProcessExecutor:
     """Prepare worker processes that grade; each gets ready when there is work for it.
 
@@ -55,7 +55,7 @@ def make_grading_process_executor(
         places = [*sorted(os.sched_getaffinity(0))[: len(places)]]
     return WorkerProcessExecutor(
         [
-            WorkerSupervisor(start, partial(initialize_worker_in_this_process, assignment, sandbox, place))
+            RestartingWorkerProcess(start, partial(initialize_worker_in_this_process, assignment, sandbox, place))
             for start, place in zip(worker_starters, places, strict=True)
         ]
     )
@@ -64,11 +64,11 @@ def make_grading_process_executor(
 @contextmanager
 def open_local_workers(
     assignment: Assignment,
-    sandbox: Sandbox,
+    sandbox: SandboxConfig,
     worker_count: int | None = None,
     *,
-    worker_starters: Sequence[PreforkedWorkerStarter] = (),
-) -> Iterator[WorkerPool]:
+    worker_starters: Sequence[PreforkedThenFreshWorkerStarter] = (),
+) -> Iterator[ExecutorAndConcurrency]:
     """Start processes on this machine: one where submissions must not run at once.
 
     Args:
@@ -84,7 +84,7 @@ def open_local_workers(
     starters = worker_starters or prefork_workers(most or worker_count)
     executor = make_grading_process_executor(assignment, sandbox, starters[:most])
     try:
-        yield WorkerPool(executor, lambda: len(starters[:most]) * (1 + TASKS_QUEUED_PER_WORKER))
+        yield ExecutorAndConcurrency(executor, lambda: len(starters[:most]) * (1 + TASKS_QUEUED_PER_WORKER))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
         for starter in starters:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
-from autograder.workers.worker_supervisor import WorkerSupervisor
+from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 
 
 class WorkerProcessExecutor(Executor):
@@ -16,14 +16,14 @@ class WorkerProcessExecutor(Executor):
     When a process ends, the future of the call that it was at fails with ``WorkerEnded``. No other call is affected.
     """
 
-    def __init__(self, workers: Sequence[WorkerSupervisor]) -> None:
+    def __init__(self, workers: Sequence[RestartingWorkerProcess]) -> None:
         """Take over workers; start no process until there is a call for it.
 
         Args:
             workers: each does one call at a time. They are closed by ``shutdown``.
         """
         self._workers = workers
-        self._free: queue.SimpleQueue[WorkerSupervisor] = queue.SimpleQueue()
+        self._free: queue.SimpleQueue[RestartingWorkerProcess] = queue.SimpleQueue()
         for worker in workers:
             self._free.put(worker)
         self._threads = ThreadPoolExecutor(len(workers), "worker")
@@ -43,7 +43,7 @@ class WorkerProcessExecutor(Executor):
             self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         finally:
             with ThreadPoolExecutor(len(self._workers)) as threads:  # each may take a moment to end
-                list(threads.map(WorkerSupervisor.close, self._workers))
+                list(threads.map(RestartingWorkerProcess.close, self._workers))
 
     def _call(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         worker = self._free.get()

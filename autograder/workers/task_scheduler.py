@@ -11,7 +11,7 @@ from itertools import chain
 
 from autograder.faults import KitFault
 from autograder.interruption import raise_if_interrupted
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
 
 MOST_KILLS = 3
@@ -25,7 +25,7 @@ GIVEN_UP = f"a worker process ended {MOST_KILLS} times while this was graded, th
 
 def run_tasks_and_iterate_results(
     tasks: Iterator[GradingTask],
-    open_workers: Callable[[], AbstractContextManager[WorkerPool]],
+    open_workers: Callable[[], AbstractContextManager[ExecutorAndConcurrency]],
     on_idle: Callable[[], None] = lambda: None,
 ) -> Iterator[GradingTaskResult]:
     """Yield results as they come; grade once more what was lost with its worker.

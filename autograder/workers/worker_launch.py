@@ -49,7 +49,7 @@ StartedWorker = tuple[ProcessHandle, "Connection[Call, Outcome]"]
 StartWorker = Callable[[], StartedWorker]
 
 
-class PreforkedWorkerStarter:
+class PreforkedThenFreshWorkerStarter:
     """Starts a worker again and again; the first time it is one that was forked when this object was made.
 
     Make it before the process has threads: with them it cannot be forked safely, and the first worker is a new

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.course import load_course
-from autograder.grading.hidden_suite import HiddenSuite
-from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 from autograder.grading.submission_under_test import InProcessSubmissionUnderTest
 from autograder.submissions import read_submission
 from benchmarks.classes import ROOT
@@ -55,7 +55,7 @@ def main() -> None:
     assignment = next(one for one in load_course(Path(course)).assignments if one.name == name)
     left_out = {one.name for one in assignment.concepts if one.bonus and counts == "core"}
     shares = {}
-    with HiddenSuite(assignment) as suite:
+    with HiddenSuiteSession(assignment) as suite:
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)  # as the kit's workers do

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import pytest
 
 from autograder.bridge.local_student_proxy import LocalStudentProxy
-from autograder.course.model import Conventions
+from autograder.course.model import AcceptedGradientConventions
 from benchmarks.peers.peer import Job
 
 Fixtures = Mapping[str, Callable[..., Any]]
@@ -43,7 +43,7 @@ class WrappedTest:
     fixtures: Fixtures
     markers: tuple[pytest.Mark, ...]
 
-    def run(self, student: LocalStudentProxy, conventions: Conventions) -> None:
+    def run(self, student: LocalStudentProxy, conventions: AcceptedGradientConventions) -> None:
         """Run it.
 
         Args:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from autograder.course import Assignment
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.batch.classes import Batch, Grade, grade_all, write_class
 
 
 @pytest.fixture(scope="session")
-def first(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Batch:
+def first(engine: Assignment, sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Batch:
     """The class, graded for the first time; not to be changed."""
     place = tmp_path_factory.mktemp("first")
     return grade_all(write_class(place / "class"), place / "out", engine, sandbox)
@@ -27,7 +27,7 @@ def students(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def grade(engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> Grade:
+def grade(engine: Assignment, sandbox: SandboxConfig, tmp_path: Path) -> Grade:
     """Grade a folder or zip, into the same place each time."""
 
     def graded(source: Path, **settings: Any) -> Batch:

@@ -7,9 +7,9 @@ import time
 from functools import partial
 from pathlib import Path
 
-from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import load_course
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.grading_tasks import GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
@@ -38,7 +38,7 @@ def test_up(student, again):
 """
 
 
-def test_a_submission_that_hangs_delays_no_other(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_submission_that_hangs_delays_no_other(sandbox: SandboxConfig, tmp_path: Path) -> None:
     course, students = tmp_path / "course", tmp_path / "class"
     hidden, solutions = course / "assignments" / "counter" / "hidden", course / "solutions" / "counter"
     for folder in (hidden, solutions, students):
@@ -57,7 +57,7 @@ def test_a_submission_that_hangs_delays_no_other(sandbox: Sandbox, tmp_path: Pat
 
     with open_and_require_submission_entries(students) as entries:
         assignment, place = load_course(course).assignments[0], BatchLocation(tmp_path / "out")
-        request = BatchRequest(assignment, sandbox, place, partial(open_local_workers, worker_count=2), note)
+        request = BatchSetup(assignment, sandbox, place, partial(open_local_workers, worker_count=2), note)
         summary = run_batch(request, entries)
     *others, last = finished
     assert last == "0 hangs"

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from autograder.faults import KitFault
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult
+from autograder.workers.restarting_worker_process import WorkerEnded
 from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks_and_iterate_results
-from autograder.workers.worker_supervisor import WorkerEnded
 
 AT_ONCE = 10
 
@@ -64,7 +64,7 @@ def deliver(
 ) -> tuple[list[GradingTaskResult], list[list[str]]]:
     """What comes of tasks, and which were under way together each time."""
     pool = Pool(deadly, strikes)
-    workers = WorkerPool(pool, pool.at_once)
+    workers = ExecutorAndConcurrency(pool, pool.at_once)
     tasks = iter([GradingTask(name, Path(name), runs_last_and_alone=name == last) for name in names])
     return list(run_tasks_and_iterate_results(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
 
@@ -148,8 +148,8 @@ def test_a_fault_of_the_course_ends_the_batch() -> None:
             return future
 
     @contextmanager
-    def workers() -> Iterator[WorkerPool]:
-        yield WorkerPool(Faulty(), lambda: 1)
+    def workers() -> Iterator[ExecutorAndConcurrency]:
+        yield ExecutorAndConcurrency(Faulty(), lambda: 1)
 
     with pytest.raises(KitFault, match="not opened"):
         list(run_tasks_and_iterate_results(iter([GradingTask("a", Path("a"))]), workers))
@@ -171,8 +171,8 @@ def test_something_else_may_be_done_while_nothing_comes() -> None:
             late[0].set_result(GradingTaskResult("a"))
 
     @contextmanager
-    def slow() -> Iterator[WorkerPool]:
-        yield WorkerPool(Late(), lambda: 1)
+    def slow() -> Iterator[ExecutorAndConcurrency]:
+        yield ExecutorAndConcurrency(Late(), lambda: 1)
 
     list(run_tasks_and_iterate_results(iter([GradingTask("a", Path("a"))]), slow, tick))
     assert len(idle) == 3

@@ -11,26 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
+from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
 from autograder.course import Assignment, load_course
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.lateness import TimedSubmission, TimedSubmissions
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
 from autograder.reports import ScoreReport, read_report_json
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from tests.toy import HALF, RIGHT, write_toy
 
 DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
-DUE = DeadlineRules(
+DUE = DeadlineAndAttemptRules(
     deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0), extensions=(("bob", DEADLINE.replace(day=25)),)
 )
-HAND_INS = TimedSubmissions(
+HAND_INS = SubmissionTimes(
     {
-        "ada1": TimedSubmission("ada", DEADLINE),
-        "ada2": TimedSubmission("ada", DEADLINE.replace(hour=13)),
-        "bob": TimedSubmission("bob", DEADLINE.replace(day=24)),
-        "eve": TimedSubmission('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
+        "ada1": SubmissionTimeAndStudents("ada", DEADLINE),
+        "ada2": SubmissionTimeAndStudents("ada", DEADLINE.replace(hour=13)),
+        "bob": SubmissionTimeAndStudents("bob", DEADLINE.replace(day=24)),
+        "eve": SubmissionTimeAndStudents('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
     }
 )
 CLASS = {"ada1": HALF, "ada2": RIGHT, "bob": RIGHT, "carl": RIGHT, "eve": RIGHT}
@@ -50,11 +50,11 @@ class Batch:
         return read_report_json(self.out / "reports" / f"{name}.json")
 
 
-View = Callable[[DeadlineRules, TimedSubmissions | None], Batch]
+View = Callable[[DeadlineAndAttemptRules, SubmissionTimes | None], Batch]
 
 
 @pytest.fixture(scope="module")
-def view(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> View:
+def view(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> View:
     """Grade a small class, or look at it again under other rules."""
     place = tmp_path_factory.mktemp("late")
     toy: Assignment = load_course(write_toy(place)).assignments[0]
@@ -62,16 +62,14 @@ def view(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> View:
     for name, source in CLASS.items():
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
 
-    def viewed(due: DeadlineRules, hand_ins: TimedSubmissions | None) -> Batch:
+    def viewed(due: DeadlineAndAttemptRules, hand_ins: SubmissionTimes | None) -> Batch:
         with open_and_require_submission_entries(place / "class") as entries:
             one_worker = partial(open_local_workers, worker_count=1)
-            request = BatchRequest(
-                replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker
-            )
+            request = BatchSetup(replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker)
             done = run_batch(request, entries, submission_times=hand_ins)
         return Batch(place / "out", done)
 
-    viewed(DeadlineRules(), None)
+    viewed(DeadlineAndAttemptRules(), None)
     return viewed
 
 
@@ -101,8 +99,8 @@ def test_who_has_an_extension_is_in_time(view: View) -> None:
 
 def test_a_group_has_its_members_latest_extension_and_the_gradebook_says_whose(view: View) -> None:
     due = replace(DUE, extensions=(("=bob", DEADLINE.replace(day=25)), ("carl@x", DEADLINE.replace(day=24))))
-    group = TimedSubmission("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
-    batch = view(due, TimedSubmissions({"carl": group, "ada1": TimedSubmission("ada", DEADLINE)}))
+    group = SubmissionTimeAndStudents("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
+    batch = view(due, SubmissionTimes({"carl": group, "ada1": SubmissionTimeAndStudents("ada", DEADLINE)}))
     row, report = batch.gradebook["carl"], batch.report("carl")
     assert (row["final_score"], row["student"], row["extension_of"]) == ("10", "the team", "'=bob")
     assert report.lateness is not None
@@ -151,6 +149,6 @@ def test_other_rules_are_another_view_and_nothing_is_graded_again(view: View) ->
 def test_hand_ins_are_remembered_until_others_are_told(view: View) -> None:
     view(DUE, HAND_INS)
     assert view(DUE, None).report("ada2").lateness == view(DUE, HAND_INS).report("ada2").lateness
-    nobody = view(DUE, TimedSubmissions())
+    nobody = view(DUE, SubmissionTimes())
     assert (nobody.report("ada2").final.score, nobody.report("ada2").lateness) == (10, None)
     assert {row["counts"] for row in nobody.gradebook.values()} == {"yes"}

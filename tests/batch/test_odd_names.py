@@ -10,7 +10,7 @@ from autograder.batch.submission_file_names import MAX_LENGTH, make_safe_file_na
 from autograder.course import Assignment
 from autograder.reports import read_report_json
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.batch.classes import Batch, Grade, grade_all
 
 NAMES = [
@@ -45,7 +45,7 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def odd(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Batch:
+def odd(engine: Assignment, sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Batch:
     """A batch of submissions with odd names; they are told apart by what they define."""
     folder = tmp_path_factory.mktemp("odd")
     for name in NAMES:
@@ -94,7 +94,7 @@ def test_a_name_that_would_be_a_formula_is_text_in_the_gradebook(odd: Batch, nam
     assert f"'{name}" in {row["submission"] for row in odd.gradebook}
 
 
-def test_odd_names_are_known_again(odd: Batch, engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
+def test_odd_names_are_known_again(odd: Batch, engine: Assignment, sandbox: SandboxConfig, tmp_path: Path) -> None:
     for name in NAMES:
         (tmp_path / f"{name}.py").write_text(f"# {name!r}\n", encoding="utf-8")
     assert grade_all(tmp_path, odd.out, engine, sandbox).summary.reused_count == len(NAMES)

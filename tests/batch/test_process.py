@@ -20,22 +20,22 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.workers.process_executor import WorkerProcessExecutor
+from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
 from autograder.workers.worker_launch import (
-    PreforkedWorkerStarter,
+    PreforkedThenFreshWorkerStarter,
     ProcessHandle,
     StartedWorker,
     StartWorker,
     fork_worker,
     start_worker_interpreter,
 )
-from autograder.workers.worker_supervisor import WorkerEnded, WorkerSupervisor
 from tests.batch import calls
 from tests.batch.gone import is_gone
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 30
 
-Make = Callable[..., WorkerSupervisor]
+Make = Callable[..., RestartingWorkerProcess]
 
 
 both_ways = pytest.mark.parametrize("start", [fork_worker, start_worker_interpreter], indirect=True)
@@ -57,10 +57,12 @@ def start(request: pytest.FixtureRequest) -> StartWorker:
 @pytest.fixture
 def make(start: StartWorker) -> Iterator[Make]:
     """Makes workers, and closes them."""
-    made: list[WorkerSupervisor] = []
+    made: list[RestartingWorkerProcess] = []
 
-    def worker(opening: Callable[[], object] = calls.nothing, patience: float | None = None) -> WorkerSupervisor:
-        made.append(WorkerSupervisor(start, opening, patience))
+    def worker(
+        opening: Callable[[], object] = calls.nothing, patience: float | None = None
+    ) -> RestartingWorkerProcess:
+        made.append(RestartingWorkerProcess(start, opening, patience))
         return made[-1]
 
     yield worker
@@ -102,7 +104,7 @@ def test_a_worker_ignores_ctrl_c_and_is_ended_by_a_signal_to_end(make: Make) -> 
 
 
 def test_a_new_interpreter_finds_no_modules_in_the_current_folder() -> None:
-    with closing(WorkerSupervisor(start_worker_interpreter, calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(start_worker_interpreter, calls.nothing)) as worker:
         assert worker.call(calls.has_safe_path)
 
 
@@ -160,7 +162,7 @@ def test_a_call_fails_when_three_processes_ended_before_they_could_begin_it(star
         return started[-1]
 
     with (
-        closing(WorkerSupervisor(counted, calls.end_at_once)) as worker,
+        closing(RestartingWorkerProcess(counted, calls.end_at_once)) as worker,
         pytest.raises(WorkerEnded, match="exit code 7"),
     ):
         worker.call(calls.identify)
@@ -204,13 +206,15 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def forked_ahead(alone: None) -> Iterator[WorkerSupervisor]:
+def forked_ahead(alone: None) -> Iterator[RestartingWorkerProcess]:
     """A worker that is a fork at first."""
-    with closing(WorkerSupervisor(PreforkedWorkerStarter(), calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker:
         yield worker
 
 
-def test_a_worker_that_was_forked_ahead_is_replaced_by_a_new_interpreter(forked_ahead: WorkerSupervisor) -> None:
+def test_a_worker_that_was_forked_ahead_is_replaced_by_a_new_interpreter(
+    forked_ahead: RestartingWorkerProcess,
+) -> None:
     assert forked_ahead.call(calls.is_fork)
     with pytest.raises(WorkerEnded):
         forked_ahead.call(calls.kill_oneself)
@@ -221,10 +225,10 @@ def test_beside_another_thread_no_worker_is_forked() -> None:
     go_on = threading.Event()
     thread = threading.Thread(target=go_on.wait)
     thread.start()
-    started = PreforkedWorkerStarter()
+    started = PreforkedThenFreshWorkerStarter()
     go_on.set()
     thread.join()
-    with closing(WorkerSupervisor(started, calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(started, calls.nothing)) as worker:
         assert not worker.call(calls.is_fork)
 
 
@@ -234,7 +238,7 @@ def test_a_fork_has_no_file_of_its_parents_open_and_reads_nothing_from_its_termi
 ) -> None:
     with (
         (tmp_path / "open").open("w"),
-        closing(WorkerSupervisor(PreforkedWorkerStarter(), calls.nothing)) as worker,
+        closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker,
     ):
         of_standard_input, _, _, *others = worker.call(calls.list_open_files)
     assert of_standard_input == os.devnull
@@ -245,7 +249,7 @@ def test_a_fork_has_no_file_of_its_parents_open_and_reads_nothing_from_its_termi
 def test_a_fork_writes_into_no_file_that_an_object_of_its_parents_knows(alone: None, tmp_path: Path) -> None:
     with (
         (tmp_path / "log").open("w") as log,
-        closing(WorkerSupervisor(PreforkedWorkerStarter(), calls.nothing)) as worker,
+        closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker,
     ):
         worker.call(calls.write_into_descriptor, log.fileno(), tmp_path / "another")
         assert (tmp_path / "another").read_text() == ""
@@ -254,21 +258,21 @@ def test_a_fork_writes_into_no_file_that_an_object_of_its_parents_knows(alone: N
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
 def test_a_fork_is_read_by_no_process_of_the_same_user_from_the_start(alone: None) -> None:
-    with closing(WorkerSupervisor(PreforkedWorkerStarter(), calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker:
         assert not worker.call(calls.is_readable_by_others_of_the_user)
 
 
 def test_a_fork_that_ended_before_it_was_needed_costs_no_call(alone: None) -> None:
-    starter = PreforkedWorkerStarter()
+    starter = PreforkedThenFreshWorkerStarter()
     process, _ = forked(starter)
     process.kill()
     process.join(SECONDS)
-    with closing(WorkerSupervisor(starter, calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(starter, calls.nothing)) as worker:
         assert not worker.call(calls.is_fork)
 
 
 def test_a_fork_that_nobody_asked_for_ends_with_its_starter(alone: None) -> None:
-    starter = PreforkedWorkerStarter()
+    starter = PreforkedThenFreshWorkerStarter()
     process, _ = forked(starter)
     assert is_running(process)
     starter.close()
@@ -282,7 +286,7 @@ def test_where_nothing_can_be_forked_a_worker_starts_when_it_is_needed(
         raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
 
     monkeypatch.setattr(os, "fork", fail)
-    with closing(WorkerSupervisor(PreforkedWorkerStarter(), calls.nothing)) as worker:
+    with closing(RestartingWorkerProcess(PreforkedThenFreshWorkerStarter(), calls.nothing)) as worker:
         assert not worker.call(calls.is_fork)
 
 
@@ -290,7 +294,7 @@ def is_running(process: ProcessHandle) -> bool:
     return process.exitcode is None
 
 
-def forked(starter: PreforkedWorkerStarter) -> StartedWorker:
+def forked(starter: PreforkedThenFreshWorkerStarter) -> StartedWorker:
     assert starter._forked is not None
     return starter._forked
 
@@ -319,7 +323,7 @@ def test_a_worker_starts_when_there_is_a_call_for_it(start: StartWorker) -> None
         started.append(start())
         return started[-1]
 
-    with WorkerProcessExecutor([WorkerSupervisor(counted, calls.nothing) for _ in range(4)]) as executor:
+    with WorkerProcessExecutor([RestartingWorkerProcess(counted, calls.nothing) for _ in range(4)]) as executor:
         assert not started
         executor.submit(calls.identify).result()
         assert len(started) == 1
@@ -364,10 +368,10 @@ import sys, time
 from pathlib import Path
 from autograder.workers.worker_launch import {start}
 from autograder.workers.process_executor import WorkerProcessExecutor
-from autograder.workers.worker_supervisor import WorkerSupervisor
+from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from tests.batch import calls
 
-executor = WorkerProcessExecutor([WorkerSupervisor({start}, calls.nothing)])
+executor = WorkerProcessExecutor([RestartingWorkerProcess({start}, calls.nothing)])
 executor.submit(calls.note, Path(sys.argv[1]), {seconds}).result()
 time.sleep(60)
 """

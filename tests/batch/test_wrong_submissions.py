@@ -12,7 +12,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.batch.classes import ENGINE, MB, Batch, Grade, grade_all, notebook, zipped
 
 Make = Callable[[Path], object]
@@ -61,7 +61,7 @@ WRONG: dict[str, tuple[str, Make]] = {
 
 
 @pytest.fixture(scope="module")
-def wrong(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Batch:
+def wrong(engine: Assignment, sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Batch:
     """A batch of all that can be wrong, and of one submission that is right, the last."""
     folder = tmp_path_factory.mktemp("wrong")
     for name, (_, make) in WRONG.items():

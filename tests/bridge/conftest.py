@@ -13,8 +13,8 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox
-from autograder.sandbox.tier_probe import TIERS
+from autograder.sandbox import SandboxConfig
+from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.tiers import offered, only_the_strongest
 
 
@@ -49,7 +49,7 @@ class Submission:
 class HandIn:
     """Loads source text: ``with hand_in("x = 1").test() as student: ...``."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: SandboxConfig) -> None:
         self.tier: TierName = sandbox.tier
         self._sandbox = sandbox
         self._pools: dict[Limits, PrestartedProcesses] = {}

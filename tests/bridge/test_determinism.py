@@ -19,7 +19,7 @@ NODES = """
 
 def _told(submission: Submission, function: str, *arguments: Any, falling: bool = False) -> Any:
     """What a function of the submission gives in a test of its own."""
-    submission.bridge.reversed_sets = falling
+    submission.bridge.reverses_set_order = falling
     with submission.test() as student:
         return student.get(function)(*arguments)
 

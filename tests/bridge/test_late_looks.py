@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.student_errors import StudentTimeout
+from autograder.bridge.student_errors_and_stops import StudentTimeout
 from autograder.bridge.submission_time_budget import SOON, SubmissionTimeBudget
-from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
+from autograder.bridge.time_limit_clock import TimeAllowance, TimeLimitClock
 from autograder.course import Limits
 
 
@@ -34,7 +34,7 @@ class Computing:
 @pytest.mark.parametrize("until_the_first_look", [SOON, 10 * SOON])
 def test_a_request_that_a_busy_machine_looks_at_late_is_charged_with_no_more(until_the_first_look: float) -> None:
     process = Computing()
-    clock = TimeLimitClock(TimeLimits(1.0, 1.0, 1.0, 10.0, seconds_until_asked=SOON), process)
+    clock = TimeLimitClock(TimeAllowance(1.0, 1.0, 1.0, 10.0, seconds_until_asked=SOON), process)
     process.ran += 0.002  # earlier requests of the test
     clock.restart_location_question_timer()
     process.ran += until_the_first_look + 0.001

@@ -114,7 +114,7 @@ ORDERS = """
 def test_orders_hashes_and_random_numbers_are_those_of_a_fresh_process(hand_in: HandIn) -> None:
     submission = hand_in(ORDERS, defines=["Value", "order"], keeps_state_in_own_module=True)
     for falling in (False, True):
-        submission.bridge.reversed_sets = falling
+        submission.bridge.reverses_set_order = falling
         submission.bridge.end_process()
         with submission.test() as student:
             fresh = student.get("order")()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
+from autograder.bridge.code_locator_and_interrupter import ProcessCodeLocator
 from autograder.bridge.hang_location_in_source import SourceLocation
-from autograder.bridge.process_code_locator import ProcessCodeLocator
-from autograder.bridge.student_errors import StopCause, StudentTimeout
+from autograder.bridge.student_errors_and_stops import StopCause, StudentTimeout
 from autograder.bridge.submission_time_budget import (
     FORK_SECONDS,
     IMPATIENCE,

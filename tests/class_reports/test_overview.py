@@ -23,15 +23,15 @@ from autograder.class_reports.class_overview import (
 from autograder.class_reports.collect_class_overview import collect_class_overview
 from autograder.class_reports.overview_page import encode_overview_page, format_share_as_percentage
 from autograder.class_reports.overview_text import iterate_rich_overview_parts
-from autograder.decisions import DecisionMaker
-from autograder.sandbox import Sandbox
+from autograder.decisions import DecisionAuthorAndTime
+from autograder.sandbox import SandboxConfig
 from tests.store.conftest import CounterCourse, make_counter_course
 
 ATTACK = "<script>alert(1)</script>\"'\x1b[31m\u202e"
 
 
 @pytest.fixture(scope="session")
-def overview_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
+def overview_class(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """A small class, graded once; not to be changed."""
     counter_course = make_counter_course(tmp_path_factory.mktemp("overview") / "course", sandbox)
     counter_course.batch()
@@ -105,7 +105,7 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
 
 
 def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) -> None:
-    made = DecisionMaker("Kim", "kim").make_decision("override", "bob", value="9")
+    made = DecisionAuthorAndTime("Kim", "kim").make_decision("override", "bob", value="9")
     with opened(overview_class) as one:
         history = one.load_decision_history()
         assert history == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.cli import commands
 from tests.cli.commands import Copy, succeeded
 from tests.made_once import make_once
@@ -53,7 +53,7 @@ def copy(root: Path, tmp_path: Path) -> Copy:
 
 
 @pytest.fixture(scope="session")
-def graded_due_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
+def graded_due_class(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """A small class with a deadline and times, graded once; not to be changed."""
 
     def make(root: Path) -> None:

@@ -37,7 +37,7 @@ def import_commands() -> None:
     from _pytest.config import default_plugins
 
     import autograder.cli
-    from autograder.platforms.moodle.date_languages import load_date_languages_from_babel
+    from autograder.platforms.moodle.babel_date_words import load_date_languages_from_babel
 
     for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
         importlib.import_module(module.name)

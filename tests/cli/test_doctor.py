@@ -9,20 +9,20 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.doctor import _describe_processes, command
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.sandbox.standard_library_copy import MOST_BYTES
 from autograder.sandbox.tier_guarantees import POSSIBLE_GAPS, map_isolation_gaps_to_descriptions
 from tests.cli.commands import Copy, unwrapped
 from tests.tiers import offered
 
-NAMESPACES = Sandbox("namespaces", "python3", "bwrap", ())
+NAMESPACES = SandboxConfig("namespaces", "python3", "bwrap", ())
 
 
 @pytest.mark.parametrize(
     ("sandbox", "words"),
     [
         (None, ""),
-        (Sandbox("restricted", "python3"), ""),
+        (SandboxConfig("restricted", "python3"), ""),
         (replace(NAMESPACES, uses_fork_server=True), "each process a fork of an interpreter that is in the sandbox"),
         (
             replace(NAMESPACES, uses_own_uid=True, uses_fork_server=True),
@@ -31,7 +31,7 @@ NAMESPACES = Sandbox("namespaces", "python3", "bwrap", ())
         (NAMESPACES, "an interpreter of its own, which is slower, since none can fork into namespaces here"),
     ],
 )
-def test_it_says_as_whom_processes_run_and_whether_they_are_forked(sandbox: Sandbox | None, words: str) -> None:
+def test_it_says_as_whom_processes_run_and_whether_they_are_forked(sandbox: SandboxConfig | None, words: str) -> None:
     said = _describe_processes(sandbox)
     assert words in said
     assert bool(words) == bool(said)

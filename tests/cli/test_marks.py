@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.batch.batch_request import RegradedReportPair
+from autograder.batch.batch_setup import RegradedReportPair
 from autograder.batch.mark_changes import FinalMarkComparisons
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.reports import ScoreReport
-from autograder.store.regrade_plan import SubmissionRegradePlan
+from autograder.store.submission_regrade_plan import SubmissionRegradePlan
 from tests.reports.sample import a_report, with_test
 
 

@@ -6,7 +6,12 @@ import time
 
 import pytest
 
-from autograder.cli.progress import RECENT, GradingPace, format_duration_with_colons, open_grading_progress_display
+from autograder.cli.progress import (
+    RECENT,
+    GradingProgress,
+    format_duration_with_colons,
+    open_grading_progress_display,
+)
 from autograder.workers.grading_tasks import GradingTaskResult
 
 FRESH, REUSED = GradingTaskResult("a"), GradingTaskResult("a", was_reused=True)
@@ -21,10 +26,10 @@ class Clock:
         return self.now
 
 
-def paced(total: int, *steps: tuple[float, GradingTaskResult]) -> GradingPace:
+def paced(total: int, *steps: tuple[float, GradingTaskResult]) -> GradingProgress:
     """A pace that was told of submissions, each at its second."""
     clock = Clock()
-    pace = GradingPace(total, clock)
+    pace = GradingProgress(total, clock)
     for clock.now, done in steps:
         pace.add_result(done)
     return pace

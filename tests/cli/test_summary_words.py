@@ -9,15 +9,15 @@ from pathlib import Path
 from autograder.batch import BatchSummary
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines
 from autograder.course import Assignment
-from autograder.course.deadline_rules import DeadlineRules
-from autograder.lateness import TimedSubmissions
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.lateness import SubmissionTimes
 from autograder.workers.grading_tasks import GradingTaskResult
 
 OUT = Path("out")
 
 
 def lines(
-    assignment: Assignment, *ones: GradingTaskResult, submission_times: TimedSubmissions | None = None
+    assignment: Assignment, *ones: GradingTaskResult, submission_times: SubmissionTimes | None = None
 ) -> list[str]:
     summary = BatchSummary(submission_count=len(ones), seconds=2.0)
     for one in ones:
@@ -67,9 +67,9 @@ def test_a_failure_of_the_kits_is_told_with_its_reason_and_does_nothing_to_the_t
 
 
 def test_a_deadline_without_a_table_is_told_and_a_table_without_a_deadline_is_not(engine: Assignment) -> None:
-    due = replace(engine, deadline_rules=DeadlineRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
+    due = replace(engine, deadline_rules=DeadlineAndAttemptRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
     assert sum("--submission-times" in line for line in lines(due, graded("a"))) == 1
     assert not [
-        line for line in lines(due, graded("a"), submission_times=TimedSubmissions()) if "--submission-times" in line
+        line for line in lines(due, graded("a"), submission_times=SubmissionTimes()) if "--submission-times" in line
     ]
     assert not [line for line in lines(engine, graded("a")) if "--submission-times" in line]

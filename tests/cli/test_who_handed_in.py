@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.submission_members import SubmissionOwnership, replace_members_of_submissions
-from autograder.lateness import StudentNames, TimedSubmission, TimedSubmissions
-from autograder.lateness.group_members_and_extensions import split_joined_names_or_empty_if_single
+from autograder.cli.submission_member_names import SubmissionOwnership, replace_members_of_submissions
+from autograder.lateness import StudentNames, SubmissionTimeAndStudents, SubmissionTimes
+from autograder.lateness.students_and_counting_extension import split_joined_students_or_empty_if_single
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
@@ -34,7 +34,9 @@ def members(
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
         origin = roster.make_entry_with_roster_rows(SubmissionEntry("s", Path("s"), origin=origin)).origin
-    table = TimedSubmissions({"s": TimedSubmission(student, NOON, split_joined_names_or_empty_if_single(student))})
+    table = SubmissionTimes(
+        {"s": SubmissionTimeAndStudents(student, NOON, split_joined_students_or_empty_if_single(student))}
+    )
     (row,) = replace_members_of_submissions(
         table, [SubmissionOwnership("s", origin, kept)], roster
     ).by_submission_id.values()
@@ -77,7 +79,7 @@ def test_what_stands_in_two_rows_is_nobodys() -> None:
     listed = LIST.replace("bob@x", "team@x").replace("ada@x", "team@x")
     roster = Roster(listed.encode(), "list.csv")
     table = replace_members_of_submissions(
-        TimedSubmissions({"s": TimedSubmission("ada", NOON)}), [SubmissionOwnership("s", None)], roster
+        SubmissionTimes({"s": SubmissionTimeAndStudents("ada", NOON)}), [SubmissionOwnership("s", None)], roster
     )
     assert table.by_submission_id["s"].members == (("ada", "al"),)
 

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.sandbox import Sandbox
-from autograder.workers.grading_tasks import WorkerPool
+from autograder.sandbox import SandboxConfig
+from autograder.workers.grading_tasks import ExecutorAndConcurrency
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GRADING = """\
@@ -172,7 +172,7 @@ def told() -> list[str]:
     return []
 
 
-Open = Callable[[Assignment, Sandbox], AbstractContextManager[WorkerPool]]
+Open = Callable[[Assignment, SandboxConfig], AbstractContextManager[ExecutorAndConcurrency]]
 
 
 @pytest.fixture

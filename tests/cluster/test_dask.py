@@ -16,13 +16,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import Assignment
 from autograder.faults import CallerFault, KitFault
 from autograder.reports import read_report_json
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_and_require_submission_entries
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction, WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from tests.cluster import works
@@ -45,10 +45,10 @@ def reports(out: Path) -> dict[str, bytes]:
     return found
 
 
-def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: Sandbox) -> dict[str, bytes]:
+def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: SandboxConfig) -> dict[str, bytes]:
     with open_and_require_submission_entries(source) as entries:
         run_batch(
-            BatchRequest(assignment, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=1)),
+            BatchSetup(assignment, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=1)),
             entries,
         )
     return reports(out)
@@ -58,7 +58,9 @@ def tasks(count: int, *names: str) -> list[GradingTask]:
     return [GradingTask(name, Path(name), "nothing to read") for name in (*names, *map(str, range(count)))]
 
 
-def done(workers: WorkerPool, work: TaskFunction, what: Iterable[GradingTask]) -> dict[str, GradingTaskResult]:
+def done(
+    workers: ExecutorAndConcurrency, work: TaskFunction, what: Iterable[GradingTask]
+) -> dict[str, GradingTaskResult]:
     """Everything at once, and what came of it."""
     futures: list[Future[GradingTaskResult]] = [workers.executor.submit(work, task) for task in what]
     assert not wait_for(futures, SECONDS).not_done
@@ -74,7 +76,7 @@ def until(true: Callable[[], object]) -> None:
 
 @pytest.mark.thorough
 def test_a_cluster_gives_the_same_reports_byte_for_byte(
-    cluster: Cluster, counter: Assignment, sandbox: Sandbox, students: Path, tmp_path: Path
+    cluster: Cluster, counter: Assignment, sandbox: SandboxConfig, students: Path, tmp_path: Path
 ) -> None:
     command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--out", tmp_path / "out"]
     command += ["--executor", "dask", "--scheduler", cluster.address, "--course", counter.course_folder]
@@ -87,7 +89,7 @@ def test_a_cluster_gives_the_same_reports_byte_for_byte(
 
 @pytest.mark.thorough
 def test_workers_need_not_see_the_submissions(
-    on_cluster: Open, counter: Assignment, sandbox: Sandbox, tmp_path: Path
+    on_cluster: Open, counter: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     path = tmp_path / "alice.py"
     path.write_text(SOLUTION)
@@ -99,7 +101,7 @@ def test_workers_need_not_see_the_submissions(
 
 @pytest.mark.thorough
 def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
-    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox, tmp_path: Path
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     (tmp_path / "class").mkdir()
     for number in range(12):
@@ -115,7 +117,7 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
     with on_cluster(counter, sandbox) as workers, open_and_require_submission_entries(tmp_path / "class") as entries:
         until(lambda: workers.get_concurrency() == 3 * 3)
         place = BatchLocation(tmp_path / "out")
-        request = BatchRequest(counter, sandbox, place, lambda *_: nullcontext(workers), kill)
+        request = BatchSetup(counter, sandbox, place, lambda *_: nullcontext(workers), kill)
         summary = run_batch(request, entries)
     assert victim.wait() < 0
     assert (summary.failures, summary.score_counts) == ([], {10.0: 12})
@@ -123,7 +125,7 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
 
 @pytest.mark.thorough
 def test_a_worker_that_joins_late_gets_work(
-    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: SandboxConfig
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
         until(lambda: workers.get_concurrency() == 2 * 3)
@@ -143,7 +145,7 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     cluster: Cluster,
     counter: Assignment,
     another: Assignment,
-    sandbox: Sandbox,
+    sandbox: SandboxConfig,
     told: list[str],
     tmp_path: Path,
 ) -> None:
@@ -168,7 +170,7 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
 
 @pytest.mark.thorough
 def test_a_worker_without_the_kit_is_left_out_and_told(
-    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox, told: list[str], tmp_path: Path
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: SandboxConfig, told: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "autograder.py").write_text("raise ModuleNotFoundError('nothing of that name')\n")
     without = cluster.start_worker(folder=tmp_path)  # which is where it looks first
@@ -181,7 +183,7 @@ def test_a_worker_without_the_kit_is_left_out_and_told(
 
 @pytest.mark.thorough
 def test_where_every_worker_has_another_version_the_batch_does_not_begin(
-    on_cluster: Open, counter: Assignment, another: Assignment, sandbox: Sandbox
+    on_cluster: Open, counter: Assignment, another: Assignment, sandbox: SandboxConfig
 ) -> None:
     stale = replace(
         another, course_folder=counter.course_folder
@@ -194,7 +196,7 @@ def test_where_every_worker_has_another_version_the_batch_does_not_begin(
 
 @pytest.mark.thorough
 def test_a_submission_that_ends_three_processes_gets_a_failure_and_the_others_are_graded(
-    on_cluster: Open, counter: Assignment, sandbox: Sandbox
+    on_cluster: Open, counter: Assignment, sandbox: SandboxConfig
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
         results = done(workers, works.ends_its_process, tasks(6, "killer"))
@@ -206,7 +208,7 @@ def test_a_submission_that_ends_three_processes_gets_a_failure_and_the_others_ar
 
 @pytest.mark.thorough
 def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded(
-    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: SandboxConfig
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
         deadline = time.monotonic() + SECONDS
@@ -221,7 +223,7 @@ def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded
 
 @pytest.mark.thorough
 def test_when_the_scheduler_is_gone_the_batch_ends_and_says_how_to_go_on(
-    counter: Assignment, sandbox: Sandbox, told: list[str], tmp_path: Path
+    counter: Assignment, sandbox: SandboxConfig, told: list[str], tmp_path: Path
 ) -> None:
     cluster = Cluster(tmp_path)
     cluster.start_scheduler()
@@ -240,7 +242,7 @@ def test_when_the_scheduler_is_gone_the_batch_ends_and_says_how_to_go_on(
 
 
 def test_a_mistake_of_the_kit_is_a_failure_of_that_submission_alone(
-    on_cluster: Open, counter: Assignment, sandbox: Sandbox
+    on_cluster: Open, counter: Assignment, sandbox: SandboxConfig
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
         results = done(workers, works.breaks, tasks(1))
@@ -248,7 +250,7 @@ def test_a_mistake_of_the_kit_is_a_failure_of_that_submission_alone(
 
 
 def test_where_no_scheduler_answers_the_caller_is_told(
-    counter: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    counter: Assignment, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
     with (

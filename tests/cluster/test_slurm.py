@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import Assignment
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from tests.cluster.conftest import GRADING, write_course
@@ -115,7 +115,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
-    slurm: Path, sandbox: Sandbox, students: Path, tmp_path: Path
+    slurm: Path, sandbox: SandboxConfig, students: Path, tmp_path: Path
 ) -> None:
     counter: Assignment = write_course(tmp_path / "course", GRADING + CLUSTER)
     command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--course", counter.course_folder]
@@ -127,7 +127,7 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     assert done.returncode == 0, done.stderr
     with open_and_require_submission_entries(students) as entries:
         run_batch(
-            BatchRequest(
+            BatchSetup(
                 counter, sandbox, BatchLocation(tmp_path / "here"), partial(open_local_workers, worker_count=1)
             ),
             entries,

@@ -10,24 +10,24 @@ import pytest
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.worker_requirements import (
-    WorkerRequirements,
+    RequiredWorkerVersionsAndTier,
     load_matching_assignment_and_choose_sandbox,
     make_worker_requirements,
     require_match_and_initialize_worker,
 )
+from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import start_worker_interpreter
-from autograder.workers.worker_supervisor import WorkerSupervisor
 
 
 @pytest.fixture
-def standard(counter: Assignment, sandbox: Sandbox) -> WorkerRequirements:
+def standard(counter: Assignment, sandbox: SandboxConfig) -> RequiredWorkerVersionsAndTier:
     return make_worker_requirements(counter, sandbox)
 
 
 def test_what_is_the_same_on_both_machines_may_grade(
-    standard: WorkerRequirements, counter: Assignment, sandbox: Sandbox
+    standard: RequiredWorkerVersionsAndTier, counter: Assignment, sandbox: SandboxConfig
 ) -> None:
     assert load_matching_assignment_and_choose_sandbox(standard) == (counter, sandbox)
 
@@ -51,15 +51,15 @@ def test_what_is_the_same_on_both_machines_may_grade(
     ],
 )
 def test_what_differs_is_refused_and_both_values_are_named(
-    standard: WorkerRequirements, difference: dict[str, str], says: str
+    standard: RequiredWorkerVersionsAndTier, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
         load_matching_assignment_and_choose_sandbox(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 
-def test_a_process_that_must_not_grade_says_why(standard: WorkerRequirements) -> None:
-    process = WorkerSupervisor(
+def test_a_process_that_must_not_grade_says_why(standard: RequiredWorkerVersionsAndTier) -> None:
+    process = RestartingWorkerProcess(
         start_worker_interpreter, partial(require_match_and_initialize_worker, replace(standard, kit_version="9.9"))
     )
     with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):

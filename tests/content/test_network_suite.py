@@ -10,7 +10,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, Course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def network(course: Course) -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def grader(network: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def grader(network: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(network, sandbox) as opened:
         yield opened
 

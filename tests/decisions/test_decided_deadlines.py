@@ -7,13 +7,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.decisions import EVERYONE, Decision, apply_extension_decisions, map_students_to_reopened_attempts
-from autograder.lateness import TimedSubmission, TimedSubmissions, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, select_ids_of_submissions_that_count
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DEADLINE = datetime(2025, 10, 25, 12, tzinfo=BERLIN)
-DUE = DeadlineRules(
+DUE = DeadlineAndAttemptRules(
     deadline=DEADLINE,
     late_policy=LatePolicy(percent_per_day=10.0),
     extensions=(("ada", DEADLINE.replace(day=28)), ("bob", DEADLINE.replace(month=11, day=20))),
@@ -62,11 +62,11 @@ def test_one_for_everyone_is_added_to_what_people_gave_a_student_in_any_order() 
 
 REOPENED = Decision("reopen", "ada", value="2025-12-01T12:00:00+01:00", decided_at="2025-11-20T08:00:00+00:00")
 ROWS = {
-    "first": TimedSubmission("ada", DEADLINE.replace(day=29)),
-    "second": TimedSubmission("ada", datetime(2025, 11, 25, tzinfo=UTC)),
-    "third": TimedSubmission("ada", datetime(2025, 12, 3, tzinfo=UTC)),
+    "first": SubmissionTimeAndStudents("ada", DEADLINE.replace(day=29)),
+    "second": SubmissionTimeAndStudents("ada", datetime(2025, 11, 25, tzinfo=UTC)),
+    "third": SubmissionTimeAndStudents("ada", datetime(2025, 12, 3, tzinfo=UTC)),
 }
-TIMES = TimedSubmissions(ROWS, reopened=map_students_to_reopened_attempts([REOPENED]))
+TIMES = SubmissionTimes(ROWS, reopened=map_students_to_reopened_attempts([REOPENED]))
 
 
 @pytest.mark.parametrize(("submission", "days_late"), [("first", 1), ("second", 0), ("third", 2)])
@@ -79,7 +79,7 @@ def test_only_what_is_handed_in_since_has_the_deadline_of_the_reopened_attempt(
 
 
 def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
-    times = TimedSubmissions(
+    times = SubmissionTimes(
         ROWS, reopened=map_students_to_reopened_attempts([Decision("reopen", "ada", decided_at=REOPENED.decided_at)])
     )
     assert times.compute_lateness_or_none("third", DUE) is None
@@ -88,7 +88,7 @@ def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
 def test_what_is_handed_in_since_counts_though_the_earlier_one_was_better() -> None:
     totals = [("first", 10.0), ("second", 2.0)]
     assert select_ids_of_submissions_that_count(totals, TIMES, "best") == {"second"}
-    assert select_ids_of_submissions_that_count(totals, TimedSubmissions(ROWS), "best") == {"first"}
+    assert select_ids_of_submissions_that_count(totals, SubmissionTimes(ROWS), "best") == {"first"}
 
 
 def test_until_something_is_handed_in_the_earlier_one_counts() -> None:
@@ -96,11 +96,11 @@ def test_until_something_is_handed_in_the_earlier_one_counts() -> None:
 
 
 def test_an_attempt_whose_score_a_person_set_counts_before_others() -> None:
-    times = TimedSubmissions(ROWS, chosen=frozenset({"second"}))
+    times = SubmissionTimes(ROWS, chosen=frozenset({"second"}))
     assert select_ids_of_submissions_that_count([("first", 10.0), ("second", 0.0)], times, "best") == {"second"}
 
 
 def test_a_member_of_a_group_reopens_the_groups_attempt() -> None:
-    row = TimedSubmission("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
-    times = TimedSubmissions({"team": row}, reopened=TIMES.reopened)
+    row = SubmissionTimeAndStudents("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
+    times = SubmissionTimes({"team": row}, reopened=TIMES.reopened)
     assert times.find_reopened_attempt("team") is not None

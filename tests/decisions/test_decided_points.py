@@ -7,7 +7,7 @@ from fractions import Fraction
 from msgspec import structs
 
 from autograder.decisions import EVERYONE, Decision, apply_decisions_after_lateness, apply_decisions_before_lateness
-from autograder.lateness.report_lateness import make_report_with_lateness_applied
+from autograder.lateness.apply_lateness_to_report import make_report_with_lateness_applied
 from autograder.reports import ScoreReport
 from tests.reports.sample import LATE, a_report
 

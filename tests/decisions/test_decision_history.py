@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from autograder.decisions import ClassDecisions, Decision, DecisionMaker, select_decisions_in_force
+from autograder.decisions import ClassDecisionsInForce, Decision, DecisionAuthorAndTime, select_decisions_in_force
 
-KIM = DecisionMaker("Kim", "kim")
+KIM = DecisionAuthorAndTime("Kim", "kim")
 FIRST = replace(KIM.make_decision("override", "ada", value="7"), id=1)
 SECOND = replace(KIM.make_decision("override", "ada", value="8"), id=2)
 
@@ -34,7 +34,7 @@ def test_comments_stand_beside_each_other() -> None:
 
 def test_a_submission_has_its_own_decisions_and_those_for_everyone() -> None:
     for_all, other = replace(KIM.make_decision("exempt", "", "t"), id=3), replace(FIRST, who="bob", id=4)
-    decisions = ClassDecisions.from_history([FIRST, for_all, other])
+    decisions = ClassDecisionsInForce.from_history([FIRST, for_all, other])
     assert decisions.list_decisions_about_submission("ada") == [for_all, FIRST]
 
 
@@ -42,5 +42,5 @@ def test_what_was_decided_before_an_attempt_was_reopened_is_not_about_what_was_h
     early = replace(FIRST, decided_at="2026-01-01T00:00:00+00:00")
     late = replace(early, subject="tanh", decided_at="2026-01-03T00:00:00+00:00")
     exempt = Decision("exempt", "ada", "t", decided_at=early.decided_at)
-    decisions = ClassDecisions((early, late, exempt))
+    decisions = ClassDecisionsInForce((early, late, exempt))
     assert decisions.list_decisions_about_submission("ada", datetime(2026, 1, 2, tzinfo=UTC)) == [late, exempt]

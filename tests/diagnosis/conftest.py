@@ -17,7 +17,7 @@ from autograder.diagnosis import (
     ProgramRunner,
     search_smallest_failing_program,
 )
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.course_modules import programs_of
 
 MOST = 4_000
@@ -58,7 +58,7 @@ def edited(path: Path, *edits: tuple[str, str]) -> str:
 
 
 @pytest.fixture(scope="session")
-def processes(sandbox: Sandbox, engine: Assignment) -> Iterator[PrestartedProcesses]:
+def processes(sandbox: SandboxConfig, engine: Assignment) -> Iterator[PrestartedProcesses]:
     opened = PrestartedProcesses(sandbox, engine.limits)
     yield opened
     opened.end_unused_process_and_wait_for_killed()

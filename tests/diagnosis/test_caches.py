@@ -15,7 +15,7 @@ from autograder.diagnosis import SubmissionDiagnoser
 from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
 from autograder.diagnosis.in_memory_caches import BoundedLruCache, CachedIterable
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.random_program_runs import RandomProgramRuns, run_random_programs
+from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces, run_random_programs
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
 from tests.course_modules import programs_of
@@ -78,11 +78,11 @@ def opened(engine: Assignment, processes: PrestartedProcesses) -> Opened:
 
 
 @pytest.fixture
-def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., RandomProgramRuns]]:
+def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., SubmissionRandomProgramTraces]]:
     """``tried((old, new), ...)``: what an edited engine does on fresh programs and on those near the first."""
     bridges: list[Bridge] = []
 
-    def found(*edits: tuple[str, str]) -> RandomProgramRuns:
+    def found(*edits: tuple[str, str]) -> SubmissionRandomProgramTraces:
         bridges.append(opened(edited(engine.solution_file, *edits)))
         family = programs_of(engine)
         return run_random_programs(family, bridges[-1], next(iter(family.enumerate_small_programs())))
@@ -93,7 +93,7 @@ def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., RandomPr
 
 
 def test_a_candidate_is_run_once_for_equal_programs(
-    engine: Assignment, opened: Opened, tried: Callable[..., RandomProgramRuns]
+    engine: Assignment, opened: Opened, tried: Callable[..., SubmissionRandomProgramTraces]
 ) -> None:
     same, right = edited(engine.solution_file, OVERWRITES), edited(engine.solution_file)
     one, other = tried(OVERWRITES), tried()
@@ -108,7 +108,7 @@ def test_a_candidate_is_run_once_for_equal_programs(
 
 
 def test_a_run_that_was_stopped_is_not_remembered(
-    engine: Assignment, opened: Opened, tried: Callable[..., RandomProgramRuns]
+    engine: Assignment, opened: Opened, tried: Callable[..., SubmissionRandomProgramTraces]
 ) -> None:
     candidates, one = MistakeCandidateRunner(opened), tried(ENDLESS)
     opened.count = 0

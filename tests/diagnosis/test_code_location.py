@@ -8,7 +8,13 @@ from msgspec.structs import replace
 
 from autograder.diagnosis.blamed_code_excerpt import MOST_LINES, CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.replay_model import Difference, Gradients, RecordedRun, Replay, ReplayStep
+from autograder.diagnosis.replay_records import (
+    BackwardReplayStep,
+    FirstReplayDifference,
+    Gradients,
+    RecordedBackwardRun,
+    Replay,
+)
 
 ENGINE = """\
 class Value:
@@ -44,16 +50,20 @@ STORY = Counterexample(
     ),
     first_wrong="b",
 )
-EMPTY = RecordedRun(before={})
+EMPTY = RecordedBackwardRun(before={})
 BEFORE: Gradients = {"a": 0.0, "b": 0.0, "c": 0.0}
-ADDS = RecordedRun(before=BEFORE, steps=(ReplayStep(node="c", line=5, grads={"a": 1.0, "b": 1.0, "c": 1.0}),))
-ADDS_NOTHING = RecordedRun(before=BEFORE, steps=(ReplayStep(node="c", line=5, grads=BEFORE),))
+ADDS = RecordedBackwardRun(
+    before=BEFORE, steps=(BackwardReplayStep(node="c", line=5, grads={"a": 1.0, "b": 1.0, "c": 1.0}),)
+)
+ADDS_NOTHING = RecordedBackwardRun(before=BEFORE, steps=(BackwardReplayStep(node="c", line=5, grads=BEFORE),))
 
 
 def located(
-    story: Counterexample = STORY, source: str = ENGINE, student: RecordedRun = ADDS, **difference: object
+    story: Counterexample = STORY, source: str = ENGINE, student: RecordedBackwardRun = ADDS, **difference: object
 ) -> CodeExcerpt | None:
-    first = convert({"step": 0, "line": 5, "sentence": ""} | difference, Difference) if difference else None
+    first = (
+        convert({"step": 0, "line": 5, "sentence": ""} | difference, FirstReplayDifference) if difference else None
+    )
     replay = Replay(student=student, reference=EMPTY, beside=(), difference=first)
     return find_blamed_code_excerpt({"value.py": source}, story, replay)
 

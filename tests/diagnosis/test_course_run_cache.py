@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.diagnosis import course_run_cache
-from autograder.diagnosis.course_run_cache import CourseRunCache, hash_run_inputs
+from autograder.diagnosis import course_program_run_cache_file
+from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile, hash_run_inputs
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
-from autograder.diagnosis.replay_model import RecordedRun, ReplayStep
+from autograder.diagnosis.replay_records import BackwardReplayStep, RecordedBackwardRun
 
 TRACES = (
     ProgramTrace((2, 3.0, None, "nan"), (0.1, -1e300), ("a", "b")),
@@ -25,9 +25,9 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "toy.runs"
 
 
-def opened(file: Path) -> CourseRunCache:
+def opened(file: Path) -> CourseProgramRunCacheFile:
     """Return what a new run of the kit would open."""
-    return CourseRunCache(lambda: file)
+    return CourseProgramRunCacheFile(lambda: file)
 
 
 def test_what_one_run_of_the_kit_keeps_the_next_one_finds_to_the_bit(file: Path) -> None:
@@ -35,9 +35,9 @@ def test_what_one_run_of_the_kit_keeps_the_next_one_finds_to_the_bit(file: Path)
     found = opened(file).get_or_none(KEY, tuple[ProgramTrace, ...])
     assert found == TRACES
     assert [type(one) for one in found[0].data] == [int, float, type(None), str]
-    replay = RecordedRun(before={"a": 1}, steps=(ReplayStep(node="b", line=2, grads={"a": 2.0}),))
+    replay = RecordedBackwardRun(before={"a": 1}, steps=(BackwardReplayStep(node="b", line=2, grads={"a": 2.0}),))
     opened(file).try_store_if_new(b"replay", replay)
-    assert opened(file).get_or_none(b"replay", RecordedRun) == replay
+    assert opened(file).get_or_none(b"replay", RecordedBackwardRun) == replay
 
 
 def test_another_program_or_other_requests_have_another_key() -> None:
@@ -77,8 +77,8 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
     def find_no_home() -> Path:
         raise RuntimeError("no home")
 
-    assert CourseRunCache(find_no_home).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
-    assert CourseRunCache(None).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
+    assert CourseProgramRunCacheFile(find_no_home).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
+    assert CourseProgramRunCacheFile(None).get_or_none(KEY, tuple[ProgramTrace, ...]) is None
 
 
 def test_a_number_that_the_format_does_not_hold_is_not_kept(file: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_number_that_the_format_does_not_hold_is_not_kept(file: Path) -> None:
 
 
 def test_the_oldest_results_go_first(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(course_run_cache, "MOST_ROWS", 3)
+    monkeypatch.setattr(course_program_run_cache_file, "MOST_ROWS", 3)
     cache = opened(file)
     for number in range(5):
         cache.try_store_if_new(b"%d" % number, (number,))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.diagnosis import hypothesis_search, search_smallest_failing_program
-from autograder.diagnosis.course_run_cache import CourseRunCache
+from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile
 from autograder.diagnosis.hypothesis_search import HypothesisProgramCache, list_programs_tried_by_hypothesis
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ def test_programs_are_generated_once_and_the_next_run_of_the_kit_loads_them(
     an_engine: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     family = an_engine().family
-    cache = HypothesisProgramCache(CourseRunCache(lambda: tmp_path / "toy.runs"))
+    cache = HypothesisProgramCache(CourseProgramRunCacheFile(lambda: tmp_path / "toy.runs"))
     first = cache.get_or_generate(family, ["Value", "tanh"])
     monkeypatch.setattr(hypothesis_search, "find_program_with_hypothesis", None)
     assert cache.get_or_generate(family, ["tanh", "Value"]) is first
-    later = HypothesisProgramCache(CourseRunCache(lambda: tmp_path / "toy.runs"))
+    later = HypothesisProgramCache(CourseProgramRunCacheFile(lambda: tmp_path / "toy.runs"))
     assert repr(later.get_or_generate(family, ["Value", "tanh"])) == repr(first)
     with pytest.raises(TypeError):
         later.get_or_generate(family, ["Value"])

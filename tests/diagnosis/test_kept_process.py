@@ -10,12 +10,12 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge import Bridge
-from autograder.bridge.submission_loader import LoadRetries
-from autograder.bridge.submission_program import ReportedLoadResult
+from autograder.bridge.loading_without_fatal_code import RetriedProgramLoad
+from autograder.bridge.submission_program_and_load_result import ReportedLoadResult
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
-from autograder.sandbox import Sandbox, StudentProcess
+from autograder.sandbox import SandboxConfig, StudentProcess
 from tests.diagnosis.conftest import edited
 
 OVERWRITES = (
@@ -27,7 +27,7 @@ REMEMBERS = "import collections\n\ncollections.seen = []\n"
 
 
 @pytest.fixture
-def fresh_grader(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def fresh_grader(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     """A grader of this test's own, whose submissions are diagnosed: it counts processes."""
     with Grader(engine, sandbox) as opened:
         SubmissionDiagnoser(opened)
@@ -40,7 +40,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     programs: list[str] = []
     start = Bridge._start_process
 
-    def note(bridge: Bridge, first: LoadRetries | None = None, *, charges_time: bool = True) -> ReportedLoadResult:
+    def note(
+        bridge: Bridge, first: RetriedProgramLoad | None = None, *, charges_time: bool = True
+    ) -> ReportedLoadResult:
         (_, source), *_ = bridge.program.units
         programs.append("submission" if "# of a student" in source else "course")
         return start(bridge, first, charges_time=charges_time)
@@ -113,7 +115,7 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
     assert any("# one" in text for text in seen[0])
 
 
-def test_no_process_is_kept_where_nobody_diagnoses(engine: Assignment, sandbox: Sandbox) -> None:
+def test_no_process_is_kept_where_nobody_diagnoses(engine: Assignment, sandbox: SandboxConfig) -> None:
     with Grader(engine, sandbox) as grader:
         grade(grader, edited(engine.solution_file, OVERWRITES))
         assert grader._runner._kept_bridge is None

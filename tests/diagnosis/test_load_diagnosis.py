@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.course.assignment_modules import load_assignment_module_if_present
+from autograder.course.assignment_module_loading import load_assignment_module_if_present
 from autograder.diagnosis import find_and_load_diagnosis_definition
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.faults import CourseFault

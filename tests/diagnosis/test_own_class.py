@@ -10,14 +10,14 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.course_program_diagnosis import examine_parts_for_digests_text
 from autograder.diagnosis.misconception_observations import (
     get_observations_file_path,
     get_usable_observation_hash_or_empty,
     serialize_observations_file,
 )
+from autograder.diagnosis.right_and_wrong_program_diagnosis import examine_parts_for_digests_text
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.toy import write_toy
 
 SOLUTION = '''\
@@ -124,7 +124,7 @@ def stacks(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def grader(stacks: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def grader(stacks: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(stacks, sandbox) as opened:
         yield opened
 

@@ -14,9 +14,9 @@ from autograder.course import Assignment
 from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis import part_examination as examining
 from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
-from autograder.diagnosis.experiment_log import PartReadings
+from autograder.diagnosis.experiment_log import PartExperimentResult
 from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
-from autograder.diagnosis.prefetched_readings import KnownPartExperiments
+from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
 from autograder.grading.statelessness_analysis import is_provably_stateless
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
@@ -41,12 +41,12 @@ class Room:
         self, assignment: Assignment, processes: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.probed: list[str] = []
-        self.known: KnownPartExperiments | None = None
+        self.known: KnownPartRequestsAndReadings | None = None
         self._assignment, self._supply = assignment, processes
         self._bridges: list[Bridge] = []
         read = examining._read
 
-        def counted(part: DiagnosedPart, *arguments: object) -> PartReadings:
+        def counted(part: DiagnosedPart, *arguments: object) -> PartExperimentResult:
             self.probed.append(part.name)
             return read(part, *arguments)  # type: ignore[arg-type]
 
@@ -54,10 +54,10 @@ class Room:
 
     def learn(self) -> None:
         parts, bridge = self._opened([])
-        self.known = KnownPartExperiments()
+        self.known = KnownPartRequestsAndReadings()
         learn_request_paths_of_parts(parts, bridge, self.known)
 
-    def look(self, edits: list[tuple[str, str]]) -> Mapping[str, PartReadings]:
+    def look(self, edits: list[tuple[str, str]]) -> Mapping[str, PartExperimentResult]:
         parts, bridge = self._opened(edits)
         self.probed.clear()
         return examine_parts(parts, bridge, self.known)

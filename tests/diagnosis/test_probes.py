@@ -17,7 +17,7 @@ from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.diagnosis import DiagnosedPart
-from autograder.diagnosis.experiment_log import ExperimentLog, PartReadings
+from autograder.diagnosis.experiment_log import ExperimentLog, PartExperimentResult
 from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
 from tests.course_modules import engine_module, parts_of
 from tests.diagnosis.conftest import edited
@@ -44,7 +44,7 @@ def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
     }
 
 
-def read(part: DiagnosedPart, student: LocalStudentProxy) -> PartReadings:
+def read(part: DiagnosedPart, student: LocalStudentProxy) -> PartExperimentResult:
     log = ExperimentLog(part.name)
     part.probe(log, student)
     return log.make_part_readings()
@@ -52,21 +52,21 @@ def read(part: DiagnosedPart, student: LocalStudentProxy) -> PartReadings:
 
 def read_all(
     source: str, assignment: Assignment, which: Callable[[DiagnosedPart], bool] = lambda _: True
-) -> dict[str, PartReadings]:
+) -> dict[str, PartExperimentResult]:
     student = student_of(source)
     return {
         part.name: read(part, student) for part in parts_of(assignment, has_of(student, assignment)) if which(part)
     }
 
 
-def found(readings: dict[str, PartReadings]) -> dict[str, list[str]]:
+def found(readings: dict[str, PartExperimentResult]) -> dict[str, list[str]]:
     return {
         name: [one.finding_id for one in reading.findings] for name, reading in readings.items() if reading.findings
     }
 
 
 @pytest.fixture
-def look(engine: Assignment) -> Callable[..., dict[str, PartReadings]]:
+def look(engine: Assignment) -> Callable[..., dict[str, PartExperimentResult]]:
     """``look((old, new), ...)``: the readings of all parts of the reference engine with pieces replaced."""
     return lambda *edits: read_all(edited(engine.solution_file, *edits), engine)
 
@@ -116,12 +116,12 @@ ADD_LINES = ("            self.grad += out.grad\n            other.grad += out.g
     ],
 )
 def test_the_local_rule_of_an_operation_is_told(
-    look: Callable[..., dict[str, PartReadings]], new: str, names: list[str]
+    look: Callable[..., dict[str, PartExperimentResult]], new: str, names: list[str]
 ) -> None:
     assert found(look((ADD_LINES[0], new)))["add local"] == names
 
 
-def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict[str, PartReadings]]) -> None:
+def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict[str, PartExperimentResult]]) -> None:
     reading = look(("            other.grad += self.data * out.grad\n", ""))["mul local"]
     (finding,) = reading.findings
     assert finding.quoted_values["side"] == "its right operand"
@@ -129,14 +129,14 @@ def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict
     assert (finding.quoted_values["had"], finding.quoted_values["got"]) == ("0", "0")
 
 
-def test_one_wrong_part_leaves_the_others_right(look: Callable[..., dict[str, PartReadings]]) -> None:
+def test_one_wrong_part_leaves_the_others_right(look: Callable[..., dict[str, PartExperimentResult]]) -> None:
     readings = look(("self.grad = 1.0\n        for node", "for node"))
     assert {*found(readings)} == {"backward", "again", "between", "whole"}
     assert found(readings)["backward"] == ["seed-is-missing"]
 
 
 def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
-    look: Callable[..., dict[str, PartReadings]],
+    look: Callable[..., dict[str, PartExperimentResult]],
 ) -> None:
     equal = (
         "    def __eq__(self, other):\n        return self.data == other.data\n\n"
@@ -147,7 +147,9 @@ def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
     assert found_here["add forward"] == ["equal-operands-recorded-once"]
 
 
-def test_an_operator_in_place_that_changes_its_operand_is_told(look: Callable[..., dict[str, PartReadings]]) -> None:
+def test_an_operator_in_place_that_changes_its_operand_is_told(
+    look: Callable[..., dict[str, PartExperimentResult]],
+) -> None:
     method = "    def __iadd__(self, other):\n        self.data += other.data\n        return self\n\n"
     found_here = found(look(("    def __neg__(self)", f"{method}    def __neg__(self)")))
     assert found_here["add forward"] == ["in-place-changes-the-operand"]
@@ -175,7 +177,7 @@ LOOP = "for node in reversed(self._operands_first()):\n            node._backwar
     ids=["not reversed", "without the root", "root alone", "nothing", "fifty", "by number"],
 )
 def test_the_walk_of_backward_is_told(
-    look: Callable[..., dict[str, PartReadings]], loop: str, names: list[str]
+    look: Callable[..., dict[str, PartExperimentResult]], loop: str, names: list[str]
 ) -> None:
     assert found(look((LOOP, loop)))["backward"] == names
 

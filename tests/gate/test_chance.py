@@ -14,13 +14,13 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 
 RUNS = 20
 
 
 @pytest.fixture(scope="module")
-def shuffled(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def shuffled(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(engine, sandbox) as opened:
         yield opened
 

@@ -11,8 +11,8 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from autograder.author_checks.comparison_suite_results import (
-    ComparisonSuiteResult,
+from autograder.author_checks.comparison_suite_runs import (
+    MisconceptionsCaughtBySuite,
     does_suite_fail_on_program,
     run_comparison_suites_on_misconceptions,
 )
@@ -24,7 +24,7 @@ from autograder.course.misconceptions import (
     load_misconception_catalogue,
 )
 from autograder.faults import CourseFault, KitFault
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.course_modules import assignment_module
 
 SUITES = assignment_module("autograd-engine", "other_suites").SUITES
@@ -34,7 +34,7 @@ WITH_ALL_OPERATORS = ["operators_from_others", "operators_written_out"]
 
 
 @pytest.fixture(scope="module")
-def caught(engine: Assignment, sandbox: Sandbox) -> Iterator[Caught]:
+def caught(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Caught]:
     """The names of the suites that catch a program, under limits that end a hanging one soon."""
     hurried = replace(engine, limits=Limits(cpu_seconds=0.3, wall_seconds=5.0))
     processes = PrestartedProcesses(sandbox, hurried.limits)
@@ -127,7 +127,7 @@ def test_an_engine_that_claims_to_equal_everything_is_caught(caught: Caught, eng
 
 
 def test_a_comparison_tells_for_each_suite_what_it_catches(
-    engine: Assignment, sandbox: Sandbox, tmp_path: Path
+    engine: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     names = ("product-adds", "tanh-derivative-without-square", "second-backward-does-nothing")
     told: list[tuple[int, int]] = []
@@ -135,8 +135,8 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
         small(engine, tmp_path, *names), sandbox, report_progress=lambda done, total: told.append((done, total))
     )
     assert comparisons == (
-        ComparisonSuiteResult(MICROGRAD.name, frozenset(names[:1])),
-        ComparisonSuiteResult(GRADIENT_CHECK.name, frozenset(names[:2])),
+        MisconceptionsCaughtBySuite(MICROGRAD.name, frozenset(names[:1])),
+        MisconceptionsCaughtBySuite(GRADIENT_CHECK.name, frozenset(names[:2])),
     )
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # the reference solution is tried too
 
@@ -145,26 +145,28 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
     misconceptions = load_misconception_catalogue(engine).misconceptions
     both = next(one for one in misconceptions if len(one.concepts) > 1)
     tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
-    counts = ComparisonSuiteResult("a suite", frozenset({both.id})).count_caught_and_all_by_concept((both, tanh))
+    counts = MisconceptionsCaughtBySuite("a suite", frozenset({both.id})).count_caught_and_all_by_concept(
+        (both, tanh)
+    )
     expected = dict.fromkeys(both.concepts, (1, 1)) | {
         "tanh": (int("tanh" in both.concepts), 1 + ("tanh" in both.concepts))
     }
     assert counts == expected
 
 
-def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment, sandbox: Sandbox) -> None:
+def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment, sandbox: SandboxConfig) -> None:
     assert run_comparison_suites_on_misconceptions(sorting, sandbox, report_progress=lambda done, total: None) == ()
 
 
 def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
-    engine: Assignment, sandbox: Sandbox, tmp_path: Path
+    engine: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     assignment = small(engine, tmp_path, solution=wrong(engine, "product-adds"))
     with pytest.raises(CourseFault, match="does not pass: micrograd's own tests"):
         run_comparison_suites_on_misconceptions(assignment, sandbox, report_progress=lambda done, total: None)
 
 
-def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: SandboxConfig, tmp_path: Path) -> None:
     broken = replace(sandbox, python_path="/nonexistent/python", bwrap_path="")
     with pytest.raises(KitFault):
         run_comparison_suites_on_misconceptions(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.do_nothing_programs import (
+from autograder.author_checks.solutions_with_disabled_functions import (
     NO_GRADIENTS,
     NONE,
     RAISES,
@@ -69,13 +69,13 @@ def test_the_stub_has_no_init_either(course: Assignment) -> None:
     program = try_make_do_nothing_program(course, STUB)
     assert program is not None
     assert "self.grad" not in program.source
-    assert program.names_doing_nothing == {"__init__", "double", "Node.__init__", "Node.double"}
+    assert program.disabled_names == {"__init__", "double", "Node.__init__", "Node.double"}
 
 
 def test_only_what_was_replaced_counts_as_changed(course: Assignment) -> None:
     program = try_make_do_nothing_program(course, RAISES)
     assert program is not None
-    assert program.names_doing_nothing == {"double", "Node.double"}
+    assert program.disabled_names == {"double", "Node.double"}
 
 
 @pytest.mark.parametrize(

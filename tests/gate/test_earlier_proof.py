@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.passed_check_cache import (
+from autograder.author_checks.passed_assignment_check_cache import (
     cache_passed_check,
     find_earlier_passed_check,
     try_compute_check_cache_key,
 )
 from autograder.course import Assignment, load_course
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.toy import write_toy
 
 
@@ -21,7 +21,7 @@ def toy(folder: Path) -> Assignment:
     return load_course(write_toy(folder)).assignments[0]
 
 
-def test_a_proof_is_found_until_a_file_changes(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_a_proof_is_found_until_a_file_changes(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = toy(tmp_path)
     key = try_compute_check_cache_key(course, sandbox, "whole")
     assert key is not None
@@ -35,7 +35,7 @@ def test_a_proof_is_found_until_a_file_changes(tmp_path: Path, sandbox: Sandbox)
 
 
 @pytest.mark.parametrize("folder", [".", ".ipynb_checkpoints", "__pycache__"])
-def test_a_change_is_seen_wherever_the_course_lies(tmp_path: Path, sandbox: Sandbox, folder: str) -> None:
+def test_a_change_is_seen_wherever_the_course_lies(tmp_path: Path, sandbox: SandboxConfig, folder: str) -> None:
     (tmp_path / folder).mkdir(exist_ok=True)
     course = toy(tmp_path / folder)
     before = try_compute_check_cache_key(course, sandbox, "whole")
@@ -43,7 +43,7 @@ def test_a_change_is_seen_wherever_the_course_lies(tmp_path: Path, sandbox: Sand
     assert try_compute_check_cache_key(course, sandbox, "whole") != before
 
 
-def test_another_extent_tier_or_setting_is_another_proof(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_another_extent_tier_or_setting_is_another_proof(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = toy(tmp_path)
     keys = {
         try_compute_check_cache_key(course, sandbox, "whole"),
@@ -53,7 +53,7 @@ def test_another_extent_tier_or_setting_is_another_proof(tmp_path: Path, sandbox
     assert len(keys) == 3
 
 
-def test_what_cannot_be_read_has_no_proof(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_what_cannot_be_read_has_no_proof(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = toy(tmp_path)
     page = course.course_folder / "docs" / "report-card.md"
     page.parent.mkdir(exist_ok=True)

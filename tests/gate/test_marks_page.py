@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.typical_marks import (
+from autograder.author_checks.typical_submission_marks import (
     check_typical_marks_in_range,
     format_marks_section,
     grade_typical_submissions,
@@ -17,7 +17,7 @@ from autograder.author_checks.typical_submissions import (
 )
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.toy import HALF, write_toy
 
 TYPICAL = """\
@@ -38,7 +38,7 @@ def course_of(root: Path, typical: str = TYPICAL) -> Assignment:
     return load_course(root).assignments[0]
 
 
-def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = course_of(tmp_path)
     marks = grade_typical_submissions(course, sandbox, lambda done, count: None)
     assert [float(mark.points_without_bonus) for mark in marks] == [0, 0, 5, 10]
@@ -53,7 +53,7 @@ def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: San
     ]
 
 
-def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = course_of(tmp_path, TYPICAL.replace("at_most: 6", "at_most: 4.5"))
     said = check_typical_marks_in_range(grade_typical_submissions(course, sandbox, lambda done, count: None)).problems
     assert said == ("half: 5 points, and teachers give 4 to 4.5: doubling 5 of 10",)
@@ -83,6 +83,6 @@ def test_an_edit_that_does_not_fit_is_told(tmp_path: Path) -> None:
         make_source_of_typical_submission(triple, course)
 
 
-def test_without_the_file_there_is_no_typical_submission(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_without_the_file_there_is_no_typical_submission(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = load_course(write_toy(tmp_path)).assignments[0]
     assert grade_typical_submissions(course, sandbox, lambda done, count: None) == ()

@@ -18,7 +18,7 @@ from autograder.author_checks.mutation_testing import (
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 
 ENGINE = '''
@@ -169,7 +169,7 @@ def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Ass
             compile(mutant.source, mutant.id, "exec")
 
 
-def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandbox) -> None:
+def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: SandboxConfig) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
     with ProgramGradingPool(engine, sandbox) as pool:
         losses = pool.run_programs_until_first_failed_test(
@@ -255,7 +255,7 @@ def listed(assignment: Assignment) -> Callable[..., None]:
     return write
 
 
-def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, sandbox: Sandbox) -> None:
+def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, sandbox: SandboxConfig) -> None:
     told: list[tuple[int, int]] = []
     kept, reasons = check_mutation_results(
         run_suite_on_mutants(assignment, sandbox, lambda done, count: told.append((done, count)))
@@ -266,7 +266,7 @@ def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, san
     assert told[-1][0] == told[-1][1] == len(told)
 
 
-def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assignment, sandbox: Sandbox) -> None:
+def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assignment, sandbox: SandboxConfig) -> None:
     path = assignment.solution_file.with_name("equivalents.yml")
     kept, _ = check_mutation_results(
         MutationTestResults({'half: return "a" -> return 2': "", "half: a": "numbers.half"}, {})
@@ -278,7 +278,9 @@ def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assign
     assert check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))[0].to_paste
 
 
-def test_a_listed_mutant_is_no_finding(assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]) -> None:
+def test_a_listed_mutant_is_no_finding(
+    assignment: Assignment, sandbox: SandboxConfig, listed: Callable[..., None]
+) -> None:
     listed("half: return a / 2 -> return a * 2")
     kept, reasons = check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))
     assert not [problem for problem in kept.problems if "a * 2" in problem]
@@ -286,7 +288,7 @@ def test_a_listed_mutant_is_no_finding(assignment: Assignment, sandbox: Sandbox,
 
 
 def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
-    assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]
+    assignment: Assignment, sandbox: SandboxConfig, listed: Callable[..., None]
 ) -> None:
     listed("half: return a / 3 -> return a * 3", "double: return a + a -> return a - a")
     _, reasons = check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))

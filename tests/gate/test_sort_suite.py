@@ -10,7 +10,7 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import load_course
 from autograder.grading import GradedSubmission, Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 
 RIGHT_BUILD = """\
 def build_topo(v, visited, topo):
@@ -124,7 +124,7 @@ def walks(body: str, way: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def grader(root: Path, sandbox: Sandbox) -> Iterator[Grader]:
+def grader(root: Path, sandbox: SandboxConfig) -> Iterator[Grader]:
     """A grader of the sort."""
     (sort,) = (one for one in load_course(root).assignments if one.name == "topological-sort")
     with Grader(sort, sandbox) as opened:

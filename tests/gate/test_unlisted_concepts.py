@@ -12,7 +12,7 @@ import pytest
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.faults import CourseFault, CourseWarning
-from autograder.grading.hidden_suite import HiddenSuite
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from tests.toy import RIGHT, write_toy
 
 NEW = '''\
@@ -46,21 +46,21 @@ def test_tests_of_a_concept_that_is_not_listed_are_left_out_with_a_warning(tmp_p
         "grading.yml lists no concept 'the engine as a whole'; its 2 hidden tests are left out. "
         "Add it under `concepts`, with points."
     )
-    with pytest.warns(CourseWarning) as warned, HiddenSuite(course) as suite:
+    with pytest.warns(CourseWarning) as warned, HiddenSuiteSession(course) as suite:
         assert {spec.concept for spec in suite.test_specs} == {"doubling"}
     assert [str(one.message) for one in warned] == [said]
 
 
 def test_a_misspelt_concept_is_guessed(tmp_path: Path) -> None:
     with pytest.warns(CourseWarning, match=r"'dubling' \(did you mean 'doubling'\?\); its 2 hidden tests"):
-        HiddenSuite(course_with(tmp_path, "dubling")).close()
+        HiddenSuiteSession(course_with(tmp_path, "dubling")).close()
 
 
 def test_a_concept_that_is_left_without_tests_is_an_error_that_names_the_misspelt_one(tmp_path: Path) -> None:
     course = course_with(tmp_path, "dubling")
     (course.hidden_suite_folder / "test_double.py").unlink()
     with pytest.raises(CourseFault, match=r"no hidden test gives marks for 'doubling' .*'dubling'"):
-        HiddenSuite(course)
+        HiddenSuiteSession(course)
 
 
 def test_misconceptions_are_kept_as_far_as_their_concepts_are_listed(tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_without_a_command_nothing_is_printed(tmp_path: Path) -> None:
     course_with(tmp_path, "new")
     program = (
         "from pathlib import Path; from autograder.course import load_course;"
-        "from autograder.grading.hidden_suite import HiddenSuite;"
-        f"HiddenSuite(load_course(Path({str(tmp_path)!r})).assignments[0]).close()"
+        "from autograder.grading.hidden_suite import HiddenSuiteSession;"
+        f"HiddenSuiteSession(load_course(Path({str(tmp_path)!r})).assignments[0]).close()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr == ""
@@ -108,4 +108,4 @@ def test_a_course_that_lists_all_concepts_is_not_warned(tmp_path: Path) -> None:
     write_toy(tmp_path)
     with warnings.catch_warnings():
         warnings.simplefilter("error", CourseWarning)
-        HiddenSuite(load_course(tmp_path).assignments[0]).close()
+        HiddenSuiteSession(load_course(tmp_path).assignments[0]).close()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS
+from autograder.author_checks.solutions_with_disabled_functions import TRANSFORMATIONS
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment, load_course
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.toy import write_toy
 
 HEAD = 'import pytest\n\npytestmark = [pytest.mark.concept("doubling"), pytest.mark.about("double")]\n\n\n'
@@ -37,25 +37,25 @@ def course_of(root: Path, *tests: str, typical: str = "") -> Assignment:
     return load_course(root).assignments[0]
 
 
-def problems(course: Assignment, sandbox: Sandbox) -> list[str]:
+def problems(course: Assignment, sandbox: SandboxConfig) -> list[str]:
     return [problem for finding in check_do_nothing_programs_fail(course, sandbox) for problem in finding.problems]
 
 
-def test_a_test_that_asks_for_no_harm_alone_is_a_finding(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_a_test_that_asks_for_no_harm_alone_is_a_finding(tmp_path: Path, sandbox: SandboxConfig) -> None:
     (said,) = problems(course_of(tmp_path, HARMLESS, STRONG), sandbox)
     assert said.startswith("doubling.the-argument-stays passes where every method returns None (")
 
 
-def test_with_a_reason_it_may_stay(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_with_a_reason_it_may_stay(tmp_path: Path, sandbox: SandboxConfig) -> None:
     assert problems(course_of(tmp_path, MARK + HARMLESS, STRONG), sandbox) == []
 
 
-def test_a_reason_that_is_not_needed_is_a_finding(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_a_reason_that_is_not_needed_is_a_finding(tmp_path: Path, sandbox: SandboxConfig) -> None:
     (said,) = problems(course_of(tmp_path, MARK + STRONG), sandbox)
     assert "no program that does nothing passes it: take the mark off" in said
 
 
-def test_a_test_about_the_constructor_that_is_kept_may_pass(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_a_test_about_the_constructor_that_is_kept_may_pass(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course_of(tmp_path)
     config, solution = tmp_path / "grading.yml", tmp_path / "solutions" / "toy" / "value.py"
     config.write_text(config.read_text().replace("[double]", "[Node]"))
@@ -75,18 +75,18 @@ def test_x(student):
 
 
 @pytest.mark.parametrize("name", ["doubling", "doubling.the-argument-stays"])
-def test_a_course_may_say_what_a_program_passes_rightly(tmp_path: Path, sandbox: Sandbox, name: str) -> None:
+def test_a_course_may_say_what_a_program_passes_rightly(tmp_path: Path, sandbox: SandboxConfig, name: str) -> None:
     bodies = (one for one in TRANSFORMATIONS if one.startswith("every method returns"))
     rightly = "rightly_passed:\n" + "".join(f"  {one}: [{name}]\n" for one in bodies)
     assert problems(course_of(tmp_path, HARMLESS, typical=rightly), sandbox) == []
 
 
-def test_what_is_passed_rightly_must_be_there(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_what_is_passed_rightly_must_be_there(tmp_path: Path, sandbox: SandboxConfig) -> None:
     course = course_of(tmp_path, STRONG, typical="rightly_passed: {every method raises: [doublin]}\n")
     assert problems(course, sandbox) == ["'doublin' is no concept and no test"]
 
 
 @pytest.mark.parametrize("name", ["topological-sort"])
-def test_no_test_of_this_course_passes_on_nothing(root: Path, sandbox: Sandbox, name: str) -> None:
+def test_no_test_of_this_course_passes_on_nothing(root: Path, sandbox: SandboxConfig, name: str) -> None:
     (course,) = (one for one in load_course(root).assignments if one.name == name)
     assert problems(course, sandbox) == []

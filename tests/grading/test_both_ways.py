@@ -16,7 +16,7 @@ from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
 from autograder.course.misconceptions import Misconception, load_misconception_catalogue
 from autograder.grading import GradedSubmission, Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.attack import attacks
 from tests.redteam.honest import RECURSIVE, WEAK
 
@@ -34,14 +34,14 @@ def patiently(engine: Assignment) -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def grader(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def grader(patiently: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     """A grader as it is."""
     with Grader(patiently, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def slowly(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def slowly(patiently: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     """A grader each of whose tests asks for itself."""
     with Grader(patiently, sandbox, prefetches_answers=False) as opened:
         yield opened
@@ -57,7 +57,7 @@ def told(graded: GradedSubmission) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def in_processes(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def in_processes(patiently: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     """One that also uses a fresh process wherever another one runs code anew."""
     with Grader(patiently, sandbox, prefetches_answers=False, fresh_process_per_test=True) as opened:
         yield opened

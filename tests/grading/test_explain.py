@@ -8,7 +8,7 @@ from operator import attrgetter
 
 import pytest
 
-from autograder.bridge.student_errors import ReportedException
+from autograder.bridge.student_errors_and_stops import ReportedException
 from autograder.grading.explanations import (
     collect_showable_submission_facts,
     explain_exception_with_hint,

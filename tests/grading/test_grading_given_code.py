@@ -15,7 +15,7 @@ from autograder.course import Assignment, load_course
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.template import render_student_template_files
 from tests.grading.conftest import MakeCourse
 
@@ -90,7 +90,7 @@ def counters(make_course: MakeCourse) -> Assignment:
 
 
 @pytest.fixture
-def grader(counters: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def grader(counters: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(counters, sandbox) as opened:
         yield opened
 

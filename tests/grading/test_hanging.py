@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tests.grading.test_suite import graded, outcomes
 
 if TYPE_CHECKING:
-    from autograder.sandbox import Sandbox
+    from autograder.sandbox import SandboxConfig
     from tests.grading.conftest import MakeCourse
 
 TESTS = """
@@ -59,7 +59,7 @@ FILLS = "kept = []\n        while True: kept.append(bytearray(10_000_000))"
 
 
 def test_one_loop_without_an_end_takes_few_processes_whatever_comes_after_it(
-    make_course: MakeCourse, sandbox: Sandbox
+    make_course: MakeCourse, sandbox: SandboxConfig
 ) -> None:
     source = WITH_DOWN.format(up="while True: pass", down="pass")
     result = graded(
@@ -72,7 +72,7 @@ def test_one_loop_without_an_end_takes_few_processes_whatever_comes_after_it(
 
 
 def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(
-    make_course: MakeCourse, sandbox: Sandbox
+    make_course: MakeCourse, sandbox: SandboxConfig
 ) -> None:
     source = WITH_DOWN.format(up=FILLS, down="bytearray(100_000_000)")
     result = graded(

@@ -11,7 +11,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.grading.graded_submission import GradedSubmission
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.source_definitions import list_notes_on_double_definitions
 from tests.submissions.handed_in import notebook
@@ -147,7 +147,7 @@ def test_a_name_that_is_quite_another_is_not_offered(hand_in: Hand) -> None:
     )
 
 
-def test_a_function_of_nearly_the_right_name_is_told(sorting: Assignment, sandbox: Sandbox) -> None:
+def test_a_function_of_nearly_the_right_name_is_told(sorting: Assignment, sandbox: SandboxConfig) -> None:
     text = sorting.solution_file.read_text(encoding="utf-8").replace("def build_topo(", "def build_top(")
     with Grader(sorting, sandbox) as grader:
         some = grader.grade_submission(Submission("x", "", ("value.py",), (SourceUnit("value.py", text),)))

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import GradedSubmission
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.grading.test_suite import graded
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Matrix:
 
 
 @pytest.fixture
-def grade(make_course: MakeCourse, sandbox: Sandbox) -> Callable[[str], GradedSubmission]:
+def grade(make_course: MakeCourse, sandbox: SandboxConfig) -> Callable[[str], GradedSubmission]:
     course: Assignment = make_course(TESTS, head="", grading=GRADING, solution=SOLUTION)
     return lambda source: graded(course, sandbox, source)
 

@@ -13,8 +13,8 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge.handle_table import HARMLESS
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.grading.prefetching_runner import PrefetchingTestRunner
-from autograder.grading.single_test_run import RawTestRun
+from autograder.grading.prefetching_runner import PrefetchingOrRecallingTestRunner
+from autograder.grading.runnable_test import RawTestRun
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
 
@@ -31,13 +31,13 @@ Value.__new__ = lambda cls, *numbers, **named: object.__new__(Inner)
 def run(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tests that were run."""
     found: list[str] = []
-    run_on = PrefetchingTestRunner._run_with_transcript
+    run_on = PrefetchingOrRecallingTestRunner._run_with_transcript
 
-    def count(runner: PrefetchingTestRunner, test: str, *arguments: Any, **options: Any) -> RawTestRun:
+    def count(runner: PrefetchingOrRecallingTestRunner, test: str, *arguments: Any, **options: Any) -> RawTestRun:
         found.append(test)
         return run_on(runner, test, *arguments, **options)
 
-    monkeypatch.setattr(PrefetchingTestRunner, "_run_with_transcript", count)
+    monkeypatch.setattr(PrefetchingOrRecallingTestRunner, "_run_with_transcript", count)
     return found
 
 

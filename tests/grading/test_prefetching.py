@@ -13,7 +13,7 @@ import pytest
 from autograder.bridge import Bridge
 from autograder.course import Assignment
 from autograder.grading import GradedSubmission, Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 
 MakeCourse = Callable[..., Assignment]
@@ -91,7 +91,9 @@ class Room:
 
 
 @contextmanager
-def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, **how: Any) -> Iterator[Room]:
+def room(
+    assignment: Assignment, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch, **how: Any
+) -> Iterator[Room]:
     counts = type(sys)("grading_counts")
     counts.runs = []  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "grading_counts", counts)
@@ -115,14 +117,14 @@ def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def toy(make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+def toy(make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     """The grader as it is."""
     with room(make_course(TESTS), sandbox, monkeypatch) as found:
         yield found
 
 
 @pytest.fixture
-def slow(toy: Room, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+def slow(toy: Room, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     """One whose tests ask for themselves, in fresh processes."""
     with room(
         toy.grader.assignment, sandbox, monkeypatch, prefetches_answers=False, fresh_process_per_test=True
@@ -178,7 +180,7 @@ def test_an_exception_in_a_submission_is_told_the_same_either_way(toy: Room, slo
 
 
 def test_what_a_submission_taught_is_never_sent_to_another(
-    make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tests = '''
 def test_what_comes(Counter):
@@ -199,7 +201,7 @@ def test_what_comes(Counter):
 
 
 def test_an_answer_to_another_question_gets_no_verdict(
-    make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tests = '''
 def test_how_far_it_goes(Counter, student):
@@ -270,7 +272,7 @@ def test_never_the_same(Counter):
 
 
 def test_a_test_that_asks_something_else_every_time_is_run_again_and_asks_for_itself(
-    make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with room(make_course(ASKS_BY_CHANCE), sandbox, monkeypatch) as toy:
         for source in (RIGHT.replace("value", "count"), BY_TWO):

@@ -13,7 +13,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 
 SUITE = """
 def test_up(Counter):
@@ -34,7 +34,7 @@ COUNTS_ONCE = "class Counter:\n    def __init__(self, n=0): self.n = n\n    def 
 
 @pytest.mark.parametrize("source", [COUNTS, COUNTS_ONCE], ids=["all passed", "one failed"])
 def test_the_record_is_what_the_package_writes(
-    make_course: Callable[..., Assignment], sandbox: Sandbox, tmp_path: Path, source: str
+    make_course: Callable[..., Assignment], sandbox: SandboxConfig, tmp_path: Path, source: str
 ) -> None:
     assignment = make_course(SUITE)
     submission = tmp_path / "value.py"

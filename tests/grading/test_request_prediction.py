@@ -17,8 +17,8 @@ from autograder.bridge.request_transcript import (
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.grading import Grader
-from autograder.grading.request_prediction import list_departing_and_predicted_requests
-from autograder.grading.single_test_run import RawTestRun, RunnableTest
+from autograder.grading.request_prediction_off_known_path import list_departing_and_predicted_requests
+from autograder.grading.runnable_test import RawTestRun, RunnableTest
 from autograder.sandbox.frame_channel import FrameChannel
 
 

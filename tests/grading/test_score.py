@@ -12,7 +12,7 @@ from autograder.grading.concept_points import (
     is_passed_or_grader_error,
     share_points_among_tests,
 )
-from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec, Outcome
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec, Outcome
 
 
 def spec(name: str, concept: str = "forward", weight: int = 1) -> HiddenTestSpec:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.grading import GradedSubmission, Grader
-from autograder.grading.result_model import HiddenTestResult
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
 from autograder.submissions import SourceUnit, Submission
 from tests.grading.engines import ENGINE, edited
 

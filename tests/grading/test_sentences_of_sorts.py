@@ -8,13 +8,13 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.grading.engines import SORT, edited
 from tests.grading.test_sentences import graded, lost
 
 
 @pytest.fixture(scope="module")
-def sort_grader(sorting: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def sort_grader(sorting: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(sorting, sandbox) as grader:
         yield grader
 

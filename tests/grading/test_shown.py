@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from autograder.bridge.submission_program import LoadProblem, LoadResult
+from autograder.bridge.submission_program_and_load_result import LoadProblem, LoadResult
 from autograder.course import Assignment
 from autograder.course.model import Visibility
 from autograder.grading.loading_notes import list_loading_notes
-from autograder.grading.process_text_filter import (
+from autograder.grading.showable_interpreter_messages import (
     collect_showable_words,
     find_hint_if_message_may_be_shown,
     get_syntax_message_if_showable_or_empty,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.source_slips import collect_dataclass_names_with_generated_eq, list_source_slips
+from autograder.grading.failure_explaining_slips import collect_dataclass_names_with_generated_eq, list_source_slips
 from tests.grading.engines import ENGINE, SORT, edited
 
 METHOD = "class Value:\n    def {}(self, other):\n"

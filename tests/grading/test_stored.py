@@ -11,11 +11,15 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.grading import Grader, known_behavior_cache
-from autograder.grading.known_behavior_cache import OTHER_WAYS, CachedRequestPathSuffix, get_known_behavior_file
+from autograder.grading import Grader, course_program_request_cache
+from autograder.grading.course_program_request_cache import (
+    OTHER_WAYS,
+    CachedRequestPathSuffix,
+    get_known_behavior_file,
+)
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 from autograder.grading.reference_suite_runs import learn_request_paths_of_other_styles
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.grading.conftest import SOLUTION
 
 MakeCourse = Callable[..., Assignment]
@@ -52,7 +56,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     return found
 
 
-def outcomes(assignment: Assignment, sandbox: Sandbox, source: str = SOLUTION) -> list[str]:
+def outcomes(assignment: Assignment, sandbox: SandboxConfig, source: str = SOLUTION) -> list[str]:
     """What a grader of its own says."""
     with Grader(assignment, sandbox) as grader:
         return [
@@ -62,7 +66,7 @@ def outcomes(assignment: Assignment, sandbox: Sandbox, source: str = SOLUTION) -
 
 
 def test_a_second_grader_does_not_put_the_reference_to_the_tests(
-    make_course: MakeCourse, sandbox: Sandbox, runs: list[str]
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
 ) -> None:
     assignment = make_course(TESTS)
     assert outcomes(assignment, sandbox) == ["passed", "passed"]
@@ -71,7 +75,9 @@ def test_a_second_grader_does_not_put_the_reference_to_the_tests(
     assert runs == ["up", "nothing"]
 
 
-def test_whoever_is_wrong_is_told_the_same_by_it(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
+def test_whoever_is_wrong_is_told_the_same_by_it(
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
+) -> None:
     assignment, wrong = make_course(TESTS), SOLUTION.replace("+= 1", "+= 2")
     first = outcomes(assignment, sandbox, wrong)
     runs.clear()
@@ -80,7 +86,7 @@ def test_whoever_is_wrong_is_told_the_same_by_it(make_course: MakeCourse, sandbo
 
 
 @pytest.mark.parametrize("tests", [FAULTY, TELLS_TYPES], ids=["a faulty test", "what cannot be written down"])
-def test_nothing_is_kept_of(make_course: MakeCourse, sandbox: Sandbox, runs: list[str], tests: str) -> None:
+def test_nothing_is_kept_of(make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str], tests: str) -> None:
     assignment = make_course(tests)
     outcomes(assignment, sandbox)
     runs.clear()
@@ -88,7 +94,7 @@ def test_nothing_is_kept_of(make_course: MakeCourse, sandbox: Sandbox, runs: lis
     assert "up" in runs
 
 
-def test_another_suite_is_calibrated_anew(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
+def test_another_suite_is_calibrated_anew(make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]) -> None:
     assignment = make_course(TESTS)
     outcomes(assignment, sandbox)
     (suite,) = assignment.hidden_suite_folder.glob("test_*.py")
@@ -99,7 +105,7 @@ def test_another_suite_is_calibrated_anew(make_course: MakeCourse, sandbox: Sand
 
 
 def test_only_its_owner_reads_what_is_kept(
-    make_course: MakeCourse, sandbox: Sandbox, runs: list[str], tmp_path: Path
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str], tmp_path: Path
 ) -> None:
     outcomes(make_course(TESTS), sandbox)
     (kept,) = (tmp_path / "cache" / "autograder").iterdir()
@@ -109,7 +115,7 @@ def test_only_its_owner_reads_what_is_kept(
 
 @pytest.mark.parametrize("content", [b"", b"no calibration", b"\x91\x91\xa1x"])
 def test_a_file_that_is_broken_is_as_good_as_none(
-    make_course: MakeCourse, sandbox: Sandbox, runs: list[str], tmp_path: Path, content: bytes
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str], tmp_path: Path, content: bytes
 ) -> None:
     assignment = make_course(TESTS)
     outcomes(assignment, sandbox)
@@ -121,7 +127,7 @@ def test_a_file_that_is_broken_is_as_good_as_none(
 
 
 def test_where_nothing_can_be_written_grading_goes_on(
-    make_course: MakeCourse, sandbox: Sandbox, runs: list[str], tmp_path: Path
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "cache").write_text("a file in the place of the folder")
     assert outcomes(make_course(TESTS), sandbox) == ["passed", "passed"]
@@ -155,7 +161,7 @@ def ways(grader: Grader) -> dict[str, list[CachedRequestPathSuffix]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
     return {
-        test: [*known_behavior_cache.iterate_path_suffixes_to_cache(known, test)]
+        test: [*course_program_request_cache.iterate_path_suffixes_to_cache(known, test)]
         for test in known.request_paths.root_by_test
     }
 
@@ -168,7 +174,7 @@ def transcripts(grader: Grader) -> KnownRequestsAndVerdicts:
 
 
 def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
-    make_course: MakeCourse, sandbox: Sandbox, runs: list[str]
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
 ) -> None:
     assignment = make_course(ASKS_FURTHER)
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
@@ -188,7 +194,7 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
 
 
 def test_a_way_that_a_submission_showed_first_is_learnt_all_the_same(
-    make_course: MakeCourse, sandbox: Sandbox, runs: list[str]
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
 ) -> None:
     assignment = make_course(ASKS_FURTHER)
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
@@ -200,7 +206,7 @@ def test_a_way_that_a_submission_showed_first_is_learnt_all_the_same(
 
 
 def test_what_an_earlier_grader_learnt_is_read_once_a_test_has_no_verdict(
-    make_course: MakeCourse, sandbox: Sandbox, runs: list[str]
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
 ) -> None:
     assignment = make_course(ASKS_FURTHER)
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
@@ -214,7 +220,9 @@ def test_what_an_earlier_grader_learnt_is_read_once_a_test_has_no_verdict(
         assert len(*ways(second).values()) == 3
 
 
-def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
+def test_nothing_is_learnt_where_nothing_is_kept(
+    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
+) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
         assert not get_known_behavior_file(grader._runner, OTHER_WAYS).merge_into_if_readable(transcripts(grader))

@@ -9,7 +9,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 
 MakeCourse = Callable[..., Assignment]
@@ -25,7 +25,7 @@ class Counter:
 """
 
 
-def graded(assignment: Assignment, sandbox: Sandbox, source: str) -> GradedSubmission:
+def graded(assignment: Assignment, sandbox: SandboxConfig, source: str) -> GradedSubmission:
     with Grader(assignment, sandbox) as grader:
         return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
@@ -41,7 +41,7 @@ def test_up(Counter):
 """
 
 
-def test_the_right_answer_is_never_in_the_message(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_the_right_answer_is_never_in_the_message(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     wrong = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return 7"
     (result,) = graded(make_course(NO_ANSWER), sandbox, wrong).test_results
     assert result.message == "This does not hold yet."
@@ -57,7 +57,9 @@ def test_up_counts(Counter):
 '''
 
 
-def test_a_tests_docstring_id_and_message_come_from_its_author(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_a_tests_docstring_id_and_message_come_from_its_author(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
     wrong = "class Counter:\n    def __init__(self, start=0):\n        pass\n    def up(self):\n        return 1"
     (result,) = graded(make_course(UP_TWICE), sandbox, wrong).test_results
     assert result.spec.id == "counting.up-counts"
@@ -65,7 +67,7 @@ def test_a_tests_docstring_id_and_message_come_from_its_author(make_course: Make
     assert (result.outcome, result.message) == ("failed", "after two calls it is at 1")
 
 
-def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     grading = "assignments:\n  counter:\n    defines: [Counter]\n    concepts: {counting: 10}\n"
     assignment = make_course(UP_TWICE, grading=f"feedback: {{observed_values: false}}\n{grading}")
     wrong = "class Counter:\n    def __init__(self, start=0):\n        pass\n    def up(self):\n        return 1"
@@ -85,13 +87,13 @@ def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: Sand
     ],
 )
 def test_a_broken_suite_is_the_courses_fault(
-    make_course: MakeCourse, sandbox: Sandbox, tests: str, said: str
+    make_course: MakeCourse, sandbox: SandboxConfig, tests: str, said: str
 ) -> None:
     with pytest.raises(CourseFault, match=said):
         Grader(make_course(tests), sandbox)
 
 
-def test_without_a_reference_solution_nothing_is_graded(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_without_a_reference_solution_nothing_is_graded(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     assignment = make_course(UP_TWICE)
     assignment.solution_file.unlink()
     with pytest.raises(CourseFault, match="no reference solution"):
@@ -108,14 +110,14 @@ def test_the_author_made_a_mistake(Counter):
 )
 
 
-def test_a_test_that_the_reference_fails_costs_nobody_a_mark(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_a_test_that_the_reference_fails_costs_nobody_a_mark(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     assignment = make_course(BROKEN_TEST)
     result = graded(assignment, sandbox, assignment.solution_file.read_text())
     assert outcomes(result)["the-author-made-a-mistake"] == "grader error"
     assert result.concept_scores[0].score == 10
 
 
-def test_odd_data_of_a_submission_is_its_own_fault(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_odd_data_of_a_submission_is_its_own_fault(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     tests = '''
     def test_up_gives_a_number(Counter):
         """`up()` gives a number."""
@@ -143,7 +145,7 @@ def test_second(Counter):
     ids=["in its own module", "anywhere"],  # loaded anew; together, once more for the second, then one for each
 )
 def test_what_one_test_left_behind_fails_no_other(
-    make_course: MakeCourse, sandbox: Sandbox, beginning: str, processes: int
+    make_course: MakeCourse, sandbox: SandboxConfig, beginning: str, processes: int
 ) -> None:
     leaking = """\
 class Counter:
@@ -173,7 +175,7 @@ def test_fourth(Counter):
 
 
 def test_a_program_with_one_answer_for_the_first_test_and_another_for_later_is_graded_by_one_of_them(
-    make_course: MakeCourse, sandbox: Sandbox
+    make_course: MakeCourse, sandbox: SandboxConfig
 ) -> None:
     two_faced = """\
 class Counter:
@@ -186,7 +188,7 @@ class Counter:
 
 
 def test_a_time_out_costs_one_test_and_the_next_has_a_fresh_process(
-    make_course: MakeCourse, sandbox: Sandbox
+    make_course: MakeCourse, sandbox: SandboxConfig
 ) -> None:
     tests = '''
     def test_up_on_a_large_number(Counter):
@@ -211,7 +213,9 @@ class Counter:
     assert result.test_results[0].stop_cause == "cpu"
 
 
-def test_a_stub_is_not_attempted_and_what_needs_it_is_blocked(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_a_stub_is_not_attempted_and_what_needs_it_is_blocked(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
     tests = '''
     def test_up(Counter):
         """`up()` counts."""
@@ -252,7 +256,7 @@ class Counter:
     assert result.test_results[1].message == "This needs `down`, which is not written yet."
 
 
-def test_verdicts_do_not_depend_on_what_was_graded_before(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_verdicts_do_not_depend_on_what_was_graded_before(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     assignment = make_course(LEAKS)
     right = assignment.solution_file.read_text()
     with Grader(assignment, sandbox) as grader:
@@ -262,7 +266,7 @@ def test_verdicts_do_not_depend_on_what_was_graded_before(make_course: MakeCours
     assert scores == [10, 0, 10, 0, 10]
 
 
-def test_a_broken_conftest_is_the_courses_fault(make_course: MakeCourse, sandbox: Sandbox) -> None:
+def test_a_broken_conftest_is_the_courses_fault(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
     assignment = make_course(UP_TWICE)
     (assignment.hidden_suite_folder / "conftest.py").write_text("import no_such_module\n")
     with pytest.raises(CourseFault, match="no_such_module"):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from autograder.lateness import TimedSubmission, TimedSubmissions, select_ids_of_submissions_that_count
+from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, select_ids_of_submissions_that_count
 
 START = datetime(2025, 11, 21, tzinfo=UTC)
 
 
-def hand_ins(**seconds: int) -> TimedSubmissions:
+def hand_ins(**seconds: int) -> SubmissionTimes:
     """Submissions of one student, ada, handed in so many seconds after the start."""
-    return TimedSubmissions(
-        {name: TimedSubmission("ada", START + timedelta(seconds=after)) for name, after in seconds.items()}
+    return SubmissionTimes(
+        {name: SubmissionTimeAndStudents("ada", START + timedelta(seconds=after)) for name, after in seconds.items()}
     )
 
 
@@ -45,18 +45,18 @@ def test_of_two_that_nothing_tells_apart_one_counts() -> None:
 
 def test_each_student_has_one_that_counts() -> None:
     rows = {
-        "a": TimedSubmission("ada", START),
-        "b": TimedSubmission("bob", START),
-        "b2": TimedSubmission("bob", START),
+        "a": SubmissionTimeAndStudents("ada", START),
+        "b": SubmissionTimeAndStudents("bob", START),
+        "b2": SubmissionTimeAndStudents("bob", START),
     }
-    assert select_ids_of_submissions_that_count([("a", 1), ("b", 2), ("b2", 3)], TimedSubmissions(rows), "best") == {
+    assert select_ids_of_submissions_that_count([("a", 1), ("b", 2), ("b2", 3)], SubmissionTimes(rows), "best") == {
         "a",
         "b2",
     }
 
 
 def test_what_belongs_to_nobody_counts() -> None:
-    assert select_ids_of_submissions_that_count([("one", 1), ("two", 2)], TimedSubmissions(), "last") == {
+    assert select_ids_of_submissions_that_count([("one", 1), ("two", 2)], SubmissionTimes(), "last") == {
         "one",
         "two",
     }

@@ -7,16 +7,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.lateness import (
     StudentNames,
-    TimedSubmission,
-    TimedSubmissions,
+    SubmissionTimeAndStudents,
+    SubmissionTimes,
     compute_lateness_or_none,
     list_students_of_origin,
     make_report_with_lateness_applied,
 )
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.submissions import Person, SubmissionOrigin
 from tests.reports.sample import a_report
 
@@ -28,7 +28,7 @@ WHOLE = "ada + bob"
 def whose(names: dict[str, datetime], members: tuple[StudentNames, ...] = TEAM, student: str = WHOLE) -> str:
     """Whose extension counts for the team, of those who have one until then."""
     found = compute_lateness_or_none(
-        DeadlineRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members
+        DeadlineAndAttemptRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members
     )
     assert found is not None
     assert found.has_extension == bool(found.extension_holder)
@@ -71,10 +71,12 @@ def test_names_are_compared_whole() -> None:
 
 
 def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
-    due = DeadlineRules(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
-    assert TimedSubmissions({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_students_with_unused_extension(due) == [
-        "eve"
-    ]
+    due = DeadlineAndAttemptRules(
+        deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve"))
+    )
+    assert SubmissionTimes({"a": SubmissionTimeAndStudents(WHOLE, NOON, TEAM)}).list_students_with_unused_extension(
+        due
+    ) == ["eve"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_the_members_are_those_whom_platform_and_roster_know(
 
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:
-    due = DeadlineRules(deadline=NOON, extensions=(("bob@x", day(25)),))
+    due = DeadlineAndAttemptRules(deadline=NOON, extensions=(("bob@x", day(25)),))
     report = make_report_with_lateness_applied(a_report(), compute_lateness_or_none(due, WHOLE, day(24), TEAM))
     assert report.lateness is not None
     assert (report.lateness.extended, report.lateness.extension_of) == (True, "bob@x")

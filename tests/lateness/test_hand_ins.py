@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmission, TimedSubmissions, read_timed_submissions
+from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, read_timed_submissions
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2025, 12, 24, tzinfo=UTC)
@@ -24,7 +24,7 @@ def read(
     text: str | bytes,
     notify: Callable[[str], None] = lambda line: None,
     zone: ZoneInfo | None = BERLIN,
-) -> TimedSubmissions:
+) -> SubmissionTimes:
     path = tmp_path / "hand-ins.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_timed_submissions(path, KNOWN, zone, NOW, notify)
@@ -39,7 +39,7 @@ def told(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> s
 
 # What is right
 
-ADA = TimedSubmission("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
+ADA = SubmissionTimeAndStudents("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
 def test_what_stands_in_no_line_is_not_known(tmp_path: Path) -> None:
     table = read(tmp_path, HEAD)
     assert table.find_timed_submission("a1") is None
-    assert table.compute_lateness_or_none("a1", DeadlineRules(deadline=NOW)) is None
+    assert table.compute_lateness_or_none("a1", DeadlineAndAttemptRules(deadline=NOW)) is None
 
 
 def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> None:
@@ -101,8 +101,8 @@ def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> 
 
 
 def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
-    due = DeadlineRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
-    assert TimedSubmissions({"a1": ADA}).list_students_with_unused_extension(due) == ["adda"]
+    due = DeadlineAndAttemptRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
+    assert SubmissionTimes({"a1": ADA}).list_students_with_unused_extension(due) == ["adda"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.lti import platform_answer_retries, queued_mark_sender
 from autograder.lti.access_tokens import AccessTokenProvider
 from autograder.lti.http_client import HttpClient
-from autograder.lti.lti_tool import LtiTool
+from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
 from autograder.lti.platform_keys import PlatformKeyCache
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.tool_keys import ToolSigningKeyFile
@@ -29,10 +29,10 @@ def shorten_waits() -> None:
     queued_mark_sender.PAUSE *= 0.01
 
 
-def make_test_tool(folder: Path, read_seconds: float = 0.4, http: HttpClient | None = None) -> LtiTool:
+def make_test_tool(folder: Path, read_seconds: float = 0.4, http: HttpClient | None = None) -> LtiKeysAndClients:
     """The tool, less patient."""
     keys, http = ToolSigningKeyFile(folder), http or HttpClient(read_seconds=read_seconds)
-    return LtiTool(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))
+    return LtiKeysAndClients(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))
 
 
 def main(url: str, folder: str, accidents: str = "") -> None:

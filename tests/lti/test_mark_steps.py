@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.lti.mark_sending_steps import (
-    MarkSendingStep,
+from autograder.lti.next_mark_sending_step import (
+    MarkSendingState,
     decide_first_step,
     decide_step_after_failed_reading,
     decide_step_after_reading,
@@ -60,7 +60,7 @@ def shown(value: MarkValueWithComment, **more: object) -> PlatformResult:
     return PlatformResult(**{**{name: getattr(found, name) for name in found.__struct_fields__}, **more})
 
 
-def sent(found: OutboxMark, now: datetime = NOW) -> MarkSendingStep:
+def sent(found: OutboxMark, now: datetime = NOW) -> MarkSendingState:
     """The step at which a mark is sent, when nothing stands there."""
     step = decide_step_after_reading(decide_first_step(found, now, can_read=True), None, now)
     assert step.action == "send"

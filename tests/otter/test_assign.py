@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from autograder.course import Course
 from autograder.grading import Grader
 from autograder.reports import make_score_report
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.template import render_student_template_files
 from autograder.template.notebook_script import remove_module_docstring
 from tests.otter.conftest import SECONDS, Assigned, Otter, find, solved
@@ -79,7 +79,7 @@ def test_a_check_of_what_is_not_defined_says_so(assigned: Assigned, otter: Otter
 
 
 def test_a_notebook_that_was_solved_and_run_with_its_checks_gets_full_marks(
-    assigned: Assigned, course: Course, sandbox: Sandbox, tmp_path: Path
+    assigned: Assigned, course: Course, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     engine = find(course, "autograd-engine")
     folder = tmp_path / "student"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.program_trace import Seen
 from autograder.diagnosis.replay_comparison import make_replay_from_recorded_runs
-from autograder.diagnosis.replay_model import Gradients, RecordedRun, Replay, ReplayStep
+from autograder.diagnosis.replay_records import BackwardReplayStep, Gradients, RecordedBackwardRun, Replay
 
 DIAMOND = ("a = Value(3.0)", "b = Value(4.0)", "c = a * b", "d = c + c", "d.backward()")
 
@@ -39,10 +39,10 @@ def called_twice(got: Seen = 16.0) -> Counterexample:
     )
 
 
-def run_of(*steps: tuple[str, float, Seen, float, float]) -> RecordedRun:
+def run_of(*steps: tuple[str, float, Seen, float, float]) -> RecordedBackwardRun:
     """A run of ``DIAMOND``: steps as (node called, then the gradients of a, b, c and d) with b between a and c."""
-    told = tuple(ReplayStep(node=node, line=4, grads=_grads(a, b, c, d)) for node, b, a, c, d in steps)
-    return RecordedRun(before=_grads(0.0, 0.0, 0.0, 0.0), steps=told)
+    told = tuple(BackwardReplayStep(node=node, line=4, grads=_grads(a, b, c, d)) for node, b, a, c, d in steps)
+    return RecordedBackwardRun(before=_grads(0.0, 0.0, 0.0, 0.0), steps=told)
 
 
 def _grads(a: Seen, b: Seen, c: Seen, d: Seen) -> Gradients:

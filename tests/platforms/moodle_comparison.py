@@ -12,7 +12,7 @@ from typing import Any
 from autograder.platforms.moodle.grade_comment import format_grade_comment_as_html
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
-from autograder.reports.report_files import read_report_json
+from autograder.reports.report_json_files import read_report_json
 from tests.cli.commands import run, succeeded
 from tests.platforms.moodle_school import FULL, PEOPLE, TEAM_OF, Mode, write_program
 

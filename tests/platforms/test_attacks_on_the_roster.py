@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.roster.roster import Roster
-from autograder.roster.row_claims import MatchedEntries
+from autograder.roster.row_claims import RosterMatchResult
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 
 LIST = b"""\
@@ -22,7 +22,7 @@ def entry(name: str, *people: Person, platform: str = "gradescope", group: str =
     return SubmissionEntry(name, Path(name), origin=SubmissionOrigin(platform, people, group))
 
 
-def students(found: MatchedEntries) -> dict[str, str]:
+def students(found: RosterMatchResult) -> dict[str, str]:
     """Whose each submission is on the list."""
     return {
         one.name: " + ".join(row["student"] for row in one.origin.roster) if one.origin else ""

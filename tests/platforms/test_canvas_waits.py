@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas import request_retries_and_timeouts, web_service
+from autograder.platforms.canvas import assignment_service, request_retries_and_timeouts
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.canvas_uploads import ADA, BOB, EVE, MAX, THROTTLED, upload
 from tests.platforms.classes import Told
@@ -67,7 +67,7 @@ def test_reading_is_tried_again_while_canvas_is_busy(canvas: Canvas, waits: list
 def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
     canvas: Canvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_service, "SECONDS_FOR_A_STUDENT", 1.0)
+    monkeypatch.setattr(assignment_service, "SECONDS_FOR_A_STUDENT", 1.0)
     canvas.silent.add(11)
     told = Told()
     made = upload(canvas, ADA, EVE, settings={"comment": "no"}, told=told)

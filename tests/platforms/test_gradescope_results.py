@@ -18,7 +18,7 @@ from autograder.faults import CallerFault, KitFault
 from autograder.platforms import ExportOptions, require_platform
 from autograder.platforms.gradescope.results_json import encode_results_json
 from autograder.reports import ScoreReport
-from autograder.reports.report_model import Final, Points
+from autograder.reports.report_model import FinalScore, Points
 from tests.platforms.gradescope import read_results, toy_report
 from tests.reports.sample import LATE, SUSPECT, a_report, almost, shown, with_each_test, with_test
 from tests.toy import HALF, RIGHT, SYNTAX
@@ -123,7 +123,7 @@ def test_where_score_and_entries_differ_the_top_says_why(right: ScoreReport) -> 
 
 
 def test_lateness_is_taken_off_the_score_and_told(half: ScoreReport) -> None:
-    late = structs.replace(half, lateness=LATE, final=Final(score=4.5, max_score=10, bonus=1.8))
+    late = structs.replace(half, lateness=LATE, final=FinalScore(score=4.5, max_score=10, bonus=1.8))
     data = results(late)
     assert data["score"] == 6.3
     assert LATE.message.strip(".") in data["output"]
@@ -174,7 +174,7 @@ def test_a_hidden_diagnosis_is_nowhere(half: ScoreReport) -> None:
 
 def test_a_fault_of_the_grader_costs_no_points_and_is_told(half: ScoreReport) -> None:
     broken = with_test(half, 1, outcome="grader error", score=5.0, message="This test does not work here.")
-    full = Final(score=10, max_score=10, bonus=0)
+    full = FinalScore(score=10, max_score=10, bonus=0)
     report = structs.replace(broken, score=10.0, final=full, bonus=Points(score=0, max_score=4))
     data = results(report)
     assert (data["tests"][1]["status"], data["tests"][1]["score"]) == ("passed", 5)
@@ -192,7 +192,7 @@ def test_what_cannot_be_graded_gets_one_entry_and_a_reason(tmp_path: Path) -> No
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_a_number_that_is_none_is_a_fault_and_no_score(half: ScoreReport, number: float) -> None:
     with pytest.raises(KitFault, match="number"):
-        encode_results_json(structs.replace(half, final=Final(score=number, max_score=10, bonus=0)), "none")
+        encode_results_json(structs.replace(half, final=FinalScore(score=number, max_score=10, bonus=0)), "none")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)

@@ -24,10 +24,14 @@ from autograder.platforms import (
     require_platform,
 )
 from autograder.platforms.common.plugin_calls import make_class_export_with_platform
+from autograder.platforms.nbgrader.database_marks import (
+    NbgraderDatabaseMark,
+    NbgraderDatabaseMarks,
+    try_read_recorded_marks,
+)
 from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
 from autograder.platforms.nbgrader.grades_table import HEADER
 from autograder.platforms.nbgrader.reader import NAME, NbgraderDownloadReader, try_parse_timestamp
-from autograder.platforms.nbgrader.recorded_marks import RecordedMark, RecordedMarks, try_read_recorded_marks
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, kept_of, laid_out, result
 
@@ -314,9 +318,11 @@ def test_a_mark_that_a_person_gave_goes_before_a_tests_and_a_penalty_is_taken_of
     late = "UPDATE submitted_notebook SET late_submission_penalty = 0.5;"
     course_with_marks(tmp_path, f"{ZERO.format(4.5, 3.0)} UPDATE grade SET extra_credit = 1.0; {late}")
     found = try_read_recorded_marks(tmp_path / "gradebook.db", "hw1")
-    assert found == RecordedMarks(5.0, {"bitdiddle": RecordedMark(4.0, 0.5), "hacker": RecordedMark(6.0, 0.5)})
+    assert found == NbgraderDatabaseMarks(
+        5.0, {"bitdiddle": NbgraderDatabaseMark(4.0, 0.5), "hacker": NbgraderDatabaseMark(6.0, 0.5)}
+    )
     assert found.mark_by_student["bitdiddle"].score == 3.5
-    assert try_read_recorded_marks(tmp_path / "gradebook.db", "hw2") == RecordedMarks()
+    assert try_read_recorded_marks(tmp_path / "gradebook.db", "hw2") == NbgraderDatabaseMarks()
 
 
 @pytest.mark.parametrize(

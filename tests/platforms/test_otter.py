@@ -14,10 +14,10 @@ from msgspec import structs
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault
 from autograder.platforms import ExportOptions, StudentResult, require_platform
-from autograder.platforms.otter.final_grades import make_final_grades_export
-from autograder.platforms.otter.results_json import encode_report_files
+from autograder.platforms.otter.final_grades_export import make_final_grades_export
+from autograder.platforms.otter.results_json_writer import encode_report_files
 from autograder.reports import ScoreReport
-from autograder.reports.report_model import ConceptPart, SubmissionPart
+from autograder.reports.report_model import ReportedConcept, ReportedSubmission
 from autograder.submissions import SubmissionOrigin
 from tests.platforms.classes import a_class, result
 from tests.reports.sample import a_report, almost, shown, with_each_test
@@ -48,12 +48,12 @@ def graded(file: str, *points: float, message: str = "") -> StudentResult:
     """One of the golden table: two questions, of 2 and of 3 points."""
     full = (("q1", 2.0), ("q2_tanh", 3.0))
     concepts = [
-        ConceptPart(name=name, score=score, max_score=most, bonus=False)
+        ReportedConcept(name=name, score=score, max_score=most, bonus=False)
         for (name, most), score in zip(full, points, strict=True)
     ]
     name = Path(file).stem
     report = structs.replace(
-        a_report(status=message), submission=SubmissionPart(id=name, sha256="", files=[file]), concepts=concepts
+        a_report(status=message), submission=ReportedSubmission(id=name, sha256="", files=[file]), concepts=concepts
     )
     return result(name, sum(points), report=report)
 
@@ -112,7 +112,9 @@ def test_a_submission_is_called_like_the_file_in_the_download() -> None:
 
 def test_a_submission_of_several_files_is_called_as_in_the_batch() -> None:
     row = graded("value.ipynb", 2, 3)
-    report = structs.replace(row.report, submission=SubmissionPart(id="ada", sha256="", files=["a.py", "value.py"]))
+    report = structs.replace(
+        row.report, submission=ReportedSubmission(id="ada", sha256="", files=["a.py", "value.py"])
+    )
     assert table(StudentResult("ada", report, 5))[2][0] == "ada"
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from autograder.platforms import ClassExport, ExportOptions, require_platform
 from autograder.platforms.common.plugin_calls import make_class_export_with_platform
-from autograder.platforms.common.shown_decimals import does_cell_show_mark, infer_shown_decimals
+from autograder.platforms.common.shown_decimals_inference import does_cell_show_mark, infer_shown_decimals
 from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import moodle_class

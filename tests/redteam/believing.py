@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, rpc_client, student_errors
+from autograder.bridge import StudentError, StudentStopped, rpc_client, student_errors_and_stops
 from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.process_messages import MalformedMessage, parse_json_message
 from autograder.faults import KitFault
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_stash_keys import PrerequisiteNotMet
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
+from autograder.grading.suite_stash_keys import RequiredNameNotUsable
 from autograder.sandbox import FrameTooLarge
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "MissingPackageUsed", "SystemExit")
@@ -117,7 +117,7 @@ def _a_tests_own_failure() -> AbstractContextManager[None]:
         self: HiddenTestResultBuilder, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
     ) -> HiddenTestResult:
         found = real(self, spec, raised, seconds)
-        known = (type(None), AssertionError, StudentError, StudentStopped, PrerequisiteNotMet)
+        known = (type(None), AssertionError, StudentError, StudentStopped, RequiredNameNotUsable)
         return found if isinstance(raised, known) else replace(found, outcome="passed")
 
     return _patched((HiddenTestResultBuilder, "classify_outcome", result))
@@ -125,13 +125,13 @@ def _a_tests_own_failure() -> AbstractContextManager[None]:
 
 def _the_end_of_a_loop() -> AbstractContextManager[None]:
     """A student's ``StopIteration`` is one here."""
-    student_errors._make_error_class.cache_clear()
+    student_errors_and_stops._make_error_class.cache_clear()
 
     @contextmanager
     def context() -> Iterator[None]:
-        with _patched((student_errors, "LOOP_ENDS", ())):
+        with _patched((student_errors_and_stops, "LOOP_ENDS", ())):
             yield
-        student_errors._make_error_class.cache_clear()
+        student_errors_and_stops._make_error_class.cache_clear()
 
     return context()
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
-from autograder.bridge.student_errors import StudentTimeout
+from autograder.bridge.student_errors_and_stops import StudentTimeout
 from autograder.course import Limits
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
 
 SIDE_BY_SIDE, AFTERWARDS, IN_TWO_WORKERS = "side by side", "one after the other", "in two workers"
@@ -76,7 +76,7 @@ class Submission:
 class Worker:
     """The processes of one worker, and with them its fork server, if it has one."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: SandboxConfig) -> None:
         self._supply = PrestartedProcesses(sandbox, Limits())
 
     def open(self, program: str) -> Submission:
@@ -91,7 +91,7 @@ class Worker:
 class WorkerInProcess:
     """A worker in a process of its own, as those of a batch are, and the one submission that it is at."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: SandboxConfig) -> None:
         spawn = multiprocessing.get_context("spawn")
         self._link, theirs = spawn.Pipe()
         self._process = spawn.Process(target=_work, args=(theirs, sandbox), daemon=True)
@@ -120,7 +120,7 @@ class WorkerInProcess:
         return self._link.recv()
 
 
-def _work(link: Connection, sandbox: Sandbox) -> None:
+def _work(link: Connection, sandbox: SandboxConfig) -> None:
     """Do what a ``WorkerInProcess`` is asked."""
     worker = Worker(sandbox)
     opened: Submission | None = None
@@ -160,7 +160,7 @@ class PlainProcess:
         self._process.communicate()
 
 
-def in_sandbox(sandbox: Sandbox, program: str, mode: str) -> Any:
+def in_sandbox(sandbox: SandboxConfig, program: str, mode: str) -> Any:
     """What arrives of a message between two submissions."""
     _forget_library(sandbox)
     kind, count = (WorkerInProcess, 2) if mode == IN_TWO_WORKERS else (Worker, 1)
@@ -181,7 +181,7 @@ def in_sandbox(sandbox: Sandbox, program: str, mode: str) -> Any:
             worker.close()
 
 
-def _forget_library(sandbox: Sandbox) -> None:
+def _forget_library(sandbox: SandboxConfig) -> None:
     """Have the library's sources out of memory, as after a boot: no other test reads them."""
     folder = sandbox.library_copy.stdlib if sandbox.library_copy else find_current_interpreter_files().stdlib
     if not hasattr(os, "posix_fadvise"):

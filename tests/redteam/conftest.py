@@ -12,8 +12,8 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
-from autograder.sandbox.tier_probe import TIERS
+from autograder.sandbox import SandboxConfig
+from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from autograder.submissions import UngradableSubmission, read_submission
 from tests.redteam.attack import Attack
 from tests.redteam.courses import part_of
@@ -27,7 +27,7 @@ collect_ignore = ["attacks"]
 
 
 @pytest.fixture(scope="module", params=TIERS)
-def each_tier(request: pytest.FixtureRequest) -> Sandbox:
+def each_tier(request: pytest.FixtureRequest) -> SandboxConfig:
     """The strongest tier there is; with ``--every-tier``, one after the other."""
     only_the_strongest(request, request.param)
     return offered(request.param)
@@ -51,7 +51,9 @@ def is_tried(attack: Attack, config: pytest.Config, one_of: int = 6) -> bool:
 
 
 @pytest.fixture(scope="module")
-def grader(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
+def grader(
+    engine: Assignment, each_tier: SandboxConfig, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Grader]:
     """A grader of a part of the real hidden suite, with little patience."""
     part = part_of(engine, tmp_path_factory.mktemp("course"))
     with Grader(part, each_tier) as opened:

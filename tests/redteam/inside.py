@@ -13,7 +13,7 @@ import pytest
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.denied import PRELUDE, SYSCALLS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ STDLIB = Path(os.__file__).resolve().parent
 class Inside:
     """Runs programs as students' code in one tier."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: SandboxConfig) -> None:
         self.tier = sandbox.tier
         self.sandbox = sandbox
         self._supply = PrestartedProcesses(sandbox, Limits())

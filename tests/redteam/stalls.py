@@ -17,9 +17,9 @@ import pytest
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
-from autograder.sandbox import Sandbox
-from autograder.sandbox.killed_processes import wait_for_killed_processes
-from autograder.sandbox.tier_probe import TIERS
+from autograder.sandbox import SandboxConfig
+from autograder.sandbox.killed_process_cleanup import wait_for_killed_processes
+from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of
 from tests.redteam.honest import WEAK
@@ -68,7 +68,9 @@ def outcomes_of(graded: GradedSubmission) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def patient(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Patient]:
+def patient(
+    engine: Assignment, each_tier: SandboxConfig, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Patient]:
     adopt_orphans()
     others = frozenset(below(os.getpid()))
     part = part_of(engine, tmp_path_factory.mktemp("course"), STALL_LIMITS, A_FEW)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
+from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report_json
 from autograder.reports.report_model import Timing
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_and_require_submission_entries
 from autograder.workers.local_workers import open_local_workers
 from tests.redteam.attack import Attack, all_attacks
@@ -45,11 +45,11 @@ class Afterwards:
 
 
 def graded(
-    folder: Path, out: Path, part: Assignment, sandbox: Sandbox
+    folder: Path, out: Path, part: Assignment, sandbox: SandboxConfig
 ) -> tuple[dict[str, ScoreReport], BatchSummary]:
     with open_and_require_submission_entries(folder) as entries:
         summary = run_batch(
-            BatchRequest(part, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=WORKERS)),
+            BatchSetup(part, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=WORKERS)),
             entries,
         )
     reports = [read_report_json(path) for path in (out / "reports").iterdir()]
@@ -72,7 +72,7 @@ def in_temporary_folders() -> set[str]:
 @pytest.fixture(scope="module")
 def afterwards(
     engine: Assignment,
-    sandbox: Sandbox,
+    sandbox: SandboxConfig,
     tmp_path_factory: pytest.TempPathFactory,
     pytestconfig: pytest.Config,
 ) -> Iterator[Afterwards]:

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.forged_answers import CONFTEST, COURSE
 
 WRONG_KINDS = [
@@ -47,7 +47,7 @@ KEPT = type('Prev', (), dict(__iter__=lambda self: iter(()), __len__=lambda self
 
 @pytest.mark.parametrize(("body", "request_", "forged"), WRONG_KINDS, ids=[case[1] for case in WRONG_KINDS])
 def test_an_answer_of_another_kind_or_with_fewer_parts_breaks_the_protocol(
-    sandbox: Sandbox, hand_in_to: Any, body: str, request_: str, forged: str
+    sandbox: SandboxConfig, hand_in_to: Any, body: str, request_: str, forged: str
 ) -> None:
     source = ANSWERS_ONE.format(request=request_, forged=forged)
     (result,) = hand_in_to(ONE_TEST.format(body=body), source).test_results
@@ -55,7 +55,7 @@ def test_an_answer_of_another_kind_or_with_fewer_parts_breaks_the_protocol(
 
 
 @pytest.fixture
-def hand_in_to(sandbox: Sandbox, tmp_path: Path) -> Any:
+def hand_in_to(sandbox: SandboxConfig, tmp_path: Path) -> Any:
     """Grades a source with a suite of one test, which a plain engine passes or fails, but without a crash."""
 
     def grade(suite: str, source: str) -> Any:

@@ -12,7 +12,7 @@ import pytest
 
 from autograder.cli.shared_command_helpers import exit_on_fault
 from autograder.faults import CallerFault
-from autograder.reports.report_files import write_pytest_record
+from autograder.reports.report_json_files import write_pytest_record
 from autograder.safe_text import (
     escape_for_display,
     escape_name_unambiguously,

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.attack import Attack, attacks, named
 from tests.redteam.courses import hand_in, total
 from tests.redteam.honest import INSIDES, RECURSIVE, WEAK
@@ -35,7 +35,7 @@ def test_the_solution_gets_all_marks_and_the_weak_engine_none(grader: Grader, ho
 
 @pytest.mark.parametrize("attack", FORGERIES, ids=lambda attack: attack.slug)
 def test_a_trick_gains_nothing(
-    grader: Grader, each_tier: Sandbox, honest: Fraction, folder: Path, attack: Attack
+    grader: Grader, each_tier: SandboxConfig, honest: Fraction, folder: Path, attack: Attack
 ) -> None:
     assert attack.verdict == "no gain"
     if each_tier.tier not in attack.tiers:
@@ -88,7 +88,7 @@ def backward_order(root):
 
 
 def test_no_mark_is_gained_for_an_order_that_is_not_there(
-    sorting: Assignment, sandbox: Sandbox, tmp_path: Path
+    sorting: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     trick = INSIDES + (
         "_given = []\n"
@@ -129,7 +129,7 @@ def test_a_link_to_the_solution_is_not_followed(grader: Grader, tmp_path: Path) 
 
 
 def test_importing_the_solution_gains_nothing(
-    grader: Grader, each_tier: Sandbox, honest: Fraction, tmp_path: Path
+    grader: Grader, each_tier: SandboxConfig, honest: Fraction, tmp_path: Path
 ) -> None:
     if each_tier.tier == "process":
         pytest.skip("tier process does not promise this")

@@ -11,7 +11,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.attack import NOBODY, Attack, attacks
 from tests.redteam.believing import A_BRIDGE, contexts
 from tests.redteam.courses import asking_once, hand_in, passed
@@ -28,7 +28,7 @@ def those(control: str) -> pytest.MarkDecorator:
 
 
 @pytest.fixture(scope="module")
-def once(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
+def once(engine: Assignment, sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
     """A grader whose tests believe a single answer each, and which remembers no verdict while it is tampered with."""
     with Grader(asking_once(engine, tmp_path_factory.mktemp("once")), sandbox, prefetches_answers=False) as opened:
         yield opened

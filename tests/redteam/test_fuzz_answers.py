@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.forged_answers import CONFTEST, COURSE, tagged
 
 HIDDEN = '''
@@ -71,7 +71,7 @@ def small_course(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
 
 
 @pytest.fixture(scope="module")
-def small_grader(small_course: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def small_grader(small_course: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     """A grader of it."""
     with Grader(small_course, sandbox) as grader:
         yield grader

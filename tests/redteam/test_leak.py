@@ -15,11 +15,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.bridge.student_errors import CRASH_SIGNALS
+from autograder.bridge.student_errors_and_stops import CRASH_SIGNALS
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.reports import make_score_report
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.attack import Attack, attacks, named
 from tests.redteam.courses import A_PART, hand_in, part_of
 from tests.redteam.honest import PUBLISH, WEAK, placed
@@ -71,7 +71,9 @@ class Planted:
 
 
 @pytest.fixture(scope="module")
-def planted(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
+def planted(
+    engine: Assignment, each_tier: SandboxConfig, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Planted]:
     root = tmp_path_factory.mktemp("course")
     canary = f"canary-{secrets.token_hex(16)}"
     part = part_of(engine, root, more=f"{A_PART}\nSECRET = {canary!r}\n")
@@ -113,7 +115,7 @@ def test_nothing_is_found_in_report_record_or_output(
 
 
 def test_an_exit_code_that_a_program_computes_is_not_told_where_students_see_no_values(
-    engine: Assignment, sandbox: Sandbox, tmp_path: Path, folder: Path
+    engine: Assignment, sandbox: SandboxConfig, tmp_path: Path, folder: Path
 ) -> None:
     part = part_of(engine, tmp_path)
     part = replace(part, feedback=msgspec.structs.replace(part.feedback, observed_values=False))

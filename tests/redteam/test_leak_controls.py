@@ -15,7 +15,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.attack import NOBODY, Attack, attacks
 from tests.redteam.courses import asking_once, hand_in
 from tests.redteam.honest import WEAK, placed
@@ -116,7 +116,7 @@ def test_it_is_found_where_nothing_hides_it(folder: Path, attack: Attack) -> Non
     "attack", [attack for attack in LEAKS if attack.control == GIFT], ids=lambda attack: attack.slug
 )
 def test_a_test_that_gives_it_away_is_heard(
-    engine: Assignment, sandbox: Sandbox, tmp_path: Path, folder: Path, attack: Attack
+    engine: Assignment, sandbox: SandboxConfig, tmp_path: Path, folder: Path, attack: Attack
 ) -> None:
     canary = f"canary-{secrets.token_hex(16)}"
     (tmp_path / "course").mkdir()

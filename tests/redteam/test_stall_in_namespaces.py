@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.stalls import (  # noqa: F401
     patient,
     test_the_verdict_comes_in_time,
@@ -12,6 +12,6 @@ from tests.tiers import offered
 
 
 @pytest.fixture(scope="module")
-def each_tier() -> Sandbox:
+def each_tier() -> SandboxConfig:
     """This one."""
     return offered("namespaces")

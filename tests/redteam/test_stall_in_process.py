@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.redteam.stalls import (  # noqa: F401
     patient,
     test_the_verdict_comes_in_time,
@@ -12,7 +12,7 @@ from tests.tiers import offered, only_the_strongest
 
 
 @pytest.fixture(scope="module")
-def each_tier(request: pytest.FixtureRequest) -> Sandbox:
+def each_tier(request: pytest.FixtureRequest) -> SandboxConfig:
     """This one."""
     only_the_strongest(request, "process")
     return offered("process")

@@ -7,21 +7,21 @@ from typing import Any
 from msgspec import structs
 
 from autograder.course.model import Visibility
-from autograder.diagnosis import Cause, Evidence, NamedMistake
+from autograder.diagnosis import Cause, EvidenceCounts, NamedMistake
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import (
-    AssignmentPart,
-    ConceptPart,
-    DiagnosisPart,
-    Final,
+    FinalScore,
     Isolation,
-    LatenessPart,
     Points,
+    ReportedAssignment,
+    ReportedConcept,
+    ReportedDiagnosis,
+    ReportedLateness,
+    ReportedSubmission,
+    ReportedTest,
     Status,
-    SubmissionPart,
-    TestPart,
     Timing,
 )
 from tests.pictures.sample import called_twice, calls_again
@@ -32,7 +32,7 @@ SUSPECT = NamedMistake(
     explanation="In `c = a + a` the second payment erases the first.",
     hints=("How often is a paid?", "What is left of the first payment?", "Add: `+=`."),
 )
-LATE = LatenessPart(
+LATE = ReportedLateness(
     handed_in="2026-11-21T13:00:00+00:00",
     deadline="2026-11-21T12:00:00+00:00",
     extended=False,
@@ -59,21 +59,21 @@ def a_report(text: str = "zebra", *, status: str = "", late: bool = False, bonus
         schema_version="1.4",
         kit_version="0.1.0",
         python="3.11.7",
-        assignment=AssignmentPart(name="autograd-engine", version="0123456789abcdef"),
-        submission=SubmissionPart(id=text, sha256="", files=[text]),
+        assignment=ReportedAssignment(name="autograd-engine", version="0123456789abcdef"),
+        submission=ReportedSubmission(id=text, sha256="", files=[text]),
         status=Status(outcome="syntax-error" if status else "graded", message=status),
         score=score,
         max_score=20.0,
         bonus=Points(score=extra, max_score=4.0),
-        final=Final(score=score * share, max_score=20.0, bonus=extra * share),
+        final=FinalScore(score=score * share, max_score=20.0, bonus=extra * share),
         lateness=LATE if late else None,
         concepts=[
-            ConceptPart(name="accumulation", score=score, max_score=15.0, bonus=False),
-            ConceptPart(name="tanh", score=0.0, max_score=5.0, bonus=False),
-            ConceptPart(name="robustness", score=extra, max_score=4.0, bonus=True),
+            ReportedConcept(name="accumulation", score=score, max_score=15.0, bonus=False),
+            ReportedConcept(name="tanh", score=0.0, max_score=5.0, bonus=False),
+            ReportedConcept(name="robustness", score=extra, max_score=4.0, bonus=True),
         ],
         tests=[_blocked(test, status) for test in _tests(text)] if status else _tests(text),
-        diagnosis=_diagnosis(text) if not status else DiagnosisPart(verdict="none", visibility="visible"),
+        diagnosis=_diagnosis(text) if not status else ReportedDiagnosis(verdict="none", visibility="visible"),
         notes=[text],
         isolation=Isolation(tier="namespaces"),
         timing=Timing(graded_at="2026-11-21T13:00:05+00:00", seconds={"total": 1.5}, tests={}, processes=2),
@@ -93,7 +93,7 @@ def with_test(report: ScoreReport, number: int, **parts: Any) -> ScoreReport:
 
 def almost() -> ScoreReport:
     """A report of 18.2 points and a bonus that fills them up to 20."""
-    final = Final(score=18.2, max_score=20.0, bonus=1.8)
+    final = FinalScore(score=18.2, max_score=20.0, bonus=1.8)
     return structs.replace(a_report(bonus=1.8), score=18.2, final=final)
 
 
@@ -139,9 +139,9 @@ def shown(report: ScoreReport, tests: Visibility, diagnosis: Visibility | None =
     return structs.replace(with_each_test(report, visibility=tests), diagnosis=cut)
 
 
-def _tests(text: str) -> list[TestPart]:
-    def test(name: str, concept: str, outcome: str, points: float, message: str = "", hint: str = "") -> TestPart:
-        return TestPart(
+def _tests(text: str) -> list[ReportedTest]:
+    def test(name: str, concept: str, outcome: str, points: float, message: str = "", hint: str = "") -> ReportedTest:
+        return ReportedTest(
             id=f"{concept}.{name}",
             concept=concept,
             sentence=f"It holds that {name}, as in `a + a`.",
@@ -165,8 +165,8 @@ def _tests(text: str) -> list[TestPart]:
     ]
 
 
-def _blocked(test: TestPart, status: str) -> TestPart:
-    return TestPart(
+def _blocked(test: ReportedTest, status: str) -> ReportedTest:
+    return ReportedTest(
         id=test.id,
         concept=test.concept,
         sentence=test.sentence,
@@ -180,16 +180,16 @@ def _blocked(test: TestPart, status: str) -> TestPart:
     )
 
 
-def _diagnosis(text: str) -> DiagnosisPart:
+def _diagnosis(text: str) -> ReportedDiagnosis:
     example = Counterexample(
         kind="gradient",
         program=("a = Value(3.0)", "b = a + a", "b.backward()"),
         text=f"b = a + a\n\na.grad 2.0 1.0   <-- it goes wrong here\n{text}",
     )
-    return DiagnosisPart(
+    return ReportedDiagnosis(
         verdict="named",
         causes=(Cause(misconceptions=(SUSPECT,), concepts=("accumulation",), tests=("accumulation.second",)),),
-        evidence=Evidence(tests=2, programs=36, telling=24),
+        evidence=EvidenceCounts(tests=2, programs=36, telling=24),
         counterexample=example,
         visibility="visible",
     )

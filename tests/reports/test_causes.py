@@ -6,9 +6,9 @@ from msgspec import structs
 
 from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
-from autograder.reports.hint_withholding import replace_withheld_hints
+from autograder.reports.later_concept_hint_withholding import replace_withheld_hints
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_visibility_filter import filter_report_for_student
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
 SECOND, THIRD = "accumulation.second", "accumulation.third"

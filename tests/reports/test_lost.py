@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.reports.report_model import TestPart
+from autograder.reports.report_model import ReportedTest
 from autograder.reports.unpassed_tests import (
     UnpassedTestsOfConcept,
     iterate_all_unpassed_tests_by_concept,
@@ -15,11 +15,11 @@ from autograder.reports.unpassed_tests import (
 from tests.reports.sample import a_report, cause_of, named, unnamed
 
 
-def with_tests(*tests: TestPart) -> ScoreReport:
+def with_tests(*tests: ReportedTest) -> ScoreReport:
     return structs.replace(a_report(), tests=list(tests))
 
 
-def alike(count: int, **more: object) -> list[TestPart]:
+def alike(count: int, **more: object) -> list[ReportedTest]:
     """Tests of one concept that ended in the same way."""
     first = structs.replace(a_report().tests[1], message="a.grad is 1.0", **more)
     return [structs.replace(first, id=f"a.{number}", sentence=f"sentence {number}") for number in range(count)]

@@ -9,11 +9,11 @@ from pathlib import Path
 from msgspec import structs
 from rich.console import Console
 
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.grading import Grader
 from autograder.lateness import compute_lateness_or_none, make_report_with_lateness_applied
 from autograder.reports import make_score_report
-from autograder.reports.report_text import format_points
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.reports.terminal_report import print_report, render_report_as_plain_text
 from tests.reports.sample import a_report, cause_of, named, provisional, unnamed, with_test
 
@@ -111,7 +111,7 @@ DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
 
 
 def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
-    due = DeadlineRules(deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
+    due = DeadlineAndAttemptRules(deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
     report = make_score_report(grader.grade(path), grader.assignment)
     console = Console(file=StringIO(), width=200, markup=False, highlight=False)
     print_report(

@@ -5,16 +5,20 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from autograder.diagnosis import Evidence
+from autograder.diagnosis import EvidenceCounts
 from autograder.reports import ScoreReport
-from autograder.reports.report_model import Final
-from autograder.reports.report_text import format_bonus_clause_or_empty, format_evidence, format_final_points
+from autograder.reports.report_model import FinalScore
+from autograder.reports.report_phrases_and_numbers import (
+    format_bonus_clause_or_empty,
+    format_evidence,
+    format_final_points,
+)
 from tests.reports.sample import a_report
 
 
 def reached(score: float, bonus: float) -> ScoreReport:
     """A report of these points of 20, and of a bonus of 4."""
-    final = Final(score=score, max_score=20.0, bonus=bonus)
+    final = FinalScore(score=score, max_score=20.0, bonus=bonus)
     return structs.replace(a_report(bonus=bonus), score=score, final=final)
 
 
@@ -37,13 +41,13 @@ def test_a_single_number_says_how_much_of_it_is_bonus() -> None:
 
 
 def test_a_proof_says_what_was_compared() -> None:
-    evidence = Evidence(tests=13, programs=36, telling=24)
+    evidence = EvidenceCounts(tests=13, programs=36, telling=24)
     assert format_evidence(evidence, 1) == (
         "proof: all 13 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives"
     )
 
 
-class Readings(Evidence, frozen=True, kw_only=True):
+class Readings(EvidenceCounts, frozen=True, kw_only=True):
     """Evidence of experiments."""
 
     readings: int = 0

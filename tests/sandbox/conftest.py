@@ -13,21 +13,21 @@ from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, control_group_delegation, probe_tiers
+from autograder.sandbox import SandboxConfig, control_group_delegation, probe_tiers
 from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
-from autograder.sandbox.tier_probe import TIERS
+from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests import tiers
 
 Run = Callable[..., Any]
 
 
 @pytest.fixture(params=TIERS)
-def any_tier(request: pytest.FixtureRequest) -> Sandbox:
+def any_tier(request: pytest.FixtureRequest) -> SandboxConfig:
     """The sandbox of each tier that the machine offers."""
     return tiers.offered(request.param)
 
 
-def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
+def offered(tier: TierName, packages: tuple[str, ...] = ()) -> SandboxConfig:
     """The sandbox of one tier as it is offered now; where it is not, the test is skipped."""
     offer = next(offer for offer in probe_tiers(packages) if offer.tier == tier)
     if offer.sandbox is None:
@@ -65,7 +65,7 @@ def run_in() -> Iterator[Run]:
     """Runs a function of a student's source in a sandbox, and gives what it returns or raises what it raised."""
     opened: list[tuple[Bridge, PrestartedProcesses]] = []
 
-    def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Any:
+    def run(sandbox: SandboxConfig, source: str, limits: Limits | None = None) -> Any:
         processes = PrestartedProcesses(sandbox, limits or Limits())
         bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, limits or Limits())
         opened.append((bridge, processes))

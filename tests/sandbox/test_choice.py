@@ -14,7 +14,7 @@ from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.faults import CallerFault
 from autograder.sandbox import choose_strongest_working_sandbox, probe_tiers
-from autograder.sandbox.tier_probe import TIERS
+from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
 

@@ -15,9 +15,9 @@ import pytest
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, StudentProcess, fork_server, probe_tiers, tier_probe
-from autograder.sandbox.killed_processes import wait_for_killed_processes
-from autograder.sandbox.namespaces_tier import list_namespaces_sandboxes
+from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers, tier_probe_and_sandbox_choice
+from autograder.sandbox.killed_process_cleanup import wait_for_killed_processes
+from autograder.sandbox.namespaces_tier_sandboxes import list_namespaces_sandboxes
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 from tests.redteam.processes import below, processes_of
@@ -55,7 +55,7 @@ for _ in range(5):
 
 
 @pytest.fixture
-def forking() -> Sandbox:
+def forking() -> SandboxConfig:
     sandbox = offered("namespaces")
     if not sandbox.uses_fork_server:
         pytest.skip("this machine does not let a sandbox make namespaces")
@@ -63,7 +63,7 @@ def forking() -> Sandbox:
 
 
 @pytest.fixture
-def start(forking: Sandbox) -> Iterator[Start]:
+def start(forking: SandboxConfig) -> Iterator[Start]:
     """Start a program in a locked process of a fork server."""
     started: list[StudentProcess] = []
 
@@ -109,7 +109,7 @@ def test_a_process_sees_the_same_while_another_one_is_at_work(start: Start) -> N
     assert answer(start(FAILS + LOOK)) == first
 
 
-def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: Sandbox) -> None:
+def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: SandboxConfig) -> None:
     launched = start_process_without_waiting(
         replace(forking, uses_fork_server=False, uses_time_namespace=False), Limits(), program(SERVES_ANY)
     )
@@ -153,7 +153,7 @@ def test_a_server_is_replaced_before_its_addresses_are_old(start: Start, monkeyp
     assert len({*seen}) > 1
 
 
-def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> None:
+def test_nothing_runs_any_more_once_the_servers_are_ended(forking: SandboxConfig) -> None:
     fork_server.end_fork_server_of_thread_when_unused()
     child = start_process_without_waiting(forking, Limits(), IDLE)
     child.lock_down_and_list_guarantees()
@@ -167,7 +167,7 @@ def test_nothing_runs_any_more_once_the_servers_are_ended(forking: Sandbox) -> N
 
 
 def test_a_fork_that_the_kernel_refuses_is_told_and_leaves_the_others_alone(
-    forking: Sandbox, monkeypatch: pytest.MonkeyPatch
+    forking: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fork_server.end_fork_server_of_thread_when_unused()
     monkeypatch.setattr(
@@ -193,13 +193,15 @@ def test_a_server_that_ended_is_replaced(start: Start) -> None:
 
 
 def test_a_tier_is_offered_without_forks_where_a_sandbox_may_make_no_namespaces(
-    forking: Sandbox, monkeypatch: pytest.MonkeyPatch
+    forking: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def without_right(way: Sandbox) -> Sandbox:
+    def without_right(way: SandboxConfig) -> SandboxConfig:
         return replace(way, bwrap_arguments=tuple(a for a in way.bwrap_arguments if a != "CAP_SYS_ADMIN")[:-1])
 
     ways = [without_right(way) if way.uses_fork_server else way for way in list_namespaces_sandboxes()]
-    monkeypatch.setattr("autograder.sandbox.namespaces_tier.list_namespaces_sandboxes", lambda packages: ways)
+    monkeypatch.setattr(
+        "autograder.sandbox.namespaces_tier_sandboxes.list_namespaces_sandboxes", lambda packages: ways
+    )
     offer = next(offer for offer in probe_tiers() if offer.tier == "namespaces")
     assert offer.sandbox is not None
     assert not offer.sandbox.uses_fork_server
@@ -208,7 +210,7 @@ def test_a_tier_is_offered_without_forks_where_a_sandbox_may_make_no_namespaces(
 @pytest.mark.parametrize("number", range(len(list_namespaces_sandboxes())))
 def test_every_way_to_build_the_tier_keeps_all_of_its_promises(number: int) -> None:
     way = list_namespaces_sandboxes()[number]
-    problem = tier_probe._find_problem(way)
+    problem = tier_probe_and_sandbox_choice._find_problem(way)
     assert "is not what it promises" not in problem
     if problem:
         pytest.skip(problem)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
-from autograder.sandbox.sandbox_model import THREADS
+from autograder.sandbox.sandbox_config import THREADS
 from tests.sandbox.conftest import Run, offered
 from tests.sandbox.control_groups import SMALL
 
@@ -52,7 +52,7 @@ def test_memory_is_that_of_all_processes_together_however_it_is_held(
 
 
 def test_a_program_that_fills_its_memory_is_told_the_same_with_and_without_groups(
-    granted_folder: Path, any_tier: Sandbox, run_in: Run
+    granted_folder: Path, any_tier: SandboxConfig, run_in: Run
 ) -> None:
     source = "def attack():\n    kept = []\n    while True: kept.append(bytearray(b'x' * (1 << 20)))\n"
     told = []
@@ -87,7 +87,7 @@ def attack():
 def test_what_lies_in_pipes_is_counted(
     granted_folder: Path, run_in: Run, monkeypatch: pytest.MonkeyPatch, *, filled: bool
 ) -> None:
-    monkeypatch.setattr("autograder.sandbox.sandbox_model.EXTRA_MEMORY_MB", 0)
+    monkeypatch.setattr("autograder.sandbox.sandbox_config.EXTRA_MEMORY_MB", 0)
     sandbox, source = offered("process"), PIPES.replace("FILLED", str(filled))
     if not filled:
         assert run_in(sandbox, source, SMALL) == 25

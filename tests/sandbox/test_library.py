@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, standard_library_copy
-from autograder.sandbox.allowed_packages import PackagePath
+from autograder.sandbox import SandboxConfig, standard_library_copy
+from autograder.sandbox.allowed_package_paths import PackageFileOrFolder
 from autograder.sandbox.standard_library_copy import (
     NOT_COPIED,
-    StandardLibraryCopyPaths,
+    InterpreterAndPackagesCopyPaths,
     try_copy_standard_library_until_exit,
 )
 from tests.sandbox.conftest import Run, offered
@@ -37,7 +37,7 @@ def attack():
 
 
 @pytest.fixture(scope="module")
-def copy() -> StandardLibraryCopyPaths:
+def copy() -> InterpreterAndPackagesCopyPaths:
     """A copy of this interpreter's library."""
     made = try_copy_standard_library_until_exit()
     assert made is not None
@@ -49,7 +49,7 @@ def test_every_module_can_be_imported_that_can_be_without_isolation(run_in: Run,
     assert run_in(offered(tier), IMPORT_ALL) == run_in(offered("process"), IMPORT_ALL)
 
 
-def test_reading_a_file_of_the_copy_moves_no_time(copy: StandardLibraryCopyPaths) -> None:
+def test_reading_a_file_of_the_copy_moves_no_time(copy: InterpreterAndPackagesCopyPaths) -> None:
     if os.statvfs(copy.root).f_flag & os.ST_NOATIME:
         pytest.skip("there are no times of reading here")
     places = [Path(copy.stdlib), *Path(copy.stdlib).glob("j*.py"), *Path(copy.shared_libraries).iterdir()]
@@ -59,21 +59,21 @@ def test_reading_a_file_of_the_copy_moves_no_time(copy: StandardLibraryCopyPaths
     assert [place.stat().st_atime_ns for place in places] == before
 
 
-def test_no_installed_package_and_no_test_is_copied(copy: StandardLibraryCopyPaths) -> None:
+def test_no_installed_package_and_no_test_is_copied(copy: InterpreterAndPackagesCopyPaths) -> None:
     assert not {*os.listdir(copy.stdlib)} & NOT_COPIED
 
 
 def test_packages_that_are_too_large_are_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "large.py").write_bytes(bytes(1001))
     monkeypatch.setattr(standard_library_copy, "MOST_BYTES", 1000)
-    assert try_copy_standard_library_until_exit((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
+    assert try_copy_standard_library_until_exit((PackageFileOrFolder(str(tmp_path / "large.py"), "large"),)) is None
 
 
 def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytest.MonkeyPatch, run_in: Run) -> None:
     monkeypatch.setattr(
-        "autograder.sandbox.restricted_tier.try_copy_standard_library_until_exit", lambda packages: None
+        "autograder.sandbox.restricted_tier_sandboxes.try_copy_standard_library_until_exit", lambda packages: None
     )
-    sandbox: Sandbox = offered("restricted")
+    sandbox: SandboxConfig = offered("restricted")
     assert sandbox.library_copy is None
     assert run_in(sandbox, "import json\ndef attack(): return json.loads('1')") == 1
 

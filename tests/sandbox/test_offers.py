@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, probe_tiers
-from autograder.sandbox.standard_library_copy import StandardLibraryCopyPaths
-from autograder.sandbox.tier_probe import TIERS
+from autograder.sandbox import SandboxConfig, probe_tiers
+from autograder.sandbox.standard_library_copy import InterpreterAndPackagesCopyPaths
+from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
 
@@ -46,8 +46,10 @@ def test_a_machine_that_forbids_namespaces_is_told_what_bubblewrap_says(
 
 
 def test_a_process_that_ends_before_it_is_locked_is_no_tier(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = Sandbox.make_lockdown_config
-    monkeypatch.setattr(Sandbox, "make_lockdown_config", lambda *arguments: {**config(*arguments), "limits": None})
+    config = SandboxConfig.make_lockdown_config
+    monkeypatch.setattr(
+        SandboxConfig, "make_lockdown_config", lambda *arguments: {**config(*arguments), "limits": None}
+    )
     assert [offer.sandbox for offer in probe_tiers()] == [None, None, None]
 
 
@@ -59,4 +61,10 @@ def test_a_processor_without_a_filter_has_the_weakest_tier_alone(monkeypatch: py
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_sandbox_is_plain_data_that_can_be_sent_to_a_worker(tier: TierName) -> None:
     sandbox = offered(tier)
-    assert eval(repr(sandbox), {"Sandbox": Sandbox, "StandardLibraryCopyPaths": StandardLibraryCopyPaths}) == sandbox
+    assert (
+        eval(
+            repr(sandbox),
+            {"SandboxConfig": SandboxConfig, "InterpreterAndPackagesCopyPaths": InterpreterAndPackagesCopyPaths},
+        )
+        == sandbox
+    )

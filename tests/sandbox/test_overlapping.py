@@ -15,8 +15,8 @@ from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
 from autograder.faults import CallerFault
-from autograder.sandbox import Sandbox
-from autograder.sandbox.killed_processes import wait_for_killed_processes
+from autograder.sandbox import SandboxConfig
+from autograder.sandbox.killed_process_cleanup import wait_for_killed_processes
 from autograder.workers.cluster import worker_requirements
 from autograder.workers.local_workers import open_local_workers
 from tests.redteam.attack import attacks, named
@@ -28,7 +28,7 @@ WAITS = SubmissionProgram((("value.py", "def wait(): return 1"),), ())
 
 
 @pytest.fixture
-def overlapping() -> Sandbox:
+def overlapping() -> SandboxConfig:
     """Tier ``process`` with its filter."""
     sandbox = offered("process")
     if not sandbox.denies_locks_alone:
@@ -37,7 +37,7 @@ def overlapping() -> Sandbox:
 
 
 @pytest.fixture
-def alone(overlapping: Sandbox) -> Sandbox:
+def alone(overlapping: SandboxConfig) -> SandboxConfig:
     """The same without: as where there is no seccomp."""
     return replace(overlapping, denies_locks_alone=False)
 
@@ -68,7 +68,7 @@ def settles_at(expected: int, before: set[int], patience: float = 2.0) -> bool:
 
 
 @contextlib.contextmanager
-def prestarted(sandbox: Sandbox) -> Iterator[PrestartedProcesses]:
+def prestarted(sandbox: SandboxConfig) -> Iterator[PrestartedProcesses]:
     """Processes that are gone afterwards, also when a test fails."""
     processes = PrestartedProcesses(sandbox, Limits())
     try:
@@ -88,7 +88,7 @@ def loaded(processes: PrestartedProcesses) -> Iterator[Bridge]:
         bridge.end_process()
 
 
-def test_one_is_started_ahead_where_submissions_may_overlap(overlapping: Sandbox, before: set[int]) -> None:
+def test_one_is_started_ahead_where_submissions_may_overlap(overlapping: SandboxConfig, before: set[int]) -> None:
     with prestarted(overlapping) as processes, loaded(processes):
         assert settles_at(2, before)
 
@@ -108,7 +108,7 @@ def test_none_is_started_ahead_where_a_process_is_a_fork() -> None:
             time.sleep(0.02)
 
 
-def test_a_process_is_started_once_the_one_before_it_is_gone(alone: Sandbox, before: set[int]) -> None:
+def test_a_process_is_started_once_the_one_before_it_is_gone(alone: SandboxConfig, before: set[int]) -> None:
     with prestarted(alone) as processes:
         assert settles_at(0, before)
         for _ in range(5):
@@ -119,21 +119,21 @@ def test_a_process_is_started_once_the_one_before_it_is_gone(alone: Sandbox, bef
 
 
 @pytest.mark.parametrize("slug", ["locks_on_files", "locks_on_bytes", "locks_of_open_files"])
-def test_a_lock_does_not_outlast_the_submission_that_took_it(alone: Sandbox, slug: str) -> None:
+def test_a_lock_does_not_outlast_the_submission_that_took_it(alone: SandboxConfig, slug: str) -> None:
     assert in_sandbox(alone, named(slug, attacks("channel")).program, AFTERWARDS) != list(MESSAGE)
 
 
 def test_one_worker_grades_where_submissions_must_not_overlap(
-    overlapping: Sandbox, alone: Sandbox, engine: Assignment
+    overlapping: SandboxConfig, alone: SandboxConfig, engine: Assignment
 ) -> None:
     with open_local_workers(engine, overlapping, 3) as three, open_local_workers(engine, alone, 3) as one:
         assert (three.get_concurrency(), one.get_concurrency()) == (6, 2)
 
 
 def test_a_worker_of_a_cluster_is_refused_where_submissions_must_not_overlap(
-    alone: Sandbox, engine: Assignment, monkeypatch: pytest.MonkeyPatch
+    alone: SandboxConfig, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requirements = worker_requirements.make_worker_requirements(engine, alone, Path(engine.course_folder))
-    monkeypatch.setattr(Sandbox, "_filter", lambda self, pid: None)
+    monkeypatch.setattr(SandboxConfig, "_filter", lambda self, pid: None)
     with pytest.raises(CallerFault, match="must not run at once"):
         worker_requirements.load_matching_assignment_and_choose_sandbox(requirements)

@@ -15,14 +15,14 @@ import pytest
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, StudentProcess
+from autograder.sandbox import SandboxConfig, StudentProcess
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.control_group_creation_and_removal import end_and_remove_abandoned_groups
 from autograder.sandbox.control_group_delegation import PREFIX, obtain_delegation_or_refusal
 from autograder.sandbox.interpreter_launch import BOOT_CODE
 from autograder.sandbox.process_starter import start_process_without_waiting
-from autograder.sandbox.sandbox_model import EXTRA_MEMORY_MB, THREADS
-from autograder.sandbox.tier_probe import TierProbeResult, probe_tiers
+from autograder.sandbox.sandbox_config import EXTRA_MEMORY_MB, THREADS
+from autograder.sandbox.tier_probe_and_sandbox_choice import TierProbeResult, probe_tiers
 from tests.sandbox.conftest import Run, offered
 from tests.sandbox.control_groups import has_gone
 from tests.tiers import IDLE
@@ -31,7 +31,7 @@ ENTER = "os.write(group, b'0'); "
 
 
 def test_each_process_has_a_group_before_anything_of_the_students_is_sent(
-    granted_folder: Path, any_tier: Sandbox
+    granted_folder: Path, any_tier: SandboxConfig
 ) -> None:
     assert any_tier.uses_control_group
     child = start_process_without_waiting(any_tier, Limits(), IDLE)
@@ -94,7 +94,7 @@ def attack():
 """
 
 
-def test_a_submission_sees_nothing_of_its_group(granted_folder: Path, run_in: Run, any_tier: Sandbox) -> None:
+def test_a_submission_sees_nothing_of_its_group(granted_folder: Path, run_in: Run, any_tier: SandboxConfig) -> None:
     peaks = [granted_folder / "memory.peak", *granted_folder.glob(f"{PREFIX}*/*/memory.peak")]
     seen = [run_in(any_tier, LOOK.replace("PEAK", repr(str(peak)))) for peak in peaks]
     assert all(seen) if any_tier.tier == "process" else not any(seen)
@@ -104,7 +104,7 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(grante
     source = (
         "import time\n"
         "from autograder.course import Limits\n"
-        "from autograder.sandbox.tier_probe import probe_tiers\n"
+        "from autograder.sandbox.tier_probe_and_sandbox_choice import probe_tiers\n"
         "from tests.tiers import IDLE\n"
         "from autograder.sandbox.process_starter import start_process_without_waiting\n"
         "child = start_process_without_waiting(probe_tiers()[-1].sandbox, Limits(), IDLE)\n"

@@ -13,7 +13,7 @@ import pytest
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, StudentProcess, fork_server, probe_tiers
+from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers
 from autograder.sandbox.frame_channel import FrameChannel
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.tier_guarantees import (
@@ -22,7 +22,7 @@ from autograder.sandbox.tier_guarantees import (
     list_required_guarantees,
     map_isolation_gaps_to_descriptions,
 )
-from autograder.sandbox.tier_probe import TIERS
+from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.sandbox.conftest import offered
 from tests.tiers import IDLE, program
 
@@ -51,15 +51,15 @@ PROMISES = [
 
 def stripped(monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]) -> None:
     """Let processes be told this instead, as if the kernel had less to offer."""
-    config = Sandbox.make_lockdown_config
+    config = SandboxConfig.make_lockdown_config
 
-    def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
+    def less(self: SandboxConfig, *arguments: Any) -> dict[str, Any]:
         return {**config(self, *arguments), **changes}
 
-    monkeypatch.setattr(Sandbox, "make_lockdown_config", less)
+    monkeypatch.setattr(SandboxConfig, "make_lockdown_config", less)
 
 
-def refused(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault, list[bytes]]:
+def refused(sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault, list[bytes]]:
     """The fault when such a process is started, and everything that was sent to it before."""
     sent: list[bytes] = []
     send = FrameChannel.send_frame
@@ -95,15 +95,15 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
     if not offered("restricted").uses_own_root:
         pytest.skip("only root can give a process a root folder of its own")
     assert word not in map_isolation_gaps_to_descriptions(offered("restricted"))
-    config = Sandbox.make_lockdown_config
+    config = SandboxConfig.make_lockdown_config
 
-    def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
+    def less(self: SandboxConfig, *arguments: Any) -> dict[str, Any]:
         return {
             **config(self, *arguments),
             **(changes if self.uses_own_root or (word == "reading" and self.library_copy) else {}),
         }
 
-    monkeypatch.setattr(Sandbox, "make_lockdown_config", less)
+    monkeypatch.setattr(SandboxConfig, "make_lockdown_config", less)
     assert word in map_isolation_gaps_to_descriptions(offered("restricted"))
 
 
@@ -125,7 +125,7 @@ def test_a_sandbox_whose_clocks_cannot_be_moved_is_offered_and_says_so(monkeypat
         pytest.skip("this machine does not let a sandbox move clocks")
     assert "uptime" not in map_isolation_gaps_to_descriptions(offered("namespaces"))
     monkeypatch.setattr(
-        "autograder.sandbox.time_namespace_clocks.make_time_namespace_offset_lines", lambda: b"no such clock"
+        "autograder.sandbox.time_namespace_clock_offsets.make_time_namespace_offset_lines", lambda: b"no such clock"
     )
     fork_server.end_fork_server_of_thread_when_unused()
     less = offered("namespaces")
@@ -165,7 +165,9 @@ def test_a_process_that_keeps_the_graders_user_is_refused(monkeypatch: pytest.Mo
 
 def test_a_plain_process_that_claims_a_stronger_tier_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     stripped(monkeypatch, {"seccomp": None, "landlock": None})
-    pretender = Sandbox("restricted", offered("process").python_path, uses_seccomp=True, readable_paths=("/usr",))
+    pretender = SandboxConfig(
+        "restricted", offered("process").python_path, uses_seccomp=True, readable_paths=("/usr",)
+    )
     fault, _ = refused(pretender, monkeypatch)
     assert all(word in fault.what for word in ("seccomp", "Landlock", "not in force"))
 

@@ -12,9 +12,9 @@ import pytest
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
-from autograder.sandbox import Sandbox, bounded_scratch_folder
+from autograder.sandbox import SandboxConfig, bounded_scratch_folder
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
-from autograder.sandbox.sandbox_model import OPEN_FILES
+from autograder.sandbox.sandbox_config import OPEN_FILES
 from tests.sandbox.conftest import Run
 
 WRITE = """
@@ -28,21 +28,21 @@ def attack():
 """
 
 
-def test_it_is_empty_and_can_be_written_to(any_tier: Sandbox, run_in: Run) -> None:
+def test_it_is_empty_and_can_be_written_to(any_tier: SandboxConfig, run_in: Run) -> None:
     assert run_in(any_tier, WRITE.format(rename=False)) == [[], ["notes.txt"]]
 
 
-def test_what_one_process_wrote_another_does_not_find(any_tier: Sandbox, run_in: Run) -> None:
+def test_what_one_process_wrote_another_does_not_find(any_tier: SandboxConfig, run_in: Run) -> None:
     run_in(any_tier, WRITE.format(rename=False))
     assert run_in(any_tier, WRITE.format(rename=False))[0] == []
 
 
-def test_temporary_files_find_their_way_to_it(any_tier: Sandbox, run_in: Run) -> None:
+def test_temporary_files_find_their_way_to_it(any_tier: SandboxConfig, run_in: Run) -> None:
     body = "with tempfile.NamedTemporaryFile() as file: return file.write(b'abc')"
     assert run_in(any_tier, f"import os, tempfile\ndef attack():\n    {body}\n") == 3
 
 
-def test_a_file_has_a_largest_size(any_tier: Sandbox, run_in: Run) -> None:
+def test_a_file_has_a_largest_size(any_tier: SandboxConfig, run_in: Run) -> None:
     source = "def attack():\n    with open('large', 'wb') as file: file.write(bytes(5 << 20))\n"
     with pytest.raises(OSError, match="File too large"):
         run_in(any_tier, source)
@@ -62,7 +62,7 @@ def attack():
 """
 
 
-def test_files_that_were_deleted_while_open_are_small_all_together(any_tier: Sandbox, run_in: Run) -> None:
+def test_files_that_were_deleted_while_open_are_small_all_together(any_tier: SandboxConfig, run_in: Run) -> None:
     written = run_in(any_tier, DELETED.format(open_files=OPEN_FILES))
     assert 8 << 20 < written <= SCRATCH_MB << 20
 
@@ -81,14 +81,16 @@ PATIENT = Limits(cpu_seconds=20, wall_seconds=60)
 
 
 @pytest.mark.parametrize(("count", "size"), [(1_300, 0), (160, 1 << 17)], ids=["many files", "large files"])
-def test_writing_without_measure_is_stopped(any_tier: Sandbox, run_in: Run, count: int, size: int) -> None:
+def test_writing_without_measure_is_stopped(any_tier: SandboxConfig, run_in: Run, count: int, size: int) -> None:
     kernel_keeps_it_small = any_tier.tier == "namespaces" and size
     words = "No space left" if kernel_keeps_it_small else "1000 files or 16 MB"
     with pytest.raises(OSError if kernel_keeps_it_small else StudentStopped, match=words):
         run_in(any_tier, MANY.format(count=count, size=size), PATIENT)
 
 
-def test_it_is_gone_with_its_process(any_tier: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_gone_with_its_process(
+    any_tier: SandboxConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     below = Path(any_tier.library_copy.root) if any_tier.library_copy else tmp_path
     before = {*below.iterdir()}
@@ -101,7 +103,9 @@ def test_it_is_gone_with_its_process(any_tier: Sandbox, tmp_path: Path, monkeypa
     assert {*below.iterdir()} <= before
 
 
-def test_folders_and_links_cannot_be_made_where_others_would_have_to_clean_up(run_in: Run, any_tier: Sandbox) -> None:
+def test_folders_and_links_cannot_be_made_where_others_would_have_to_clean_up(
+    run_in: Run, any_tier: SandboxConfig
+) -> None:
     if any_tier.tier != "restricted":
         pytest.skip("only where the folder is one of the machine's")
     for body in ("os.mkdir('folder')", "os.symlink('/etc/passwd', 'link')"):
@@ -125,7 +129,7 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     bounded_scratch_folder.remove_abandoned_folders_and_get_name_prefix.cache_clear()
     try:
-        bounded_scratch_folder.BoundedScratchFolder(None, in_private_file_system=False).remove()
+        bounded_scratch_folder.SizeCheckedScratchFolder(None, in_private_file_system=False).remove()
     finally:
         bounded_scratch_folder.remove_abandoned_folders_and_get_name_prefix.cache_clear()
     assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}

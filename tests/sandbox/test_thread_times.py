@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox.thread_times import ThreadTimesReader, read_own_thread_run_and_runqueue_seconds
+from autograder.sandbox.thread_run_and_runqueue_times import (
+    ThreadSchedstatReader,
+    read_own_thread_run_and_runqueue_seconds,
+)
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/thread-self/schedstat").exists(), reason="this kernel does not say how long a thread ran"
@@ -65,7 +68,7 @@ def test_a_fork_reads_its_own_times() -> None:
 def test_nothing_is_known_of_a_process_that_is_gone_and_no_file_stays_open() -> None:
     files = len(os.listdir("/proc/self/fd"))
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as sleeper:
-        times = ThreadTimesReader(f"/proc/{sleeper.pid}/schedstat")
+        times = ThreadSchedstatReader(f"/proc/{sleeper.pid}/schedstat")
         try:
             assert wait_for_times(times) != (0.0, 0.0)
         finally:
@@ -75,7 +78,7 @@ def test_nothing_is_known_of_a_process_that_is_gone_and_no_file_stays_open() -> 
     assert len(os.listdir("/proc/self/fd")) == files
 
 
-def wait_for_times(times: ThreadTimesReader) -> tuple[float, float]:
+def wait_for_times(times: ThreadSchedstatReader) -> tuple[float, float]:
     """Return the first times that are not zero: the kernel writes them at a clock tick, not before."""
     deadline = time.monotonic() + 10
     while (seen := times.read_run_and_runqueue_seconds()) == (0.0, 0.0) and time.monotonic() < deadline:

@@ -15,14 +15,14 @@ from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, namespaces_tier, probe_tiers, restricted_tier
-from autograder.sandbox.allowed_packages import locate_packages_with_requirements
+from autograder.sandbox import SandboxConfig, namespaces_tier_sandboxes, probe_tiers, restricted_tier_sandboxes
+from autograder.sandbox.allowed_package_paths import locate_packages_with_requirements
 
 PACKAGES = ("beside",)
 """What the course lets submissions import; it lies where the kit lies."""
 
 
-def found_in(sandbox: Sandbox, source: str) -> list[str]:
+def found_in(sandbox: SandboxConfig, source: str) -> list[str]:
     """What ``attack()`` finds in a sandbox."""
     processes = PrestartedProcesses(sandbox, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, Limits())
@@ -36,13 +36,13 @@ def found_in(sandbox: Sandbox, source: str) -> list[str]:
         processes.end_unused_process_and_wait_for_killed()
 
 
-def ways_to_build() -> list[tuple[str, list[Sandbox]]]:
+def ways_to_build() -> list[tuple[str, list[SandboxConfig]]]:
     """Each tier with all its ways, those too that another one is preferred to."""
     packages = locate_packages_with_requirements(PACKAGES)
     plain = [offer.sandbox for offer in probe_tiers(PACKAGES) if offer.tier == "process" and offer.sandbox]
     return [
-        ("namespaces", namespaces_tier.list_namespaces_sandboxes(packages)),
-        ("restricted", restricted_tier.list_restricted_sandboxes(packages)),
+        ("namespaces", namespaces_tier_sandboxes.list_namespaces_sandboxes(packages)),
+        ("restricted", restricted_tier_sandboxes.list_restricted_sandboxes(packages)),
         ("process", plain),
     ]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox.tier_probe import TIERS
+from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from autograder.starter.kit_course import load_kit_course
 from tests.starter.installing import run
 
@@ -105,7 +105,9 @@ def test_no_course_can_let_submissions_import_the_kit(installed: Path, site: Pat
     metadata = "Metadata-Version: 2.1\nName: asks-for-the-kit\nVersion: 1\nRequires-Dist: autograd-exercise-kit\n"
     (info / "METADATA").write_text(metadata, encoding="utf-8")
     (info / "RECORD").write_text("beside/__init__.py,,\n", encoding="utf-8")
-    asked = f"from autograder.sandbox import allowed_packages as a; a.locate_packages_with_requirements([{name!r}])"
+    asked = (
+        f"from autograder.sandbox import allowed_package_paths as a; a.locate_packages_with_requirements([{name!r}])"
+    )
     done = run(installed, "python", "-c", asked, cwd=tmp_path)
     assert done.returncode == 1
     assert "cannot be shown to submissions: it is the kit's own" in done.stderr

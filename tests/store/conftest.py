@@ -14,16 +14,16 @@ import pytest
 from msgspec import structs
 from sqlalchemy.engine import URL
 
-from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch, run_regrade
-from autograder.batch.batch_request import RegradedReportPair
+from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch, run_regrade
+from autograder.batch.batch_setup import RegradedReportPair
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report_json
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from autograder.store.connection import make_store_url
 from autograder.submissions import open_and_require_submission_entries
 from autograder.workers import grading_worker
-from autograder.workers.grading_tasks import WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency
 from tests.postgres import start_postgres
 
 GRADING = """\
@@ -113,13 +113,13 @@ class _Here(Executor):
 
 
 @contextmanager
-def here(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
+def here(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
     """One worker, which is this process."""
     with Grader(assignment, sandbox) as grader:
         grading_worker._grader = grader
         grading_worker._get_diagnoser.cache_clear()
         try:
-            yield WorkerPool(_Here(), lambda: 1)
+            yield ExecutorAndConcurrency(_Here(), lambda: 1)
         finally:
             grading_worker._grader = None
             grading_worker._get_diagnoser.cache_clear()
@@ -130,7 +130,7 @@ class CounterCourse:
     """A course in a folder, a class that hands in, and where it is graded."""
 
     root: Path
-    sandbox: Sandbox
+    sandbox: SandboxConfig
 
     @property
     def students(self) -> Path:
@@ -167,12 +167,12 @@ class CounterCourse:
         with open_and_require_submission_entries(students or self.students) as entries:
             return run_regrade(self._request(out, settings), entries, **settings)
 
-    def _request(self, out: str, settings: dict[str, Any]) -> BatchRequest:
+    def _request(self, out: str, settings: dict[str, Any]) -> BatchSetup:
         """How to grade; takes what belongs to that from the settings."""
         names = ("open_workers", "on_result", "on_regraded")
         given = {name: settings.pop(name) for name in names if name in settings}
         place = BatchLocation(self.root / out, settings.pop("store", ""))
-        return BatchRequest(self.assignment, self.sandbox, place, **{"open_workers": here, **given})
+        return BatchSetup(self.assignment, self.sandbox, place, **{"open_workers": here, **given})
 
     def reports(self, out: str = "out") -> dict[str, ScoreReport]:
         """Every report there is, without its times."""
@@ -189,7 +189,7 @@ def timeless(report: ScoreReport) -> ScoreReport:
     return structs.replace(report, timing=nothing)
 
 
-def make_counter_course(root: Path, sandbox: Sandbox) -> CounterCourse:
+def make_counter_course(root: Path, sandbox: SandboxConfig) -> CounterCourse:
     """Write the course, and a class that hands in."""
     counter_course = CounterCourse(root, sandbox)
     for folder in (counter_course.hidden, counter_course.solution.parent, counter_course.students):
@@ -204,7 +204,7 @@ def make_counter_course(root: Path, sandbox: Sandbox) -> CounterCourse:
 
 
 @pytest.fixture(scope="session")
-def graded_counter_course(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
+def graded_counter_course(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> CounterCourse:
     """The course and its class, graded once; not to be changed."""
     counter_course = make_counter_course(tmp_path_factory.mktemp("toy") / "course", sandbox)
     counter_course.batch()

@@ -15,15 +15,15 @@ from sqlalchemy import URL, create_engine, text
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
-from autograder.decisions import EVERYONE, Decision, DecisionMaker
+from autograder.decisions import EVERYONE, Decision, DecisionAuthorAndTime
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_key_and_grading_rules import GradingRules
 from tests.store.conftest import RIGHT, CounterCourse
 
-KIM = DecisionMaker("Kim", "kim")
-LEA = DecisionMaker("Léa \0", "lea")
+KIM = DecisionAuthorAndTime("Kim", "kim")
+LEA = DecisionAuthorAndTime("Léa \0", "lea")
 TWICE = "counting.it-goes-up-twice"
 
 

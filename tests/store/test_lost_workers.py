@@ -19,8 +19,8 @@ import pytest
 from autograder.cli.shared_command_helpers import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
-from autograder.sandbox import Sandbox
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
+from autograder.sandbox import SandboxConfig
+from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import GIVEN_UP, run_tasks_and_iterate_results
 from tests.batch import calls
@@ -50,9 +50,11 @@ def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], O
 
     def over(times: int) -> OpenWorkers:
         @contextmanager
-        def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
+        def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
             with open_local_workers(assignment, sandbox, 2) as workers:
-                yield WorkerPool(_Deadly(workers.executor, tmp_path / "met", times), workers.get_concurrency)
+                yield ExecutorAndConcurrency(
+                    _Deadly(workers.executor, tmp_path / "met", times), workers.get_concurrency
+                )
 
         return opened
 

@@ -19,18 +19,18 @@ from autograder.batch import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.cli.main import main
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.lateness import TimedSubmission, TimedSubmissions
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
+from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.graded_class_table import GradedClassTable, StoredGradedClass
-from autograder.store.last_change_written_to_platform import AuditState
-from autograder.store.stored_deadline_rules import (
+from autograder.store.deadline_rules_snapshot import (
     iterate_rule_differences,
     make_stored_deadline_rules,
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
+from autograder.store.graded_class_table import GradedClassAndEntryTables, StoredGradedClass
+from autograder.store.last_change_written_to_platform import AuditState
 from tests.store.conftest import RIGHT, CounterCourse
 
 STORE_PAGE = Path(__file__).parents[2] / "docs" / "store.md"
@@ -108,14 +108,14 @@ def test_a_batch_writes_a_row_where_a_student_gets_the_result_of_another(counter
 
 def test_a_batch_writes_a_row_where_a_hand_in_turns_out_to_be_late(counter_course: CounterCourse) -> None:
     counter_course.change(counter_course.root / "grading.yml", "    defines:", LATE.lstrip("\n") + "    defines:")
-    times = TimedSubmissions({"alice": TimedSubmission("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
+    times = SubmissionTimes({"alice": SubmissionTimeAndStudents("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
     counter_course.batch(submission_times=times)
     deadline, late, row = marks(counter_course)
     assert deadline == ("deadlines", "deadline", "", "", "2025-11-21 12:00 UTC")
     assert late[:3] == ("deadlines", "late", "")
     assert row[:4] == ("batch", "mark", "alice", "10 + 4 bonus")
     until_then = rows(counter_course)
-    earlier = TimedSubmissions({"alice": TimedSubmission("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
+    earlier = SubmissionTimes({"alice": SubmissionTimeAndStudents("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
     location, assignment = BatchLocation(counter_course.root / "out"), counter_course.assignment
     rewrite_reports_and_gradebook(location, "counter", lambda _: assignment, "", lambda *_: earlier)
     assert marks(counter_course)[len(until_then) :] == [("report", "mark", "alice", row[4], row[3])]
@@ -130,7 +130,9 @@ def hand_in_late(counter_course: CounterCourse) -> list[tuple[str, str, str, str
     )
     moment = datetime(2025, 11, 22, 11, tzinfo=UTC)
     names = ("alice", "dave")
-    counter_course.batch(submission_times=TimedSubmissions({name: TimedSubmission(name, moment) for name in names}))
+    counter_course.batch(
+        submission_times=SubmissionTimes({name: SubmissionTimeAndStudents(name, moment) for name in names})
+    )
     return marks(counter_course)
 
 
@@ -197,8 +199,10 @@ def test_a_mark_that_other_deadlines_and_new_times_leave_as_it_was_has_no_row(co
     counter_course.batch()
     before = marks(counter_course)
     counter_course.change(grading, "2025-11-21 12:00", "2025-11-22 12:00")
-    times = {name: TimedSubmission(name, datetime(2025, 11, 23, 11, tzinfo=UTC)) for name in ("alice", "dave")}
-    counter_course.batch(submission_times=TimedSubmissions(times))
+    times = {
+        name: SubmissionTimeAndStudents(name, datetime(2025, 11, 23, 11, tzinfo=UTC)) for name in ("alice", "dave")
+    }
+    counter_course.batch(submission_times=SubmissionTimes(times))
     assert marks(counter_course)[len(before) :] == [
         ("deadlines", "deadline", "", "2025-11-21 12:00 UTC", "2025-11-22 12:00 UTC")
     ]
@@ -210,15 +214,17 @@ def test_of_two_processes_that_find_other_deadlines_one_writes_the_rows(
     before = hand_in_late(counter_course)
     counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
     location = BatchLocation(counter_course.root / "out")
-    load = GradedClassTable.load_deadline_rules_json
+    load = GradedClassAndEntryTables.load_deadline_rules_json
 
-    def load_and_let_another_process_go_first(table: GradedClassTable, stored_class: StoredGradedClass) -> str:
-        monkeypatch.setattr(GradedClassTable, "load_deadline_rules_json", load)
+    def load_and_let_another_process_go_first(
+        table: GradedClassAndEntryTables, stored_class: StoredGradedClass
+    ) -> str:
+        monkeypatch.setattr(GradedClassAndEntryTables, "load_deadline_rules_json", load)
         found = load(table, stored_class)
         rewrite(counter_course)
         return found
 
-    monkeypatch.setattr(GradedClassTable, "load_deadline_rules_json", load_and_let_another_process_go_first)
+    monkeypatch.setattr(GradedClassAndEntryTables, "load_deadline_rules_json", load_and_let_another_process_go_first)
     with location.open_existing_store() as store:
         record_deadline_changes(store, location.class_name_in_store, counter_course.assignment)
     assert len(marks(counter_course)) == len(before) + 3
@@ -243,14 +249,18 @@ def test_a_trial_of_a_regrade_writes_no_row_about_deadlines(counter_course: Coun
 
 def test_deadlines_that_are_the_same_moment_on_other_clocks_are_others() -> None:
     berlin = datetime(2025, 11, 21, 13, tzinfo=ZoneInfo("Europe/Berlin"))
-    before, now = (make_stored_deadline_rules(DeadlineRules(moment)) for moment in (berlin, berlin.astimezone(UTC)))
+    before, now = (
+        make_stored_deadline_rules(DeadlineAndAttemptRules(moment)) for moment in (berlin, berlin.astimezone(UTC))
+    )
     assert [*iterate_rule_differences(before, now)] == [("deadline", "2025-11-21 13:00 CET", "2025-11-21 12:00 UTC")]
 
 
 @pytest.mark.parametrize("zone", [ZoneInfo("Europe/Berlin"), timezone(timedelta(hours=5, minutes=45))])
 def test_deadlines_are_read_as_they_were_kept(zone: tzinfo) -> None:
     moment = datetime(2025, 10, 26, 2, 30, tzinfo=zone, fold=1)
-    rules = DeadlineRules(moment, LatePolicy(percent_per_day=50), (("ada", moment),), which_attempt_counts="last")
+    rules = DeadlineAndAttemptRules(
+        moment, LatePolicy(percent_per_day=50), (("ada", moment),), which_attempt_counts="last"
+    )
     stored = make_stored_deadline_rules(rules)
     kept = try_parse_deadline_rules(serialize_deadline_rules(stored))
     assert kept == stored

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL
 
 from autograder.store import mark_outbox_table
-from autograder.store.lti_mark_request_table import LtiMarkRequest
+from autograder.store.lti_mark_request_log import LtiMarkRequest
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
 from autograder.store.store import Store, open_or_create_store
@@ -195,7 +195,7 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
         ]
         for one in made:
             store.mark_requests.add(one)
-        found = store.mark_requests.list_requests_about_mark(mark.id)
+        found = store.mark_requests.list_logged_reads_and_sends(mark.id)
         assert [replace(one, at=None) for one in found] == made
         assert all(one.at for one in found)
 

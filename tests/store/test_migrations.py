@@ -22,11 +22,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, create_engine, inspect, text
 
 import autograder.store.migrations
-from autograder.decisions import DecisionMaker
+from autograder.decisions import DecisionAuthorAndTime
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmission
+from autograder.lateness import SubmissionTimeAndStudents
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.store.grading_table_definitions import metadata
+from autograder.store.batch_and_result_table_definitions import metadata
 from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step_or_empty
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
@@ -107,7 +107,7 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
                 store.audit.map_last_changes_written_to_platform("b", "toy", "canvas")["mark", "4711", "7"].after
                 == "9.5"
             )
-            maker = DecisionMaker("Kim", "kim")
+            maker = DecisionAuthorAndTime("Kim", "kim")
             store.decisions.add_decisions_and_audit_rows(
                 batch, "b", [maker.make_decision("override", "eve", value="7")], {}
             )
@@ -151,7 +151,7 @@ def drop_all(connection: Connection, tables: Iterable[str]) -> None:
         connection.execute(text(f"DROP TABLE {table}{tail}"))
 
 
-def class_of(store: Store) -> tuple[str, dict[str, TimedSubmission] | None]:
+def class_of(store: Store) -> tuple[str, dict[str, SubmissionTimeAndStudents] | None]:
     batch = store.classes.find_last_graded_class("")
     assert batch is not None
     told = {one.name: one.timed_submission for one in store.classes.iterate_entries(batch) if one.timed_submission}
@@ -168,10 +168,10 @@ def test_a_store_of_version_two_knows_the_members_of_its_groups_by_their_origin(
         platform, hand_ins = class_of(store)
     assert platform == "gradescope"
     assert hand_ins == {
-        "submission_1": TimedSubmission(
+        "submission_1": SubmissionTimeAndStudents(
             "ada@uni.example + bob@uni.example", WHEN, (("ada@uni.example",), ("bob@uni.example",))
         ),
-        "submission_2": TimedSubmission("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
+        "submission_2": SubmissionTimeAndStudents("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
     }
 
 

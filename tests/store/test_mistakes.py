@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch.batch_request import RegradedReportPair
+from autograder.batch.batch_setup import RegradedReportPair
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.diagnosis.misconception_observations import get_observations_file_path, hash_observation_inputs
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.one_assignment import copy_one_assignment
 from tests.store.conftest import CounterCourse
 
@@ -36,7 +36,7 @@ class Sorting(CounterCourse):
 
 
 @pytest.fixture(scope="module")
-def graded(sandbox: Sandbox, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Sorting:
+def graded(sandbox: SandboxConfig, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Sorting:
     """A class with two mistakes, graded once; not to be changed."""
     folders = ("assignments", "solutions", "student_template")
     place = copy_one_assignment(root, "topological-sort", tmp_path_factory.mktemp("sorting") / "course", folders)

@@ -12,24 +12,24 @@ from sqlalchemy import URL, select
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
 from autograder.retention.person_erasure import (
     carry_out_erasure_and_list_leftover_files,
+    compact_after_erasure_unless_busy,
     plan_person_erasure,
-    try_compact_after_erasure,
 )
 from autograder.store.audit_log import AuditContext, AuditEvent
-from autograder.store.grading_table_definitions import metadata
-from autograder.store.hand_in_table import HandIn, NewHandIn
-from autograder.store.lti_platform_table import LtiPlatform
-from autograder.store.outbox_mark import MarkValueWithComment
-from autograder.store.store import Store, open_or_create_store
-from autograder.store.stored_deadline_rules import (
+from autograder.store.batch_and_result_table_definitions import metadata
+from autograder.store.deadline_rules_snapshot import (
     make_stored_deadline_rules,
     serialize_deadline_rules,
     try_parse_deadline_rules,
 )
+from autograder.store.hand_in_table import HandIn, NewHandIn
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.outbox_mark import MarkValueWithComment
+from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_key_and_grading_rules import GradingRules
 from tests.store.conftest import CounterCourse
 
@@ -73,7 +73,7 @@ def place(url: URL, tmp_path: Path) -> BatchLocation:
             "", Path("class"), GradingRules("toy", "v", "1", "c", "k"), []
         )
         moment = datetime(2025, 11, 21, 12, tzinfo=UTC)
-        extended = DeadlineRules(moment, extensions=(("ada", moment), ("bob", moment)))
+        extended = DeadlineAndAttemptRules(moment, extensions=(("ada", moment), ("bob", moment)))
         rules = serialize_deadline_rules(make_stored_deadline_rules(extended))
         assert store.classes.replace_deadline_rules_json(class_of_toy, rules, expected_before="")
         store.health.record_fault("", "pages", "nothing to do with it")
@@ -87,7 +87,7 @@ def erase(place: BatchLocation, url: URL, login: str) -> str:
         # the course of these tests has no name, as that of a store in its folder has none
         plan = plan_person_erasure(store, _Unnamed(place.output_folder, place.store_option), login)
         assert carry_out_erasure_and_list_leftover_files(store, place, plan) == []
-    assert try_compact_after_erasure(place)
+    assert compact_after_erasure_unless_busy(place)
     with open_or_create_store(url) as store:
         return re.sub(r"\b[0-9a-f]{32}\b|(?<=_erased-)[0-9a-f]+", "", dump(store))  # by chance, an id spells a name
 

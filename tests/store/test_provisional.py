@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from autograder.batch.batch_request import RegradedReportPair
+from autograder.batch.batch_setup import RegradedReportPair
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
-from autograder.reports.report_text import PROVISIONAL, format_provisional_notice_or_empty
-from autograder.sandbox import Sandbox
-from autograder.store import regrade_plan
+from autograder.reports.report_phrases_and_numbers import PROVISIONAL, format_provisional_notice_or_empty
+from autograder.sandbox import SandboxConfig
+from autograder.store import submission_regrade_plan
 from autograder.store.packed_result import pack_report, unpack_report
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult, OpenWorkers
 from tests.store.conftest import RIGHT, CounterCourse, here
 
 Strikes = Callable[[str, int], bool]
@@ -60,9 +60,9 @@ def busy(strikes: Strikes, times: Counter[str] | None = None) -> OpenWorkers:
     counted: Counter[str] = Counter() if times is None else times
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
+    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
         with here(assignment, sandbox) as workers:
-            yield WorkerPool(_Busy(workers.executor, strikes, counted), workers.get_concurrency)
+            yield ExecutorAndConcurrency(_Busy(workers.executor, strikes, counted), workers.get_concurrency)
 
     return opened
 
@@ -133,7 +133,7 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, told: list[R
     fresh.regrade("new", on_regraded=told.append)
     assert {
         one.submission_name: one.plan.reason_to_run_everything for one in told if one.plan.reason_to_run_everything
-    } == {"alice": regrade_plan.PROVISIONAL}
+    } == {"alice": submission_regrade_plan.PROVISIONAL}
     assert fresh.reports("new")["alice"].score == 30
 
 
@@ -170,9 +170,9 @@ def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: C
             return future
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
+    def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[ExecutorAndConcurrency]:
         with here(assignment, sandbox) as workers:
-            yield WorkerPool(Failing(workers.executor, once, Counter()), workers.get_concurrency)
+            yield ExecutorAndConcurrency(Failing(workers.executor, once, Counter()), workers.get_concurrency)
 
     summary = fresh.batch("new", open_workers=opened)
     assert (summary.failures, summary.provisional_count, summary.submissions_with_report_count) == ([], 1, 3)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from autograder.reports import ScoreReport, encode_report_json
-from autograder.reports.report_text import format_evidence
+from autograder.reports.report_phrases_and_numbers import format_evidence
 from autograder.store.packed_result import is_final_result, unpack_report
 
 DATA = Path(__file__).parents[1] / "data" / "store"

@@ -14,20 +14,29 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
-from autograder.lateness import TimedSubmission, TimedSubmissions
+from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.connection import connect_and_create_or_upgrade_tables, make_store_url
-from autograder.store.packed_result import PackedResult, RegradeData, pack_result_without_submission_id, unpack_report
+from autograder.store.packed_result import (
+    ObservationsForRegrade,
+    PackedResult,
+    pack_result_without_submission_id,
+    unpack_report,
+)
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey, compute_submission_key
+from autograder.store.submission_key_and_grading_rules import (
+    GradingRules,
+    SubmissionContentKey,
+    compute_submission_key,
+)
 from autograder.store.web_table_definitions import accounts
 from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
-ALICE = SubmissionKey("a" * 64, "b" * 64)
+ALICE = SubmissionContentKey("a" * 64, "b" * 64)
 LIMIT = 2**20
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 DATA = Path(__file__).parents[1] / "data" / "store"
@@ -51,9 +60,9 @@ def wrong(graded_counter_course: CounterCourse) -> ScoreReport:
     return read_report_json(graded_counter_course.root / "out" / "reports" / "bob.json")
 
 
-def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionKey = ALICE) -> bool:
+def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionContentKey = ALICE) -> bool:
     return store.results.save_result_unless_final_one_is_kept(
-        who, rules, report, pack_result_without_submission_id(report, {}, RegradeData())
+        who, rules, report, pack_result_without_submission_id(report, {}, ObservationsForRegrade())
     )
 
 
@@ -158,7 +167,7 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
         put(one, scored(right, 7))
         one.commit()
         put(other, scored(right, 7))
-        put(other, right, who=SubmissionKey("c" * 64, ""))
+        put(other, right, who=SubmissionContentKey("c" * 64, ""))
         other.commit()
         assert (score(one), score(other)) == (7, 7)
 
@@ -180,7 +189,9 @@ def test_a_version_is_described_once(store: Store) -> None:
 
 def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
     record = PackedResult(
-        pack_result_without_submission_id(right, {}, RegradeData()).packed_report, bytes(range(256)), b"\0kept"
+        pack_result_without_submission_id(right, {}, ObservationsForRegrade()).packed_report,
+        bytes(range(256)),
+        b"\0kept",
     )
     store.results.save_result_unless_final_one_is_kept(ALICE, RULES, right, record)
     found = store.results.find_result(ALICE.identity, RULES)
@@ -266,14 +277,16 @@ def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
     batch = store.classes.record_class_and_replace_entries(
         "", Path("class"), RULES, [StoredSubmissionEntry("a", Path("a")), StoredSubmissionEntry("b", Path("b"))]
     )
-    told = TimedSubmissions({"a": TimedSubmission("ada + bob", WHEN, members), "b": TimedSubmission("eve", WHEN)})
+    told = SubmissionTimes(
+        {"a": SubmissionTimeAndStudents("ada + bob", WHEN, members), "b": SubmissionTimeAndStudents("eve", WHEN)}
+    )
     store.classes.replace_timed_submissions(batch, told)
     entries = store.classes.iterate_entries(batch)
     assert {one.name: one.timed_submission for one in entries} == dict(told.by_submission_id)
 
 
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
-    hand_in = TimedSubmission("ada", WHEN, (("ada", "ada@x"),))
+    hand_in = SubmissionTimeAndStudents("ada", WHEN, (("ada", "ada@x"),))
     entry = StoredSubmissionEntry("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
     store.classes.record_class_and_replace_entries(
         "", Path("class"), RULES, [replace(entry, timed_submission=hand_in)]
@@ -331,7 +344,7 @@ def test_a_disk_that_fails_is_not_the_students_fault(tmp_path: Path, right: Scor
         with sqlite3.connect(str(url.database)) as other:
             other.execute("DROP TABLE results")
         with pytest.raises(KitFault, match="what is done stays done"):
-            put(store, right, who=SubmissionKey("d" * 64, ""))
+            put(store, right, who=SubmissionContentKey("d" * 64, ""))
 
 
 # What decides a result

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.store.hidden_suite_digests import TestDigest, digest_tests_and_shared_parts
+from autograder.store.hidden_test_digests import HiddenTestDigests, digest_tests_and_shared_parts
 
 MODULE = '''\
 import pytest
@@ -33,7 +33,7 @@ class TestMore:
         test_one(None)
 '''
 
-Sources = tuple[dict[str, TestDigest], str]
+Sources = tuple[dict[str, HiddenTestDigests], str]
 
 
 def sources(folder: Path, text: str = MODULE, **others: str) -> Sources:

@@ -15,9 +15,9 @@ from sqlalchemy.engine.cursor import CursorFetchStrategy
 
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.deferred_signals import defer_signals
-from autograder.store.packed_result import RegradeData, pack_result_without_submission_id
+from autograder.store.packed_result import ObservationsForRegrade, pack_result_without_submission_id
 from autograder.store.store import open_or_create_store
-from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionKey
+from autograder.store.submission_key_and_grading_rules import GradingRules, SubmissionContentKey
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
@@ -36,17 +36,21 @@ def as_python_does() -> Iterator[None]:
 
 
 def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, report: ScoreReport) -> None:
-    record = pack_result_without_submission_id(report, {}, RegradeData())
+    record = pack_result_without_submission_id(report, {}, ObservationsForRegrade())
 
     def interrupted(*_: object) -> None:
         signal.raise_signal(signal.SIGINT)
 
     def batch() -> None:
         with open_or_create_store(url) as store:
-            store.results.save_result_unless_final_one_is_kept(SubmissionKey("a" * 64, ""), RULES, report, record)
+            store.results.save_result_unless_final_one_is_kept(
+                SubmissionContentKey("a" * 64, ""), RULES, report, record
+            )
             event.listen(Engine, "before_cursor_execute", interrupted)
             try:
-                store.results.save_result_unless_final_one_is_kept(SubmissionKey("b" * 64, ""), RULES, report, record)
+                store.results.save_result_unless_final_one_is_kept(
+                    SubmissionContentKey("b" * 64, ""), RULES, report, record
+                )
             finally:
                 event.remove(Engine, "before_cursor_execute", interrupted)
 
@@ -72,10 +76,10 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
     def batch() -> None:
         with open_or_create_store(url) as store:
             store.results.save_result_unless_final_one_is_kept(
-                SubmissionKey("a" * 64, ""),
+                SubmissionContentKey("a" * 64, ""),
                 RULES,
                 report,
-                pack_result_without_submission_id(report, {}, RegradeData()),
+                pack_result_without_submission_id(report, {}, ObservationsForRegrade()),
             )
             with monkeypatch.context() as patch:
                 patch.setattr(CursorFetchStrategy, "fetchone", interrupted)

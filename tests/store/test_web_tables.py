@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import URL
 
-from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.store import grading_queue
 from autograder.store.grading_queue import MOST_TRIES
 from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
@@ -106,7 +106,7 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
             together.wait()
             new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
-                store.hand_ins.add_hand_in_unless_repeated(new, DeadlineRules(most_attempts=2))
+                store.hand_ins.add_hand_in_unless_repeated(new, DeadlineAndAttemptRules(most_attempts=2))
             except AttemptLimitReached as refused:
                 return bool(refused.allowance.left)
             return True

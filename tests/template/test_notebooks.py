@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
 from tests.template.running import unpack_template
 
 Executed = Callable[[str, bool], Path]
@@ -208,7 +208,7 @@ def test_a_solved_notebook_prints_what_it_says_is_expected(executed: Executed, n
 
 @each_assignment
 def test_a_solved_notebook_that_was_run_gets_full_marks(
-    executed: Executed, course: Course, sandbox: Sandbox, name: str
+    executed: Executed, course: Course, sandbox: SandboxConfig, name: str
 ) -> None:
     with Grader(find(course, name), sandbox) as grader:
         graded = grader.grade(executed(name, True))
@@ -220,7 +220,7 @@ def test_a_solved_notebook_that_was_run_gets_full_marks(
 
 @each_assignment
 def test_an_untouched_notebook_that_was_run_is_not_attempted(
-    executed: Executed, course: Course, sandbox: Sandbox, name: str
+    executed: Executed, course: Course, sandbox: SandboxConfig, name: str
 ) -> None:
     with Grader(find(course, name), sandbox) as grader:
         graded = grader.grade(executed(name, False))
@@ -230,7 +230,7 @@ def test_an_untouched_notebook_that_was_run_is_not_attempted(
 
 @each_assignment
 def test_the_folder_with_the_solved_notebook_is_graded_by_the_notebook(
-    executed: Executed, course: Course, sandbox: Sandbox, name: str
+    executed: Executed, course: Course, sandbox: SandboxConfig, name: str
 ) -> None:
     with Grader(find(course, name), sandbox) as grader:
         graded = grader.grade(executed(name, True).parent)

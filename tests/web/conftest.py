@@ -24,8 +24,8 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.store.hand_in_table import HandIn
 from autograder.store.store import Store
 from autograder.web.course_app import create_course_app
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import save_enrolment_and_replace_sign_in_link
+from autograder.web.enrolment_and_sign_in_links import save_enrolment_and_replace_sign_in_link
+from autograder.web.served_course_settings import ServedCourseSettings
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.lti.fake_platform import reuse_tool_keys
 from tests.made_once import make_once
@@ -79,7 +79,7 @@ class Browser:
 class Site:
     """A server's settings, its application and its store."""
 
-    settings: CourseServerSettings
+    settings: ServedCourseSettings
     browsers: int = 0
     """How many browsers there are; each has an address of its own."""
 
@@ -115,12 +115,12 @@ class Site:
         return next(one.key for one in self.hand_ins() if one.submission == submission)
 
 
-def command(settings: CourseServerSettings, *more: str) -> list[str]:
+def command(settings: ServedCourseSettings, *more: str) -> list[str]:
     """The command that serves the course, in a new interpreter."""
     return [sys.executable, "-m", "autograder", *serving(settings, *more)]
 
 
-def serving(settings: CourseServerSettings, *more: str) -> list[str]:
+def serving(settings: ServedCourseSettings, *more: str) -> list[str]:
     """What comes after ``autograder`` to serve the course, in whatever tier this machine has."""
     places = [
         "--out",
@@ -155,7 +155,7 @@ def grade_all(site: Site) -> None:
 
 
 def make_site(root: Path, **settings: Any) -> Site:
-    return Site(CourseServerSettings(root / "course", BatchLocation(root / "results"), **settings))
+    return Site(ServedCourseSettings(root / "course", BatchLocation(root / "results"), **settings))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -254,7 +254,7 @@ def two_courses(root: Path, free_port: int) -> Any:
     places = {ONE: ("course", root / "results"), TWO: ("other", root / "others")}
     return SeveralCourses(
         {
-            name: CourseServerSettings(root / folder, BatchLocation(out), port=free_port, name=name)
+            name: ServedCourseSettings(root / folder, BatchLocation(out), port=free_port, name=name)
             for name, (folder, out) in places.items()
         }
     )

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.lti.lti_tool import make_lti_tool
-from autograder.lti.names_and_roles import MemberSyncCounts, fetch_and_sync_members
+from autograder.lti.course_member_sync import MemberSyncCounts, fetch_and_sync_members
+from autograder.lti.lti_keys_and_clients import make_lti_tool
 from autograder.lti.queued_mark_sender import QueuedMarkSender
-from autograder.store.lti_audit import LtiActor
+from autograder.store.lti_audit_events import LtiActor
 from autograder.store.outbox_mark import MarkValueWithComment, OutboxMark
 from autograder.store.store import Store
-from autograder.web.registration_links import add_registration_link_and_get_path
+from autograder.web.registration_link_creation import add_registration_link_and_get_path
 from tests.lti.faulty_http import Accident, FaultyHttp
 from tests.lti.local_server import serve_app
 from tests.lti.moodle_browser import MoodleBrowser, origin

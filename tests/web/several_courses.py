@@ -8,8 +8,8 @@ from typing import Any
 from flask import Flask
 
 from autograder.store.hand_in_table import HandIn, NewHandIn
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import save_enrolment_and_replace_sign_in_link
+from autograder.web.enrolment_and_sign_in_links import save_enrolment_and_replace_sign_in_link
+from autograder.web.served_course_settings import ServedCourseSettings
 from autograder.web.server_app import create_server_app
 from tests.web.conftest import PEOPLE, Browser
 
@@ -20,7 +20,7 @@ ONE, TWO = "mg101", "mg102-2026"
 class SeveralCourses:
     """Two courses under one address."""
 
-    courses: dict[str, CourseServerSettings]
+    courses: dict[str, ServedCourseSettings]
     browsers: int = 0
 
     def __post_init__(self) -> None:

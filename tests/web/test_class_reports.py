@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from autograder.store.account_and_sign_in_table import Enrolment
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.web.student_and_team_rows import StudentOrTeamRow, filter_and_sort_rows
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from autograder.sandbox import choose_strongest_working_sandbox
-from autograder.store.graded_class_table import GradedClassTable, StoredGradedClass
+from autograder.store.graded_class_table import GradedClassAndEntryTables, StoredGradedClass
 from autograder.store.hand_in_table import NewHandIn
 from autograder.store.store import Store
-from autograder.web.hand_in_worker import HandInWorker
+from autograder.web.hand_in_worker import CourseHandInWorker
 from autograder.workers.grading_tasks import GradingTask
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import DEADLINE, Site, grade_all, make_site, wait_until
@@ -98,10 +98,10 @@ def test_a_students_page_reads_no_other_entry_of_the_class(
 ) -> None:
     ada, tess = site.browser("ada"), site.browser("tess")
 
-    def refuse(table: GradedClassTable, stored_class: StoredGradedClass) -> None:
+    def refuse(table: GradedClassAndEntryTables, stored_class: StoredGradedClass) -> None:
         raise AssertionError("the whole class was read, which takes the longer the larger it is")
 
-    monkeypatch.setattr(GradedClassTable, "iterate_entries", refuse)
+    monkeypatch.setattr(GradedClassAndEntryTables, "iterate_entries", refuse)
     assert ada.get(path.format(site.key("ada-1"))).status_code == 200
     assert tess.get("/class/toy").status_code == 500  # the staff's table needs all of them
 
@@ -121,7 +121,7 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
         return iter(())
 
     monkeypatch.setattr("autograder.web.assignment_hand_in_grader.run_tasks_and_iterate_results", look)
-    worker = HandInWorker(
+    worker = CourseHandInWorker(
         site.settings, lambda one: choose_strongest_working_sandbox("process", None, one.packages), "one", 1
     )
     with worker.open_for_grading():
@@ -135,7 +135,7 @@ def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(
     monkeypatch.setattr("autograder.web.hand_in_worker.LEASE", timedelta(seconds=0.2))
     shutil.copytree(site.settings.course, tmp_path / "course")
     grading = tmp_path / "course" / "grading.yml"
-    worker = HandInWorker(
+    worker = CourseHandInWorker(
         replace(site.settings, course=tmp_path / "course"),
         lambda one: choose_strongest_working_sandbox("process", None, one.packages),
         "one",

@@ -91,13 +91,15 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
     def fail(*arguments: object) -> None:
         raise RuntimeError("<script>boom</script>")
 
-    monkeypatch.setattr("autograder.web.student_pages.StoredClassResults.find_deadline_of_student_or_team", fail)
+    monkeypatch.setattr(
+        "autograder.web.student_assignment_pages.StoredClassResults.find_deadline_of_student_or_team", fail
+    )
     site.app.config["PROPAGATE_EXCEPTIONS"] = False
     answer = site.browser("ada").get("/")
     assert (answer.status_code, "boom" in answer.text) == (500, False)
     monkeypatch.undo()
     page = site.browser("root").get("/health").text
-    assert "GET student_pages.show_assignments: RuntimeError: &lt;script&gt;boom&lt;/script&gt;" in page
+    assert "GET student_assignment_pages.show_assignments: RuntimeError: &lt;script&gt;boom&lt;/script&gt;" in page
 
 
 def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) -> None:

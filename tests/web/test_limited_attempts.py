@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from autograder.course import load_course
-from autograder.decisions import DecisionMaker
+from autograder.decisions import DecisionAuthorAndTime
 from autograder.store.store import Store
 from autograder.web.stored_class_results import StoredClassResults
 from tests.toy import HALF, RIGHT
@@ -31,7 +31,7 @@ def reopen(site: Site, login: str) -> None:
         opened = StoredClassResults(store, "", load_course(site.settings.course).assignments[0]).graded_class_if_any
         assert opened
         opened.save_and_number_decisions(
-            [DecisionMaker("Ines", "ines").make_decision("reopen", login, reason="was ill")]
+            [DecisionAuthorAndTime("Ines", "ines").make_decision("reopen", login, reason="was ill")]
         )
 
     site.in_store(decide)

@@ -9,7 +9,7 @@ import pytest
 from flask import Response
 
 from autograder.course import load_course
-from autograder.lti.lti_tool import make_lti_tool
+from autograder.lti.lti_keys_and_clients import make_lti_tool
 from autograder.web import lms_deadline_refresh
 from autograder.web.lms_deadline_refresh import LmsDeadlineRefresher
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP

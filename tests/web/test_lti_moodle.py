@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from autograder.lti.connection_check import iterate_connection_check_results
-from autograder.lti.lti_tool import make_lti_tool
+from autograder.lti.lti_keys_and_clients import make_lti_tool
 from autograder.store.store import Store
 from tests.web.live_moodle import STUDENTS, MoodleClass, RegisteredMoodle
 

@@ -18,11 +18,11 @@ import requests
 
 from autograder.lti.access_tokens import AccessTokenNotGranted
 from autograder.lti.connection_check import iterate_connection_check_results
+from autograder.lti.course_member_sync import MemberSyncCounts, fetch_and_sync_members
 from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
-from autograder.lti.lti_tool import make_lti_tool
-from autograder.lti.names_and_roles import MemberSyncCounts, fetch_and_sync_members
+from autograder.lti.lti_keys_and_clients import make_lti_tool
 from autograder.lti.platform_service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
-from autograder.store.lti_audit import LtiActor
+from autograder.store.lti_audit_events import LtiActor
 from tests.lti.local_server import serve_app
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 from tests.web.conftest import Site, make_site

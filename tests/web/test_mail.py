@@ -20,9 +20,9 @@ from autograder.faults import CallerFault
 from autograder.store.hand_in_table import NewHandIn
 from autograder.store.mail_table import SENDING
 from autograder.store.store import Store
-from autograder.web import smtp_connection
+from autograder.web import smtp_server_settings
 from autograder.web.queued_mail_sender import QueuedMailSender
-from autograder.web.smtp_connection import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
+from autograder.web.smtp_server_settings import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, command, grade_all, make_site, wait_until
 
@@ -199,7 +199,7 @@ def test_no_mail_leaves_this_machine_unencrypted(
     mailing: Site, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        smtp_connection, "LOOPBACK", ()
+        smtp_server_settings, "LOOPBACK", ()
     )  # as if the server were another machine; it offers no STARTTLS
     browse(mailing, "ada").hand_in(HALF + "# third")
     assert send(mailing) == 0

@@ -9,8 +9,11 @@ from datetime import timedelta
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import revoke_sign_in_link_and_sessions, save_enrolment_and_replace_sign_in_link
+from autograder.web.enrolment_and_sign_in_links import (
+    revoke_sign_in_link_and_sessions,
+    save_enrolment_and_replace_sign_in_link,
+)
+from autograder.web.served_course_settings import ServedCourseSettings
 from autograder.web.tokens import hash_token
 from tests.web.conftest import Browser, Site
 
@@ -208,7 +211,7 @@ def test_a_demo_is_served_to_this_machine_alone(site: Site, host: str) -> None:
 )
 def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[str, str], message: str) -> None:
     with pytest.raises(CallerFault, match=message):
-        CourseServerSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
+        ServedCourseSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("login", ["", "a b", "../x", "a+b", "-x", "Ä", "a/b", "x" * 81])

@@ -12,7 +12,7 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 @dataclass(frozen=True, slots=True)
-class EnclosingFunctionScope:
+class EnclosingFunctionScopes:
     """Where a node stands."""
 
     enclosing: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class EnclosingFunctionScope:
     """Functions defined in these functions."""
 
 
-Operator = Callable[[ast.AST, EnclosingFunctionScope], Iterator[ast.AST]]
+Operator = Callable[[ast.AST, EnclosingFunctionScopes], Iterator[ast.AST]]
 """From a node to the nodes that may stand there instead. It changes nothing: a replacement shares with its original
 what they have in common."""
 

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.author_checks.mutation.ast_nodes import EnclosingFunctionScope
+from autograder.author_checks.mutation.ast_nodes import EnclosingFunctionScopes
 
 NO_CODE = ("annotation", "returns", "type_comment", "type_params", "ctx")
 """Fields of a node that decide nothing when the program runs."""
-OUTSIDE = EnclosingFunctionScope()
+OUTSIDE = EnclosingFunctionScopes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class MutationSite:
     parent: ast.AST
     field: str
     index: int | None
-    scope: EnclosingFunctionScope
+    scope: EnclosingFunctionScopes
 
     @property
     def node(self) -> ast.AST:
@@ -37,7 +37,7 @@ class MutationSite:
             getattr(self.parent, self.field)[self.index] = node
 
 
-def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctionScope = OUTSIDE) -> Iterator[MutationSite]:
+def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctionScopes = OUTSIDE) -> Iterator[MutationSite]:
     """Yield every place below a node, from the top of the file to its end.
 
     Args:
@@ -55,7 +55,7 @@ def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctionScope = O
                 yield from iterate_mutation_sites(child, inner)
 
 
-def _extend_scope(node: ast.AST, scope: EnclosingFunctionScope) -> EnclosingFunctionScope:
+def _extend_scope(node: ast.AST, scope: EnclosingFunctionScopes) -> EnclosingFunctionScopes:
     """Return the scope of what stands in ``node``."""
     match node:
         case ast.ClassDef():
@@ -65,7 +65,7 @@ def _extend_scope(node: ast.AST, scope: EnclosingFunctionScope) -> EnclosingFunc
             inner = list(ast.walk(node))
             assigned = [n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
             functions = [n.name for n in inner if isinstance(n, ast.FunctionDef) and n is not node]
-            return EnclosingFunctionScope(
+            return EnclosingFunctionScopes(
                 (*scope.enclosing, node.name),
                 tuple(dict.fromkeys((*scope.local_variables, *parameters, *assigned))),
                 tuple(dict.fromkeys((*scope.functions, *functions))),

@@ -216,18 +216,18 @@ def reset_to_before_loading() -> None:
     _seed()
 
 
-def restart_numbering_and_seeds_for_test(reversed_sets: bool) -> None:
+def restart_numbering_and_seeds_for_test(reverses_set_order: bool) -> None:
     """Begin a test: numbers, ids and random numbers start anew.
 
     Args:
-        reversed_sets: whether numbers fall, so that sets have the opposite order.
+        reverses_set_order: whether numbers fall, so that sets have the opposite order.
     """
     global _given, _falling, _tests
     if _objects_outlive_tests:
         _keep_numbers()
     else:
         _forget_numbers()
-    _given, _falling = _after_loading, reversed_sets
+    _given, _falling = _after_loading, reverses_set_order
     _tests += 1
     _seed()
     if gc.get_count()[0] > MOST_GARBAGE:

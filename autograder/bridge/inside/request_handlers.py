@@ -5,14 +5,22 @@ import operator
 import sys
 from typing import Any
 
-from autograder.bridge.inside import attribute_names, determinism, missing_packages, stack_reporter
-from autograder.bridge.inside.attribute_setter import set_attribute_or_override_method, undo_method_overrides
-from autograder.bridge.inside.gradient_calls import (
+from autograder.bridge.inside import (
+    determinism,
+    handout_attribute_name_translation,
+    missing_packages,
+    stack_and_give_up_signals,
+)
+from autograder.bridge.inside.attribute_and_method_overrides import (
+    set_attribute_or_override_method,
+    undo_method_overrides,
+)
+from autograder.bridge.inside.container_iteration_counter import make_and_install_iteration_counter
+from autograder.bridge.inside.gradient_propagation_without_backward import (
     CallThenAddWeightedGradientsRelay,
     propagate_gradient,
     set_gradient_and_call_local_backward,
 )
-from autograder.bridge.inside.iteration_counter import make_and_install_iteration_counter
 from autograder.bridge.inside.message_channel import dumps
 from autograder.bridge.inside.relay_callables import CallThenSetAttributeRelay, RecordAttributeThenCallRelay
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences_within_time
@@ -59,7 +67,7 @@ def reload_submission() -> None:
     if runner is None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
-    attribute_names.forget_engine_attribute_names()
+    handout_attribute_name_translation.forget_engine_attribute_names()
     known = drop_objects_and_list_names()
     determinism.reset_to_before_loading()
     missing_packages.grading = False
@@ -85,7 +93,7 @@ class OutputDiscarder:
 def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Get ready for tests, once all is loaded."""
     _find_names(runner, features)
-    stack_reporter.install_stack_and_give_up_signal_handlers(runner.list_source_file_names())
+    stack_and_give_up_signals.install_stack_and_give_up_signal_handlers(runner.list_source_file_names())
     missing_packages.grading = True
     names = (*runner.defines, *runner.also_named)
     assign_lasting_handles(_get(name) for name in names if callable(vars(runner.module).get(name)))
@@ -95,12 +103,16 @@ def _begin_grading(runner: SourceRunner, features: dict[str, list[str]]) -> None
 def _find_names(runner: SourceRunner, features: dict[str, list[str]]) -> None:
     """Find engines' own names for what the handout calls otherwise, within the time that is left for loading."""
     for name, found in features.items():
-        if runner.makes_instances and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
+        if (
+            runner.makes_instances
+            and "__add__" in found
+            and not set(handout_attribute_name_translation.ASKED_FOR).issubset(found)
+        ):
             try:
                 runner.inspector.execute_and_record_hang(
                     FIND_NAMES,
                     {
-                        "find": attribute_names.discover_and_store_engine_attribute_names,
+                        "find": handout_attribute_name_translation.discover_and_store_engine_attribute_names,
                         "make": vars(runner.module)[name],
                     },
                 )
@@ -185,11 +197,11 @@ REQUESTS: dict[str, Any] = {
     "load": _load,
     "get": _get,
     "call": lambda target, arguments, named: target(*arguments, **named),
-    "call method": lambda value, name, arguments, named: attribute_names.get_attribute_by_handout_name(value, name)(
-        *arguments, **named
+    "call method": lambda value, name, arguments, named: (
+        handout_attribute_name_translation.get_attribute_by_handout_name(value, name)(*arguments, **named)
     ),
-    "getattr": attribute_names.get_attribute_by_handout_name,
-    "called": attribute_names.get_unmangled_attribute_name,
+    "getattr": handout_attribute_name_translation.get_attribute_by_handout_name,
+    "called": handout_attribute_name_translation.get_unmangled_attribute_name,
     "setattr": set_attribute_or_override_method,
     "delattr": delattr,
     "op": lambda name, *operands: _operator(name)(*operands),
@@ -216,7 +228,9 @@ REQUESTS: dict[str, Any] = {
     "call back": set_gradient_and_call_local_backward,
     "pull": propagate_gradient,
     "setattrs": _set_all,
-    "getattrs": lambda values, name: [attribute_names.get_attribute_by_handout_name(value, name) for value in values],
+    "getattrs": lambda values, name: [
+        handout_attribute_name_translation.get_attribute_by_handout_name(value, name) for value in values
+    ],
     "positions": _positions,
     "value": lambda value: value,
     "scripts": lambda texts, _, before_step: run_request_sequences_within_time(

@@ -21,7 +21,7 @@ import sys
 from typing import Any
 
 from autograder.bridge.inside import request_handlers, value_codec
-from autograder.bridge.inside.attribute_setter import undo_method_overrides
+from autograder.bridge.inside.attribute_and_method_overrides import undo_method_overrides
 from autograder.bridge.inside.message_channel import (
     notes,
     receive_message_or_exit,

@@ -12,7 +12,6 @@ from autograder.bridge.inside.determinism import (
     hash_instances_in_order_of_first_use,
     importing,
 )
-from autograder.bridge.inside.import_finder import SubmissionImportFinder
 from autograder.bridge.inside.message_channel import send_message_at_once
 from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
 from autograder.bridge.inside.newer_python import (
@@ -20,6 +19,7 @@ from autograder.bridge.inside.newer_python import (
     is_identifier_in_any_annotation,
     mentions_newer_python_names,
 )
+from autograder.bridge.inside.submission_import_finder import SubmissionAndPlaceholderImportFinder
 from autograder.bridge.inside.timed_execution import (
     LoadTimeUp,
     TimedExecution,
@@ -42,7 +42,7 @@ class SourceRunner:
         """Prepare a module; run nothing yet.
 
         Args:
-            config: see ``bridge.submission_loader.load_program_in_process``.
+            config: see ``bridge.loading_without_fatal_code.load_program_in_process``.
         """
         self.units: list[list[str]] = config["units"]
         self.defines: list[str] = config["defines"]
@@ -58,7 +58,7 @@ class SourceRunner:
         self._late: list[list[int]] = []  # statements that took, or came after, all of the time
         self._notes: list[dict[str, Any]] = []
         self._built_in = begin_loading_and_make_builtins()
-        self._finder = SubmissionImportFinder(config["modules"], self._built_in)
+        self._finder = SubmissionAndPlaceholderImportFinder(config["modules"], self._built_in)
         self.module = self._make_module()
         self._executed: list[CodeType] = []
         self._postponed: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated

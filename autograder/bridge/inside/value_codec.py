@@ -280,12 +280,12 @@ def begin_request_and_decode_in_place(arguments: list[Any]) -> None:
     _counter = _requests * HANDLES
 
 
-def drop_test_handles_and_begin_test(reversed_sets: bool) -> None:
+def drop_test_handles_and_begin_test(reverses_set_order: bool) -> None:
     """Drop what the last test held, apart from the submission's own names.
 
-    For ``reversed_sets``, see ``determinism.restart_numbering_and_seeds_for_test``.
+    For ``reverses_set_order``, see ``determinism.restart_numbering_and_seeds_for_test``.
 
-    For ``reversed_sets``, see ``begin_test``.
+    For ``reverses_set_order``, see ``begin_test``.
     """
     global _counter, _requests, _tests
     kept = {_handles[id(value)]: value for value in _named.values() if id(value) in _handles}
@@ -298,4 +298,4 @@ def drop_test_handles_and_begin_test(reversed_sets: bool) -> None:
         _handles[id(value)] = number
     _counter = _requests = 0
     _tests += 1
-    restart_numbering_and_seeds_for_test(reversed_sets)
+    restart_numbering_and_seeds_for_test(reverses_set_order)

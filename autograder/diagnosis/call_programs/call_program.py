@@ -10,7 +10,7 @@ from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabul
 
 
 @dataclass(frozen=True, slots=True)
-class CallStep:
+class OperationStep:
     """One operation of a program."""
 
     operation_index: int
@@ -24,7 +24,7 @@ class CallProgram:
     """Operations, one after the other, and in the end a look at what they made."""
 
     vocabulary: ProgramVocabulary
-    steps: tuple[CallStep, ...]
+    steps: tuple[OperationStep, ...]
     observes_last_only: bool = False
     """Whether it is about the last operation: no look at plain data that operations before gave."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.diagnosis.assignment_diagnosis import ReferenceSolutionOracle
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph, explain_wrong_trace
+from autograder.diagnosis.call_programs.counterexample_from_wrong_trace import DrawGraph, explain_wrong_trace
 from autograder.diagnosis.call_programs.program_composer import (
     CallProgramComposer,
     Choose,

@@ -10,12 +10,12 @@ from typing import Any
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
     enumerate_programs_of_operation,
     enumerate_programs_of_operation_after_another,
 )
+from autograder.diagnosis.call_programs.counterexample_from_wrong_trace import DrawGraph
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.call_programs.program_step_runs import trace_steps
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, make_value_lists_by_name

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from autograder.diagnosis.call_programs.call_program import CallProgram, CallStep
+from autograder.diagnosis.call_programs.call_program import CallProgram, OperationStep
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
 
-Steps = tuple[CallStep, ...]
+Steps = tuple[OperationStep, ...]
 Choose = Callable[[int], int]
 """Chooses a number below another; 0 is the simplest choice."""
 NEAREST = 3
@@ -77,7 +77,7 @@ class CallProgramComposer:
                     operands.append(len(steps) - 1)
                 else:
                     operands.append(there[chosen])
-            steps = (*steps, CallStep(wanted, tuple(operands)))
+            steps = (*steps, OperationStep(wanted, tuple(operands)))
         return CallProgram(self.vocabulary, steps)
 
     def _fill(
@@ -88,7 +88,7 @@ class CallProgramComposer:
             kinds = [slot.name not in self.vocabulary.values for slot in slots]
             used = [operand for operand, is_kind in zip(operands, kinds, strict=True) if is_kind]
             if not must_use_below or any(operand < must_use_below for operand in used):
-                yield (*steps, CallStep(operation, operands))
+                yield (*steps, OperationStep(operation, operands))
             return
         name = slots[len(operands)].name
         if name in self.vocabulary.values:
@@ -116,7 +116,7 @@ class CallProgramComposer:
             else:
                 steps = self._make(steps, slot.name, offset)
                 operands.append(len(steps) - 1)
-        return (*steps, CallStep(maker, tuple(operands)))
+        return (*steps, OperationStep(maker, tuple(operands)))
 
     def _next_value(self, steps: Steps, name: str, offset: int) -> int:
         """Return the next value of a name: distinct ones say more than equal ones."""
@@ -131,7 +131,7 @@ class CallProgramComposer:
         ]
 
 
-def count_uses_of_named_value(vocabulary: ProgramVocabulary, steps: Sequence[CallStep], value_name: str) -> int:
+def count_uses_of_named_value(vocabulary: ProgramVocabulary, steps: Sequence[OperationStep], value_name: str) -> int:
     """Return how often steps use a value of a name."""
     return sum(
         slot.name == value_name for step in steps for slot in vocabulary.operations[step.operation_index].placeholders
@@ -200,7 +200,7 @@ def _drop(program: CallProgram, dropped: set[int], instead: dict[int, int]) -> C
             operand if slot.name in values else place[instead.get(operand, operand)]
             for slot, operand in zip(operations[step.operation_index].placeholders, step.operands, strict=True)
         )
-        steps.append(CallStep(step.operation_index, operands))
+        steps.append(OperationStep(step.operation_index, operands))
     return replace(program, steps=tuple(steps))
 
 
@@ -217,5 +217,5 @@ def _with_first_values(program: CallProgram, chosen: Sequence[int]) -> CallProgr
                 index = uses[slot.name] % len(values[slot.name]) if at in chosen else operand
                 uses[slot.name] += 1
             operands.append(index)
-        steps.append(CallStep(step.operation_index, tuple(operands)))
+        steps.append(OperationStep(step.operation_index, tuple(operands)))
     return replace(program, steps=tuple(steps))

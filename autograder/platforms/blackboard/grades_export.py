@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column, compute_column_filling
+from autograder.platforms.common.grade_column_and_update import (
+    GradeColumn,
+    choose_grade_column,
+    compute_grade_column_update,
+)
 from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions
 
 GRADES = re.compile(
@@ -41,7 +45,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
         )
     column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
     maximum = column.max_points or options.max_points or results.max_points
-    found = compute_column_filling(sheet, column, results, maximum, options)
+    found = compute_grade_column_update(sheet, column, results, maximum, options)
     quotes = sheet.get_raw_cells(0)[column.index].startswith('"')
     for row, cell in found.cell_by_row.items():
         sheet.set_cell(row, column.index, cell, always_quote=quotes)

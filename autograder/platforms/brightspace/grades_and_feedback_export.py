@@ -9,7 +9,11 @@ from autograder.csv_sheet import CsvSheet, quote_cell_if_needed
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column, compute_column_filling
+from autograder.platforms.common.grade_column_and_update import (
+    GradeColumn,
+    choose_grade_column,
+    compute_grade_column_update,
+)
 from autograder.platforms.common.platform_model import (
     ClassExport,
     ClassResults,
@@ -20,7 +24,7 @@ from autograder.platforms.common.platform_model import (
 from autograder.platforms.common.student_rows import iterate_students_with_facts, list_identity_facts
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
 from autograder.reports.html_report import encode_published_student_page
-from autograder.reports.report_text import format_points
+from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_name_unambiguously
 
 GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)
@@ -65,7 +69,7 @@ def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes
         )
     column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
     maximum = column.max_points or options.max_points or results.max_points
-    found = compute_column_filling(sheet, column, results, maximum, options)
+    found = compute_grade_column_update(sheet, column, results, maximum, options)
     lines = [[*(sheet.get_raw_cells(0)[key] for key in (*keys, column.index)), LAST]]
     lines += [
         [*(sheet.get_raw_cells(row)[key] for key in keys), quote_cell_if_needed(cell), "#"]

@@ -2,7 +2,10 @@
 
 from autograder.platforms.canvas.gradebook_and_feedback_export import make_class_export
 from autograder.platforms.canvas.reader import CanvasDownloadReader
-from autograder.platforms.canvas.score_upload import iterate_access_check_results, upload_changed_scores_and_comments
+from autograder.platforms.canvas.score_and_comment_upload import (
+    iterate_access_check_results,
+    upload_changed_scores_and_comments,
+)
 from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(

@@ -13,7 +13,7 @@ from autograder.platforms.common.platform_model import ClassResults, StudentResu
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.safe_text import format_abbreviated_list
 from autograder.submissions.origin import SubmissionOrigin

@@ -15,7 +15,7 @@ from autograder.platforms.canvas.student_matching import (
     match_results_and_explain_unmatched,
 )
 from autograder.platforms.common.export_points import rescale_points, round_to_hundredths
-from autograder.platforms.common.grade_column import choose_grade_column
+from autograder.platforms.common.grade_column_and_update import choose_grade_column
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, GradeChange
 

@@ -10,7 +10,7 @@ from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.number_format import has_decimal_comma, try_parse_number
 from autograder.platforms.canvas.student_matching import CanvasStudent
-from autograder.platforms.common.grade_column import GradeColumn
+from autograder.platforms.common.grade_column_and_update import GradeColumn
 from autograder.safe_text import escape_for_display
 
 TITLE = re.compile(r"(?P<title>.*)\((?P<id>[0-9]+)\)", re.S)

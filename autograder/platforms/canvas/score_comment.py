@@ -8,8 +8,12 @@ from unicodedata import category
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.report_text import format_lateness_line, format_points, format_points_ignoring_lateness
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_phrases_and_numbers import (
+    format_lateness_line,
+    format_points,
+    format_points_ignoring_lateness,
+)
+from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_all_unpassed_tests_by_concept
 
 LONGEST = 4000

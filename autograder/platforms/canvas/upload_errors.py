@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 
-class ScoreUploadFailed(Exception):
+class ScoreUploadNotConfirmed(Exception):
     """A score was not taken, or it is not known whether it was; the message says why."""
 
 
-class ServiceAnswerLost(ScoreUploadFailed):
+class ServiceAnswerLost(ScoreUploadNotConfirmed):
     """Canvas did not answer; it may have taken it all the same."""
 
 
-class ServiceThrottled(ScoreUploadFailed):
+class ServiceThrottled(ScoreUploadNotConfirmed):
     """Canvas is asked too often, and did nothing."""
 
 
-class TokenNoLongerValid(ScoreUploadFailed):
+class TokenNoLongerValid(ScoreUploadNotConfirmed):
     """Nothing more will be taken with this token."""

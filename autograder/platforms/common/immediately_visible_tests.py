@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.grading.result_model import Outcome
-from autograder.reports.hint_withholding import replace_withheld_hints
-from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
-from autograder.reports.report_text import format_points
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.reports.later_concept_hint_withholding import replace_withheld_hints
+from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
+from autograder.reports.report_phrases_and_numbers import format_points
+from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, list_tests_of_concept
 from autograder.safe_text import escape_for_display
 
@@ -66,7 +66,7 @@ def format_lost_tests(lost: UnpassedTestsOfConcept) -> str:
     return "\n".join(escape_for_display(line, LONGEST) for line in lines)
 
 
-def _make_concept_case(concept: ConceptPart, report: ScoreReport) -> VisibleTestOrConcept:
+def _make_concept_case(concept: ReportedConcept, report: ScoreReport) -> VisibleTestOrConcept:
     if concept.score >= concept.max_score:
         return VisibleTestOrConcept(concept.name, concept.name, "passed", "")
     points = f"{format_points(concept.score)} of {format_points(concept.max_score)} points"
@@ -74,7 +74,7 @@ def _make_concept_case(concept: ConceptPart, report: ScoreReport) -> VisibleTest
     return VisibleTestOrConcept(concept.name, concept.name, "failed", f"{points}. {escape_for_display(why, LONGEST)}")
 
 
-def _message(test: TestPart) -> str:
+def _message(test: ReportedTest) -> str:
     if test.outcome == "grader error":
         lines = [test.sentence, OUR_FAULT]
     else:

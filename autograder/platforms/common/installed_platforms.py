@@ -9,8 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.common.plugin_errors import (
-    describe_plugin_exception,
+from autograder.platforms.common.plugin_code_faults import describe_exception_at_plugin_code_line, (
     format_entry_point_declaration,
     make_plugin_fault,
 )
@@ -41,7 +40,7 @@ def load_platforms_with_entry_points_by_name() -> dict[str, PlatformWithEntryPoi
         except (Exception, SystemExit) as error:  # of a distribution that is not ours
             raise make_plugin_fault(
                 point,
-                f"cannot be loaded: {describe_plugin_exception(error, point)}",
+                f"cannot be loaded: {describe_exception_at_plugin_code_line(error, point)}",
                 format_entry_point_declaration(point),
             ) from error
         if not isinstance(platform, Platform):

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_text import format_final_points
+from autograder.reports.report_phrases_and_numbers import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.safe_text import CUT_MARK
 

@@ -8,7 +8,11 @@ from dataclasses import replace
 
 from autograder.platforms.common.export_model import ExportOptions, GradeChange
 from autograder.platforms.common.export_points import round_to_hundredths
-from autograder.platforms.common.shown_decimals import HUNDREDTH_DECIMALS, does_cell_show_mark, try_parse_decimal
+from autograder.platforms.common.shown_decimals_inference import (
+    HUNDREDTH_DECIMALS,
+    does_cell_show_mark,
+    try_parse_decimal,
+)
 from autograder.safe_text import make_file_name_collision_key
 from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform
 

@@ -17,8 +17,8 @@ from autograder.platforms.common.platform_model import DownloadedSubmission, Pla
 from autograder.platforms.common.plugin_calls import does_platform_recognise, read_submissions_with_platform
 from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions import (
-    OpenedSubmissionsFolder,
     SubmissionEntry,
+    SubmissionsFolderOrUnpackedZip,
     open_submissions_folder,
     require_submission_entries,
 )
@@ -69,7 +69,7 @@ def list_names_of_platforms_with_reader() -> list[str]:
     return [name for name, platform in load_platforms_by_name().items() if platform.reader]
 
 
-def _find_platform_and_download(found: OpenedSubmissionsFolder, name: str) -> tuple[Platform | None, Download]:
+def _find_platform_and_download(found: SubmissionsFolderOrUnpackedZip, name: str) -> tuple[Platform | None, Download]:
     """Find the platform, or None for a plain folder, and the download: as it is, or below the one folder in it."""
     inner = found.without_wrapper_folder
     opened_ways = [found] if inner is found else [found, inner]

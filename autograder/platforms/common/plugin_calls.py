@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.faults import CallerFault, Fault
-from autograder.platforms.common import plugin_validation
+from autograder.platforms.common import plugin_answer_checks
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.installed_platforms import find_entry_point
 from autograder.platforms.common.platform_model import (
@@ -22,8 +22,7 @@ from autograder.platforms.common.platform_model import (
     Platform,
     UploadObserver,
 )
-from autograder.platforms.common.plugin_errors import (
-    describe_plugin_exception,
+from autograder.platforms.common.plugin_code_faults import describe_exception_at_plugin_code_line, (
     format_entry_point_declaration,
     is_entry_point_of_kit,
     make_plugin_fault,
@@ -69,7 +68,7 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
     """
     assert platform.reader is not None
     with _report_plugin_errors(platform, READER):
-        return plugin_validation.require_downloaded_submissions(platform.reader.read(download), download)
+        return plugin_answer_checks.require_downloaded_submissions(platform.reader.read(download), download)
 
 
 def encode_report_files_with_platform(
@@ -85,7 +84,7 @@ def encode_report_files_with_platform(
     with _report_plugin_errors(
         platform, WRITER, f", submission {escape_name_unambiguously(report.submission.id, 80)}"
     ):
-        return plugin_validation.require_writable_files(platform.report_writer(report, options))
+        return plugin_answer_checks.require_writable_files(platform.report_writer(report, options))
 
 
 def make_class_export_with_platform(platform: Platform, results: ClassResults, options: ExportOptions) -> ClassExport:
@@ -97,8 +96,8 @@ def make_class_export_with_platform(platform: Platform, results: ClassResults, o
     """
     if platform.class_writer:
         with _report_plugin_errors(platform, WRITER):
-            export = plugin_validation.require_class_export(platform.class_writer(results, options))
-            plugin_validation.require_manual_marks_kept(export, options)
+            export = plugin_answer_checks.require_class_export(platform.class_writer(results, options))
+            plugin_answer_checks.require_manual_marks_kept(export, options)
             return export
     if platform.report_writer is None:
         raise CallerFault("takes no results", where=platform.name, advice="see `autograder export list`")
@@ -121,7 +120,7 @@ def upload_class_results_with_platform(
     """
     assert platform.uploader is not None
     with _report_plugin_errors(platform, UPLOADER):
-        return plugin_validation.require_class_export(platform.uploader(results, options, dry_run, observer))
+        return plugin_answer_checks.require_class_export(platform.uploader(results, options, dry_run, observer))
 
 
 def check_and_describe_access_with_platform(platform: Platform, options: ExportOptions) -> list[str]:
@@ -146,11 +145,11 @@ def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = 
         yield
     except Fault:
         raise
-    except plugin_validation.InvalidPluginAnswer as why:
+    except plugin_answer_checks.InvalidPluginAnswer as why:
         raise make_plugin_fault(point, f"its {part.name} {why}", where, part.consequence) from why
     except (Exception, SystemExit) as error:
         if is_entry_point_of_kit(point) and isinstance(error, OSError) and error.filename:
             raise  # a file of the caller's that cannot be read, and no bug: told as everywhere in the kit
         raise make_plugin_fault(
-            point, f"its {part.name} raised {describe_plugin_exception(error, point)}", where, part.consequence
+            point, f"its {part.name} raised {describe_exception_at_plugin_code_line(error, point)}", where, part.consequence
         ) from error

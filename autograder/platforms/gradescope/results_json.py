@@ -19,9 +19,9 @@ from autograder.platforms.gradescope.student_text import (
     format_test_failure_as_markdown_or_empty,
 )
 from autograder.reports import ScoreReport
-from autograder.reports.hint_withholding import replace_withheld_hints
-from autograder.reports.report_model import ConceptPart, TestPart
-from autograder.reports.report_visibility import filter_report_for_student, is_visible_at
+from autograder.reports.later_concept_hint_withholding import replace_withheld_hints
+from autograder.reports.report_model import ReportedConcept, ReportedTest
+from autograder.reports.report_visibility_filter import filter_report_for_student, is_visible_at
 
 Entry = dict[str, Any]
 NAME = "results.json"
@@ -98,7 +98,7 @@ def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
         yield {"name": "What went wrong", "output": text, "visibility": later}
 
 
-def _test(test: TestPart, concept: ConceptPart, number: str, *, counts: bool) -> Entry:
+def _test(test: ReportedTest, concept: ReportedConcept, number: str, *, counts: bool) -> Entry:
     entry = _entry(test.sentence, number, concept, passed=test.outcome in RIGHT, visibility=test.visibility)
     if counts:
         entry |= {"score": _points(test.score), "max_score": _points(test.max_score)}
@@ -106,7 +106,9 @@ def _test(test: TestPart, concept: ConceptPart, number: str, *, counts: bool) ->
     return entry | ({"output": text} if text else {})
 
 
-def _make_hidden_tests_entry(tests: list[TestPart], concept: ConceptPart, place: int, *, counts: bool) -> Entry:
+def _make_hidden_tests_entry(
+    tests: list[ReportedTest], concept: ReportedConcept, place: int, *, counts: bool
+) -> Entry:
     """Put a concept's tests that students never see into one entry, which shows their points alone."""
     score, most = (
         _points(sum(values)) for values in zip(*((one.score, one.max_score) for one in tests), strict=True)
@@ -115,7 +117,7 @@ def _make_hidden_tests_entry(tests: list[TestPart], concept: ConceptPart, place:
     return entry | ({"score": score, "max_score": most} if counts else {})
 
 
-def _entry(name: str, number: str, concept: ConceptPart, *, passed: bool, visibility: str) -> Entry:
+def _entry(name: str, number: str, concept: ReportedConcept, *, passed: bool, visibility: str) -> Entry:
     return {
         "name": f"{name} (bonus)" if concept.bonus else name,
         "number": number,

@@ -10,8 +10,12 @@ from autograder.reports.markdown_report import (
     render_course_text_as_markdown,
     render_report_as_markdown,
 )
-from autograder.reports.report_model import TestPart
-from autograder.reports.report_text import format_bonus_clause_or_empty, format_points, format_test_count
+from autograder.reports.report_model import ReportedTest
+from autograder.reports.report_phrases_and_numbers import (
+    format_bonus_clause_or_empty,
+    format_points,
+    format_test_count,
+)
 
 
 def format_summary_as_markdown(
@@ -44,7 +48,7 @@ def format_summary_as_markdown(
     return "\n\n".join([*parts, render_report_as_markdown(visible_report, include_tests=False)])
 
 
-def format_test_failure_as_markdown_or_empty(test: TestPart) -> str:
+def format_test_failure_as_markdown_or_empty(test: ReportedTest) -> str:
     """Say what happened in one test; empty where it passed."""
     if test.outcome == "passed":
         return ""

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.time_parsing import InvalidTime, parse_time
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
 from autograder.faults import KitFault, make_file_fault
 from autograder.lateness import Lateness, compute_lateness_or_none
-from autograder.student_names import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_for_comparison
 
 
 class GradescopeStudent(Struct, frozen=True):
@@ -49,7 +49,7 @@ def read_gradescope_metadata(path: Path) -> GradescopeSubmissionMetadata:
 
 
 def compute_submission_lateness_or_none(
-    metadata: GradescopeSubmissionMetadata, deadline_rules: DeadlineRules
+    metadata: GradescopeSubmissionMetadata, deadline_rules: DeadlineAndAttemptRules
 ) -> Lateness | None:
     """Return how late the submission is; a group is as late as the member with the kindest deadline.
 

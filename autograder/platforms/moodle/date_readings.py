@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
 
-from autograder.platforms.moodle.date_words import (
+from autograder.platforms.moodle.language_date_word_model import (
     DateWordKind,
     DateWordMeaning,
     LanguageDateWords,

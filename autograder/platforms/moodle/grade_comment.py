@@ -1,4 +1,4 @@
-"""Write the one line that a student reads beside the grade in Moodle. The page is in ``feedback_pages``."""
+"""Write the one line that a student reads beside the grade in Moodle. The page is in ``feedback_zip``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.safe_text import escape_for_display
 
 COMMENT_PREFIX = "Autograder: "

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
-from autograder.course.time_parsing import InvalidTime, parse_time
+from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
 from autograder.csv_sheet import CsvSheet, SheetRow
 from autograder.faults import CallerFault
-from autograder.lateness.timed_submissions import COLUMNS, MAX_TIME_IN_FUTURE
-from autograder.platforms.moodle.date_column import OTHER_TABLE_ADVICE, DateCell, parse_unambiguous_dates_or_raise
+from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
+from autograder.platforms.moodle.date_column import (
+    OTHER_TABLE_ADVICE,
+    UnparsedDateCell,
+    parse_unambiguous_dates_or_raise,
+)
 from autograder.platforms.moodle.worksheet_column_detection import (
     NUMBERED,
     are_all_dates_or_dashes,
@@ -113,7 +117,7 @@ def _moments(
 ) -> dict[int, datetime]:
     """Return the moment in each row that has one, by the row's place."""
     written = [(one, one.row.cells[place]) for one in students if one.row.cells[place].strip() not in ("", NONE)]
-    cells = [DateCell(f"{table}:{one.row.line}", text) for one, text in written]
+    cells = [UnparsedDateCell(f"{table}:{one.row.line}", text) for one, text in written]
     found = {}
     for (one, _), cell, local in zip(written, cells, parse_unambiguous_dates_or_raise(cells), strict=True):
         try:

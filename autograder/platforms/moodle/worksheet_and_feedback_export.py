@@ -22,10 +22,10 @@ from autograder.platforms.common.platform_model import (
     GradeChange,
     StudentResult,
 )
-from autograder.platforms.common.shown_decimals import infer_shown_decimals
-from autograder.platforms.moodle.feedback_pages import pack_feedback_pages
+from autograder.platforms.common.shown_decimals_inference import infer_shown_decimals
+from autograder.platforms.moodle.feedback_zip import pack_feedback_pages
 from autograder.platforms.moodle.grade_comment import COMMENT_PREFIX, format_grade_comment_as_html
-from autograder.platforms.moodle.grade_dates import (
+from autograder.platforms.moodle.grade_date_rewriting import (
     clear_grade_dates_to_skip_rows,
     rewrite_grade_dates_and_count_outdated,
 )
@@ -40,7 +40,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.platforms.moodle.yes_no_words import is_no_in_known_language
-from autograder.reports.report_text import format_bonus_clause_or_empty
+from autograder.reports.report_phrases_and_numbers import format_bonus_clause_or_empty
 
 
 @dataclass

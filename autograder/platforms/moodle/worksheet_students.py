@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from autograder.csv_sheet import SheetRow
 from autograder.platforms.common.platform_model import StudentResult
-from autograder.platforms.moodle import column_titles
+from autograder.platforms.moodle import team_and_status_column_titles
 from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
 from autograder.roster.moodle_names_and_paths import is_same_name, is_similar_name
@@ -58,7 +58,10 @@ class WorksheetStudentIndex:
             columns: which column is which.
             origins: where the submissions came from. They tell whether the worksheet is for teams.
         """
-        has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in column_titles.STATUS_TITLES
+        has_names = (
+            columns.grade > 2
+            and "".join(header[1:2]).strip().casefold() not in team_and_status_column_titles.STATUS_TITLES
+        )
         self.all = [_student(place, row, columns, has_names) for place, row in rows]
         self._numbers = _index((_number(one.participant_number), one) for one in self.all)
         moodles = [one for one in origins if one and one.platform == "moodle"]

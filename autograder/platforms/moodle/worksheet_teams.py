@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from autograder.csv_sheet import SheetRow
-from autograder.platforms.moodle import column_titles
+from autograder.platforms.moodle import team_and_status_column_titles
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path, make_moodle_name_key
 
@@ -48,7 +48,7 @@ class WorksheetTeamIndex(Generic[T]):
     def has_team_header(self, header: Sequence[str]) -> bool:
         """Return whether a header says that there are teams: only a hint, as a site may show other columns."""
         return any(
-            header[place].strip().casefold() in column_titles.TEAM_TITLES
+            header[place].strip().casefold() in team_and_status_column_titles.TEAM_TITLES
             for place in self._places
             if place < len(header)
         )

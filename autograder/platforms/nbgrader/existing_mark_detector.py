@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.nbgrader.recorded_marks import (
-    RecordedMarks,
+from autograder.platforms.nbgrader.database_marks import (
+    NbgraderDatabaseMarks,
     find_nbgrader_database,
     try_read_recorded_marks,
 )
@@ -19,14 +19,14 @@ class ExistingMarkDetector:
         """Look for nbgrader's database; read nothing yet."""
         self._options = options
         self._database = find_nbgrader_database(options.submissions)
-        self._recorded: dict[str, RecordedMarks | None] = {}
+        self._recorded: dict[str, NbgraderDatabaseMarks | None] = {}
         self._may_hold_our_marks = False
 
-    def read_recorded_marks_or_empty(self, assignment_name: str) -> RecordedMarks:
+    def read_recorded_marks_or_empty(self, assignment_name: str) -> NbgraderDatabaseMarks:
         """Return the marks in nbgrader's database; none where there is none, or it cannot be read."""
         if self._database and assignment_name not in self._recorded:
             self._recorded[assignment_name] = try_read_recorded_marks(self._database, assignment_name)
-        return self._recorded.get(assignment_name) or RecordedMarks()
+        return self._recorded.get(assignment_name) or NbgraderDatabaseMarks()
 
     @property
     def is_database_readable(self) -> bool:

@@ -1,8 +1,8 @@
 """Otter-Grader: write results as its users' scripts know them; ``template`` writes its master notebook."""
 
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.otter.final_grades import make_final_grades_export
-from autograder.platforms.otter.results_json import encode_report_files
+from autograder.platforms.otter.final_grades_export import make_final_grades_export
+from autograder.platforms.otter.results_json_writer import encode_report_files
 
 platform = Platform("otter", "Otter-Grader", report_writer=encode_report_files, class_writer=make_final_grades_export)
 

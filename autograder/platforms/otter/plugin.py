@@ -22,9 +22,9 @@ from otter.test_files.exception_test import ExceptionTestFile
 
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.common.export_points import compute_counted_points
-from autograder.platforms.otter.results_json import DIGITS, format_submission_notices
+from autograder.platforms.otter.results_json_writer import DIGITS, format_submission_notices
 from autograder.reports import ScoreReport, read_report_json
-from autograder.reports.report_model import ConceptPart, TestPart
+from autograder.reports.report_model import ReportedConcept, ReportedTest
 
 OTTER_CASES = ("tests", "__init__.py")
 """What Otter put beside the submission."""
@@ -102,7 +102,7 @@ def compute_counted_share_of_earned_bonus(report: ScoreReport, bonus_rule: str) 
 
 
 def make_graded_concept_test_file(
-    concept: ConceptPart, report: ScoreReport, bonus_share: float
+    concept: ReportedConcept, report: ScoreReport, bonus_share: float
 ) -> GradedConceptTestFile:
     """Return a concept as Otter's test file that was run.
 
@@ -118,7 +118,7 @@ def make_graded_concept_test_file(
     return GradedConceptTestFile(concept.name, cases, concept.score, concept.max_score)
 
 
-def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:
+def _case(test: ReportedTest, concept: ReportedConcept) -> TestCaseResult:
     points = 0.0 if concept.bonus else test.max_score
     case = TestCase(test.sentence, "", test.visibility != "visible", points, None, None)
     if test.outcome == "passed":
@@ -127,7 +127,7 @@ def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:
     return TestCaseResult(test_case=case, message="\n".join(filter(None, told)), passed=False)
 
 
-def _make_ungraded_case(concept: ConceptPart, report: ScoreReport) -> TestCaseResult:
+def _make_ungraded_case(concept: ReportedConcept, report: ScoreReport) -> TestCaseResult:
     """Return a stand-in for the tests of a submission that could not be graded."""
     case = TestCase(concept.name, "", False, 0.0 if concept.bonus else concept.max_score, None, None)
     return TestCaseResult(test_case=case, message=report.status.message, passed=False)

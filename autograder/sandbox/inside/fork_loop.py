@@ -37,7 +37,7 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
 
     Args:
         read_frame: returns the next frame of the channel; the first has the ``clone`` call's number, the
-            ``scratch_bytes`` of the folder to work in, and ``clocks`` (see ``time_namespace_clocks``).
+            ``scratch_bytes`` of the folder to work in, and ``clocks`` (see ``time_namespace_clock_offsets``).
         serve: see ``process_entry_point.start``.
     """
     config = read_frame()

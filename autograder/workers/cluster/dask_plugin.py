@@ -14,10 +14,13 @@ from functools import partial
 from distributed import Worker, WorkerPlugin, get_worker
 
 from autograder.faults import Fault, KitFault
-from autograder.workers.cluster.worker_requirements import WorkerRequirements, require_match_and_initialize_worker
+from autograder.workers.cluster.worker_requirements import (
+    RequiredWorkerVersionsAndTier,
+    require_match_and_initialize_worker,
+)
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
+from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
 from autograder.workers.worker_launch import start_worker_interpreter
-from autograder.workers.worker_supervisor import WorkerEnded, WorkerSupervisor
 
 ATTEMPTS = 3
 """How often a submission may end its grading process."""
@@ -32,7 +35,9 @@ class GradingProcessesPlugin(WorkerPlugin):
     every task needs one: so no other worker is ever handed a submission.
     """
 
-    def __init__(self, batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float) -> None:
+    def __init__(
+        self, batch_name: str, requirements: RequiredWorkerVersionsAndTier, seconds_until_stuck: float
+    ) -> None:
         self.name = batch_name
         self.refusal_reason: str | None = None
         """Why this worker must not grade; empty when it may, None while it does not know."""
@@ -48,9 +53,10 @@ class GradingProcessesPlugin(WorkerPlugin):
         count = worker.state.nthreads
         opening = partial(require_match_and_initialize_worker, self._requirements)
         self._all = [
-            WorkerSupervisor(start_worker_interpreter, opening, self._seconds_until_stuck) for _ in range(count)
+            RestartingWorkerProcess(start_worker_interpreter, opening, self._seconds_until_stuck)
+            for _ in range(count)
         ]
-        self._free: queue.SimpleQueue[WorkerSupervisor] = queue.SimpleQueue()
+        self._free: queue.SimpleQueue[RestartingWorkerProcess] = queue.SimpleQueue()
         answers = await asyncio.gather(
             *(asyncio.to_thread(_start_and_find_refusal, process) for process in self._all)
         )
@@ -93,7 +99,7 @@ class GradingProcessesPlugin(WorkerPlugin):
             process.close()
 
 
-def _start_and_find_refusal(process: WorkerSupervisor) -> str:
+def _start_and_find_refusal(process: RestartingWorkerProcess) -> str:
     """Start a process, and return why it must not grade; an empty text when it may."""
     try:
         process.start_if_needed()
@@ -104,7 +110,7 @@ def _start_and_find_refusal(process: WorkerSupervisor) -> str:
     return ""
 
 
-def _run_in_process(process: WorkerSupervisor, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
+def _run_in_process(process: RestartingWorkerProcess, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
     """Do ``function`` on a task in a process.
 
     Raises:
@@ -132,7 +138,7 @@ def run_task_on_this_dask_worker(batch_name: str, function: TaskFunction, task: 
 
 
 async def start_plugin_and_poll_refusal_reason(
-    batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float, dask_worker: Worker
+    batch_name: str, requirements: RequiredWorkerVersionsAndTier, seconds_until_stuck: float, dask_worker: Worker
 ) -> str | None:
     """Return ``refusal_reason`` of a worker; Dask runs this there until it is not None.
 

@@ -12,11 +12,11 @@ import distributed
 
 from autograder.course import Assignment, Limits
 from autograder.faults import CallerFault
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
+from autograder.workers.cluster.batch_worker_admission import BatchWorkerAdmission, ShowMessage
 from autograder.workers.cluster.cluster_executor import ClusterExecutor
 from autograder.workers.cluster.worker_requirements import make_worker_requirements
-from autograder.workers.cluster.worker_tracker import ShowMessage, WorkerTracker
-from autograder.workers.grading_tasks import WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency
 
 TASKS_QUEUED_PER_SLOT = 2
 """Tasks handed out per thread beyond the one it is at: the next submission is there before the last result is."""
@@ -26,12 +26,12 @@ CONNECT_SECONDS = 10
 @contextmanager
 def open_dask_workers(
     assignment: Assignment,
-    sandbox: Sandbox,
+    sandbox: SandboxConfig,
     *,
     scheduler_address: str,
     course_path_on_worker: Path | None,
     show_message: ShowMessage,
-) -> Iterator[WorkerPool]:
+) -> Iterator[ExecutorAndConcurrency]:
     """Open the workers of a scheduler that runs already.
 
     Args:
@@ -63,15 +63,15 @@ def open_dask_workers(
 def open_workers_of_dask_client(
     client: distributed.Client,
     assignment: Assignment,
-    sandbox: Sandbox,
+    sandbox: SandboxConfig,
     course_path_on_worker: Path | None,
     show_message: ShowMessage,
-) -> Iterator[WorkerPool]:
+) -> Iterator[ExecutorAndConcurrency]:
     """Prepare every worker of a cluster, now and later, to grade an assignment. See ``open_dask_workers``."""
     name = f"autograder-{uuid.uuid4().hex[:12]}"
     requirements = make_worker_requirements(assignment, sandbox, course_path_on_worker)
     executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
-    tracker = WorkerTracker(
+    tracker = BatchWorkerAdmission(
         client,
         name,
         requirements,
@@ -85,7 +85,7 @@ def open_workers_of_dask_client(
         try:
             tracker.wait_for_usable_worker()
             with tracker.open_background_discovery():
-                yield WorkerPool(
+                yield ExecutorAndConcurrency(
                     executor, lambda: max(1, tracker.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT))
                 )
         finally:

@@ -19,10 +19,10 @@ from autograder.course import Assignment
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault
 from autograder.output_file_permissions import make_output_folder
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxConfig
+from autograder.workers.cluster.batch_worker_admission import ShowMessage
 from autograder.workers.cluster.dask_workers import open_workers_of_dask_client
-from autograder.workers.cluster.worker_tracker import ShowMessage
-from autograder.workers.grading_tasks import WorkerPool
+from autograder.workers.grading_tasks import ExecutorAndConcurrency
 
 RENEW_SECONDS = 30.0
 """How often jobs that ended are asked for again."""
@@ -31,7 +31,7 @@ PROLOGUE = ("export PYTHONSAFEPATH=1",)
 
 
 @dataclass(frozen=True, slots=True)
-class SlurmJobRequest:
+class SlurmWorkersRequest:
     """What to ask Slurm for."""
 
     settings: SlurmSettings
@@ -53,12 +53,12 @@ class SlurmJobRequest:
 @contextmanager
 def open_slurm_workers(
     assignment: Assignment,
-    sandbox: Sandbox,
+    sandbox: SandboxConfig,
     *,
-    job_request: SlurmJobRequest,
+    job_request: SlurmWorkersRequest,
     course_path_on_worker: Path | None,
     show_message: ShowMessage,
-) -> Iterator[WorkerPool]:
+) -> Iterator[ExecutorAndConcurrency]:
     """Ask Slurm for jobs, and end them at the end of the ``with``.
 
     The scheduler is in this process. All that is said between it and the jobs is encrypted, with a certificate that

@@ -11,12 +11,12 @@ from autograder.course.model import TierName
 from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.sandbox import Sandbox, choose_strongest_working_sandbox
+from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
 from autograder.workers.grading_worker import initialize_worker_in_this_process
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerRequirements:
+class RequiredWorkerVersionsAndTier:
     """Everything that a verdict depends on besides the submission; plain data, sent to every worker."""
 
     kit_version: str
@@ -30,8 +30,8 @@ class WorkerRequirements:
 
 
 def make_worker_requirements(
-    assignment: Assignment, sandbox: Sandbox, course_path_on_worker: Path | None = None
-) -> WorkerRequirements:
+    assignment: Assignment, sandbox: SandboxConfig, course_path_on_worker: Path | None = None
+) -> RequiredWorkerVersionsAndTier:
     """Return what workers must have in common with this machine.
 
     Args:
@@ -39,7 +39,7 @@ def make_worker_requirements(
         sandbox: the sandbox as it is here.
         course_path_on_worker: where the course lies on the workers; at the same path as here when None.
     """
-    return WorkerRequirements(
+    return RequiredWorkerVersionsAndTier(
         kit_version=get_kit_version_with_code_digest(),
         python_version=_name_python_version(),
         course_path_on_worker=str(course_path_on_worker or assignment.course_folder),
@@ -50,7 +50,9 @@ def make_worker_requirements(
     )
 
 
-def load_matching_assignment_and_choose_sandbox(requirements: WorkerRequirements) -> tuple[Assignment, Sandbox]:
+def load_matching_assignment_and_choose_sandbox(
+    requirements: RequiredWorkerVersionsAndTier,
+) -> tuple[Assignment, SandboxConfig]:
     """Open the course on this machine.
 
     Returns:
@@ -95,7 +97,7 @@ def load_matching_assignment_and_choose_sandbox(requirements: WorkerRequirements
     return chosen, sandbox
 
 
-def require_match_and_initialize_worker(requirements: WorkerRequirements) -> None:
+def require_match_and_initialize_worker(requirements: RequiredWorkerVersionsAndTier) -> None:
     """Get this process ready to grade; see ``initialize_worker_in_this_process``.
 
     Raises:

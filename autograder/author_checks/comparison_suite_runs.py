@@ -1,0 +1,188 @@
+"""Measure what other suites catch of the misconceptions that the hidden suite is measured on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from autograder.author_checks.comparison_suites import ComparisonSuite, load_comparison_suites
+from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
+from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.course import Assignment
+from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconception_catalogue
+from autograder.faults import CourseFault, Fault, KitFault
+from autograder.sandbox import SandboxConfig
+
+ProgressCallback = Callable[[int, int], None]
+"""Told how many programs of how many were tried."""
+Programs = Mapping[str, str]
+"""Source by a misconception's id; the reference solution's is empty."""
+CatchReport = tuple[str, list[str]]
+"""A program's key, and the names of the suites that catch it."""
+REFERENCE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MisconceptionsCaughtBySuite:
+    """What one suite catches: it raises, ends the process, runs out of time, or gives a wrong number."""
+
+    name: str
+    caught_misconceptions: frozenset[str]
+    """Ids of misconceptions."""
+
+    def count_caught_and_all_by_concept(
+        self, misconceptions: tuple[Misconception, ...]
+    ) -> dict[str, tuple[int, int]]:
+        """Count how many of how many are caught for each concept; a misconception counts for each of its concepts."""
+        counts: dict[str, tuple[int, int]] = {}
+        for one in misconceptions:
+            for concept in one.concepts:
+                caught, count = counts.get(concept, (0, 0))
+                counts[concept] = (caught + (one.id in self.caught_misconceptions), count + 1)
+        return counts
+
+
+def run_comparison_suites_on_misconceptions(
+    assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
+) -> tuple[MisconceptionsCaughtBySuite, ...]:
+    """Run the suites that an assignment's is compared with on every misconception, each in processes of its own.
+
+    Args:
+        assignment: the assignment.
+        sandbox: where code is run.
+        report_progress: told of each program.
+
+    Returns:
+        One comparison for each suite.
+
+    Raises:
+        CourseFault: the catalogue cannot be used, or the reference solution does not pass a suite.
+        KitFault: no process can be started, or a worker ended.
+    """
+    others = load_comparison_suites(assignment)
+    if not others:
+        return ()
+    solution = assignment.solution_file.read_text(encoding="utf-8")
+    programs = {
+        one.id: apply_misconceptions(solution, one) for one in load_misconception_catalogue(assignment).misconceptions
+    }
+    programs = {REFERENCE: solution, **programs}
+    caught: dict[str, set[str]] = {suite.name: set() for suite in others}
+    for done, (program, suites) in enumerate(_iterate_catching_suites(programs, assignment, sandbox), start=1):
+        if program == REFERENCE and suites:
+            raise CourseFault(
+                f"does not pass: {suites[0]}",
+                where=str(assignment.solution_file),
+                advice="without the bonus operators there is nothing to compare",
+            )
+        for name in suites:
+            caught[name].add(program)
+        report_progress(done, len(programs))
+    return tuple(MisconceptionsCaughtBySuite(name, frozenset(ids)) for name, ids in caught.items())
+
+
+def does_suite_fail_on_program(
+    suite: ComparisonSuite, source: str, assignment: Assignment, processes: PrestartedProcesses
+) -> bool:
+    """Return whether a suite fails on a program. Its examples share a process, as they do where it comes from.
+
+    Raises:
+        KitFault: no process can be started.
+    """
+    bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, assignment.limits)
+    student = StudentProxy(bridge)
+    try:
+        for example in suite.make_examples():
+            bridge.begin_test()
+            if not example.is_passed_by(student):
+                return True
+            bridge.end_test_and_charge_time()
+    except Fault:
+        raise
+    except Exception:  # the program's own, or the test's: a sum that is a plain number has no backward()
+        return True
+    finally:
+        bridge.end_process()
+    return False
+
+
+def _iterate_catching_suites(
+    programs: Programs, assignment: Assignment, sandbox: SandboxConfig
+) -> Iterator[CatchReport]:
+    """Yield each program's key, with the names of the suites that catch it, as they come from worker processes."""
+    spawn = multiprocessing.get_context("spawn")
+    processors: list[int | None] = [None] * (os.cpu_count() or 1)
+    if hasattr(os, "sched_getaffinity"):
+        processors = [*sorted(os.sched_getaffinity(0))]
+    processors = processors[: len(programs)]
+    workers, ends = list[BaseProcess](), list[Connection]()
+    missing = set(programs)
+    try:
+        for number, processor in enumerate(processors):
+            ours, theirs = spawn.Pipe(duplex=False)
+            ends.append(ours)
+            work = (theirs, dict([*programs.items()][number :: len(processors)]), assignment, sandbox, processor)
+            workers.append(spawn.Process(target=_run_worker, args=work, daemon=True))
+            workers[-1].start()
+            theirs.close()  # the worker has its own; when that is gone, ours says so
+        for said in _iterate_worker_messages(ends):
+            missing.discard(said[0])
+            yield said
+        if missing:
+            raise KitFault("a worker process ended", advice="run the same command again")
+    finally:
+        for worker in workers:
+            worker.terminate()
+            worker.join()
+        for end in ends:
+            end.close()
+
+
+def _iterate_worker_messages(ends: list[Connection]) -> Iterator[CatchReport]:
+    """Yield what the workers say, until the last of them is gone; raise a fault that one of them sends."""
+    speaking = {*ends}
+    while speaking:
+        for end in wait([*speaking]):
+            assert isinstance(end, Connection)
+            try:
+                told: CatchReport | Fault = end.recv()
+            except EOFError:
+                speaking.discard(end)
+                continue
+            if isinstance(told, Fault):
+                raise told
+            yield told
+
+
+def _run_worker(
+    connection: Connection, programs: Programs, assignment: Assignment, sandbox: SandboxConfig, processor: int | None
+) -> None:
+    """Run a worker process: try its share of the programs; send what came of each, or the fault that ended it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
+    if processor is not None:
+        os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
+    try:
+        processes, others = PrestartedProcesses(sandbox, assignment.limits), load_comparison_suites(assignment)
+        try:
+            for key, source in programs.items():
+                connection.send(
+                    (
+                        key,
+                        [
+                            suite.name
+                            for suite in others
+                            if does_suite_fail_on_program(suite, source, assignment, processes)
+                        ],
+                    )
+                )
+        finally:
+            processes.end_unused_process_and_wait_for_killed()
+    except Fault as fault:
+        connection.send(fault)
+    except BrokenPipeError:
+        pass  # nobody listens any more

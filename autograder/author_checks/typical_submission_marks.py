@@ -1,0 +1,112 @@
+"""Compare marks of typical submissions with those that teachers would give: a claim, and a table to publish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
+from autograder.author_checks.typical_submissions import (
+    TypicalSubmission,
+    load_typical_submissions_file,
+    make_source_of_typical_submission,
+)
+from autograder.course import Assignment
+from autograder.grading import GradedSubmission
+from autograder.sandbox import SandboxConfig
+
+HEAD = """# Marks of typical submissions
+
+What this course gives for submissions as many hand them in, beside what experienced teachers would give. Core points
+alone: the bonus is not counted. `autograder check` grades all of them and fails when one is out of its range;
+`autograder check --update` writes this page. The submissions are in `solutions/<assignment>/typical.yml`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedTypicalSubmission:
+    """What a typical submission gets."""
+
+    typical_submission: TypicalSubmission
+    graded_submission: GradedSubmission
+
+    @property
+    def points_without_bonus(self) -> Fraction:
+        """Return its core points."""
+        return sum(
+            (concept.score for concept in self.graded_submission.concept_scores if not concept.bonus), Fraction(0)
+        )
+
+    @property
+    def is_in_expected_range(self) -> bool:
+        """Return whether teachers would give as much."""
+        least, most = self.typical_submission.at_least, self.typical_submission.at_most
+        return least <= self.points_without_bonus and (most is None or self.points_without_bonus <= most)
+
+
+def get_marks_table_path_of_course(assignment: Assignment) -> Path:
+    """Return the path of the page that has the table of each assignment of the course."""
+    return assignment.course_folder / "docs" / "marks.md"
+
+
+def grade_typical_submissions(
+    assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
+) -> tuple[GradedTypicalSubmission, ...]:
+    """Grade every typical submission, as students' are graded.
+
+    Raises:
+        CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
+        KitFault: no process can be started, or one ended.
+    """
+    submissions = load_typical_submissions_file(assignment).submissions
+    if not submissions:
+        return ()
+    programs = {one.name: make_source_of_typical_submission(one, assignment) for one in submissions}
+    with ProgramGradingPool(assignment, sandbox) as pool:
+        graded = pool.grade_programs(programs, report_progress)
+    return tuple(GradedTypicalSubmission(one, graded[one.name]) for one in submissions)
+
+
+def check_typical_marks_in_range(graded_submissions: tuple[GradedTypicalSubmission, ...]) -> CheckResult:
+    """Say which typical submissions get more or less than teachers would give."""
+    wrong = [
+        f"{mark.typical_submission.name}: {float(mark.points_without_bonus):g} points, and teachers give "
+        f"{_format_expected_range(mark.typical_submission)}: {_format_points_by_concept(mark)}"
+        for mark in graded_submissions
+        if not mark.is_in_expected_range
+    ]
+    return CheckResult(
+        f"every one of {len(graded_submissions)} typical submissions gets the marks of a teacher", tuple(wrong)
+    )
+
+
+def format_marks_section(assignment: Assignment, graded_submissions: tuple[GradedTypicalSubmission, ...]) -> str:
+    """Return the part of the page that is about one assignment."""
+    most = sum((Fraction(str(one.points)) for one in assignment.concepts if not one.bonus), Fraction(0))
+    columns = ("submission", "what it does", "teachers give", f"this course gives, of {float(most):g}")
+    head = (f"## {assignment.title}", "", f"| {' | '.join(columns)} |", "| --- | --- | --- | --- |")
+    return "\n".join((*head, *_format_rows(graded_submissions))) + "\n"
+
+
+def _format_rows(marks: tuple[GradedTypicalSubmission, ...]) -> Iterator[str]:
+    for mark in marks:
+        one = mark.typical_submission
+        yield f"| {one.name} | {one.what} | {_format_expected_range(one)} | {float(mark.points_without_bonus):g} |"
+
+
+def _format_expected_range(one: TypicalSubmission) -> str:
+    if one.at_most is None:
+        return f"at least {one.at_least:g}"
+    if one.at_least in (0, one.at_most):
+        return f"{one.at_most:g}" if one.at_least == one.at_most else f"at most {one.at_most:g}"
+    return f"{one.at_least:g} to {one.at_most:g}"
+
+
+def _format_points_by_concept(mark: GradedTypicalSubmission) -> str:
+    """Return a submission's points, concept by concept; if it cannot be graded, return why."""
+    core = (one for one in mark.graded_submission.concept_scores if not one.bonus)
+    parts = (f"{one.name} {float(one.score):g} of {float(one.max_score):g}" for one in core)
+    return mark.graded_submission.message or ", ".join(parts)

@@ -1,0 +1,150 @@
+"""Keep, show, count and report the result of each submission."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from autograder.batch.batch_summary import BatchSummary, ResultCallback
+from autograder.batch.gradebook import write_gradebook
+from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
+from autograder.batch.output_folder import GRADEBOOK, StudentResultFilesWriter
+from autograder.batch.personalized_reports import iterate_gradebook_entries
+from autograder.course import Assignment
+from autograder.reports import ScoreReport
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.packed_result import PackedResult, unpack_report
+from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
+from autograder.store.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.submission_key_and_grading_rules import SubmissionContentKey
+from autograder.workers.grading_tasks import GradingTaskResult, make_task_result, sum_grading_and_diagnosis_seconds
+
+MISSING_MESSAGE = "it is not there any more as it was handed in"
+
+
+class BatchResultWriter:
+    """Keeps results, and shows those that there are.
+
+    Attributes:
+        summary: the batch in numbers, until now.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        stored_class: StoredGradedClass,
+        output_folder: StudentResultFilesWriter,
+        on_result: ResultCallback,
+        mark_audit: MarkChangeAuditRecorder | None = None,
+    ) -> None:
+        """Prepare to keep results; keep none yet.
+
+        Args:
+            store: where results are kept.
+            stored_class: the class, with the rules it is graded by.
+            output_folder: where they are shown.
+            on_result: told of every submission once.
+            mark_audit: records marks that change; none is recorded when None.
+        """
+        self.summary = BatchSummary(wrote_student_pages=output_folder.has_student_pages)
+        self._store, self._stored_class = store, stored_class
+        self._output_folder, self._on_result = output_folder, on_result
+        self._mark_audit = mark_audit
+
+    def save_result_and_write_student_files(
+        self,
+        entry: StoredSubmissionEntry,
+        submission_key: SubmissionContentKey,
+        report: ScoreReport,
+        packed_result: PackedResult,
+    ) -> None:
+        """Keep a new result, and show it.
+
+        Args:
+            entry: the entry of the class that was graded.
+            submission_key: the submission that was graded.
+            report: its report.
+            packed_result: the same result in the form in which it is kept.
+        """
+        if self._save_result(entry.name, submission_key, report, packed_result):
+            self._output_folder.personalize_and_update_student_files(
+                entry.name,
+                report,
+                bool(packed_result.packed_pytest_record),
+                lambda: packed_result.packed_pytest_record,
+            )
+            return
+        found = self._store.results.find_result(submission_key.identity, self._stored_class.rules)
+        if found:  # somebody else handed in the same, and was quicker
+            self._write_student_files(entry, found)
+
+    def write_and_report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
+        """Show and report a result of an earlier run that stays as it is."""
+        report = self._write_student_files(entry, stored_result)
+        self.count_and_report_result(
+            replace(
+                make_task_result(report, sum_grading_and_diagnosis_seconds(report), was_reused=True), name=entry.name
+            )
+        )
+
+    def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
+        """Report a submission that would have to be graded, and is not there: what is known of it stays."""
+        self.summary.missing_submissions.append(entry.name)
+        if outdated_result:
+            self.write_and_report_reused_result(entry, outdated_result)
+        else:
+            self._on_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
+
+    def count_and_report_result(self, result: GradingTaskResult) -> None:
+        """Count and report the result of a submission, without its record."""
+        result = replace(result, record=None)
+        self.summary.add_result(result)
+        self._on_result(result)
+
+    def commit_and_write_gradebook(self, assignment: Assignment) -> None:
+        """Put the results on the disk, write the gradebook, and count what stands in it; do nothing in a dry run.
+
+        Raises:
+            CallerFault: the gradebook cannot be written.
+        """
+        if self._output_folder.dry_run:
+            return
+        self._store.commit()
+        context = self._output_folder.report_context
+        shown = self.summary.iterate_and_count_reports(
+            iterate_gradebook_entries(self._store, self._stored_class, context), context.submission_times
+        )
+        write_gradebook(
+            shown,
+            assignment,
+            self._output_folder.path / GRADEBOOK,
+            context.submission_times,
+            context.origins,
+            context.paths,
+        )
+
+    def _save_result(
+        self, name: str, submission_key: SubmissionContentKey, report: ScoreReport, record: PackedResult
+    ) -> bool:
+        """Keep a result and the change of the mark, both or none; return whether the result was kept."""
+        with self._store.group():
+            rules = self._stored_class.rules
+            is_kept = self._store.results.save_result_unless_final_one_is_kept(submission_key, rules, report, record)
+            if is_kept and self._mark_audit:
+                self._mark_audit.record_mark_change_if_any(name, report, self._output_folder.report_context)
+            return is_kept
+
+    def _write_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
+        if self._mark_audit:
+            self._mark_audit.record_mark_change_of_reused_result(
+                entry.name, found, self._output_folder.report_context
+            )
+        report = unpack_report(found.packed_report)
+        self._output_folder.personalize_and_update_student_files(
+            entry.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
+        )
+        return report
+
+    def _load_pytest_record(self, found: StoredResult) -> bytes:
+        return self._store.results.load_packed_result(found).packed_pytest_record

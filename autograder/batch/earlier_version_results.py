@@ -1,0 +1,91 @@
+"""Find results of earlier versions of an assignment, and what changed since."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from autograder.batch.manifest_cache import save_cached_manifest_if_possible, try_load_cached_manifest
+from autograder.course import Assignment
+from autograder.store.assignment_manifest import (
+    AssignmentManifest,
+    CollectedManifestWithTests,
+    collect_tests_and_make_manifest,
+    serialize_manifest,
+    try_parse_manifest,
+)
+from autograder.store.result_table import StoredResult
+from autograder.store.store import Store
+from autograder.store.submission_key_and_grading_rules import GradingRules
+from autograder.store.submission_regrade_plan import AssignmentVersionDifference, compare_manifests
+
+
+class EarlierVersionResultFinder:
+    """What was graded by earlier versions, seen from the present one."""
+
+    def __init__(self, store: Store, rules: GradingRules, assignment: Assignment) -> None:
+        """Prepare to look back; read nothing yet.
+
+        Args:
+            store: where results are kept.
+            rules: the rules that are graded by now.
+            assignment: the assignment.
+        """
+        self._store, self._rules, self._assignment = store, rules, assignment
+        self._changes: dict[tuple[str, str], AssignmentVersionDifference | None] = {}
+
+    def find_latest_result_and_change(
+        self, submission_identity: str
+    ) -> tuple[StoredResult | None, AssignmentVersionDifference | None]:
+        """Find the latest result of the same submission under another version, and what changed since.
+
+        Results of versions that are still known come first. The change is None if nothing is known of the version.
+
+        Args:
+            submission_identity: the identity of what was handed in.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        candidates = self._store.results.list_recent_results_of_all_versions(submission_identity, self._rules)
+        for found in candidates:
+            change = self._change_since(found)
+            if change:
+                return found, change
+        return (candidates[0], None) if candidates else (None, None)
+
+    def save_current_manifest_if_missing(self) -> None:
+        """Keep the manifest of the present version, unless it is kept already: a later one is compared with it.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        self._manifest  # noqa: B018
+
+    @cached_property
+    def current_version_manifest_with_tests(self) -> CollectedManifestWithTests:
+        """Describe the assignment as it is now, with its tests, and keep its manifest.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        described = collect_tests_and_make_manifest(self._assignment)
+        save_cached_manifest_if_possible(self._rules, described.manifest)
+        self._store.results.save_version_manifest_if_new(self._rules, serialize_manifest(described.manifest))
+        return described
+
+    @cached_property
+    def _manifest(self) -> AssignmentManifest:
+        rules = self._rules
+        kept = try_parse_manifest(
+            self._store.results.get_manifest_json_or_empty(rules.assignment, rules.version, rules.known)
+        )
+        if kept is None and (kept := try_load_cached_manifest(rules)):
+            self._store.results.save_version_manifest_if_new(rules, serialize_manifest(kept))
+        return kept or self.current_version_manifest_with_tests.manifest
+
+    def _change_since(self, found: StoredResult) -> AssignmentVersionDifference | None:
+        key = (found.assignment_version, found.misconceptions_state)
+        if key not in self._changes:
+            old = try_parse_manifest(self._store.results.get_manifest_json_or_empty(self._assignment.name, *key))
+            self._changes[key] = compare_manifests(old, self._manifest) if old else None
+        return self._changes[key]

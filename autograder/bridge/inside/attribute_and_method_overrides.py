@@ -1,0 +1,60 @@
+"""Set attributes from outside, even where a class makes them read-only, such as a method beside `__slots__`."""
+
+from typing import Any
+
+from autograder.bridge.inside.handout_attribute_name_translation import translate_attribute_name
+
+_changed: list[tuple[Any, str, Any]] = []
+ABSENT = object()
+
+
+class PerObjectOverrideDescriptor:
+    """Stands in a class for a method or property; an object that was given something else has that."""
+
+    def __init__(self, original: Any) -> None:
+        self.original = original
+        self.given: dict[int, tuple[Any, Any]] = {}
+
+    def __get__(self, value: Any, kind: Any = None) -> Any:
+        if id(value) in self.given:
+            return self.given[id(value)][1]
+        get = getattr(type(self.original), "__get__", None)
+        return self.original if get is None else get(self.original, value, kind)
+
+    def __set__(self, value: Any, content: Any) -> None:
+        self.given[id(value)] = (value, content)
+
+
+def set_attribute_or_override_method(target: Any, name: str, new_value: Any) -> None:
+    """Set an attribute under the engine's own name.
+
+    A callable also replaces one that cannot be set, until ``undo_method_overrides``.
+    """
+    name = translate_attribute_name(target, name)
+    try:
+        setattr(target, name, new_value)
+    except AttributeError:
+        kind = type(target)
+        original = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), ABSENT)
+        if original is ABSENT or not callable(new_value) or not callable(getattr(target, name)):
+            raise
+        own = vars(kind).get(name, ABSENT)
+        try:
+            setattr(kind, name, PerObjectOverrideDescriptor(original))
+        except Exception:
+            pass  # its class cannot be changed either: say what was said of the object
+        else:
+            _changed.append((kind, name, own))
+            setattr(target, name, new_value)
+            return
+        raise
+
+
+def undo_method_overrides() -> None:
+    """Undo what ``set_attribute_or_override_method`` changed in classes."""
+    while _changed:
+        kind, name, own = _changed.pop()
+        if own is ABSENT:
+            delattr(kind, name)
+        else:
+            setattr(kind, name, own)

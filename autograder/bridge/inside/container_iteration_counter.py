@@ -1,0 +1,45 @@
+"""Count work instead of timing it, with containers that note how often they are gone through."""
+
+from typing import Any
+
+from autograder.bridge.inside.handout_attribute_name_translation import translate_attribute_name
+
+
+class ContainerIterationCounter:
+    """Counts how often containers are gone through, and stops whoever does it too often."""
+
+    def __init__(self, most: int) -> None:
+        self.count, self._most = 0, most
+
+    def make_counting_subclass(self, container_class: Any) -> Any:
+        """Return a container class that behaves like ``container_class`` and counts how often it is gone through."""
+
+        def look(container: Any) -> Any:
+            self.count += 1
+            if self.count > self._most:
+                raise RuntimeError("gone through too often")
+            return container_class.__iter__(container)
+
+        def look_at(container: Any, place: Any) -> Any:
+            if place == 0 or place == -1:  # who goes through it by number comes past one of these
+                look(container)
+            return container_class.__getitem__(container, place)
+
+        own = {"__slots__": (), "__iter__": look}
+        if hasattr(container_class, "__getitem__"):
+            own["__getitem__"] = look_at
+        return type(container_class.__name__, (container_class,), own)
+
+
+def make_and_install_iteration_counter(
+    student_objects: list[Any], attribute_name: str, max_iterations: int
+) -> ContainerIterationCounter:
+    """Replace the containers in one attribute of these objects by counting ones; see ``StudentProxy.watch``."""
+    counter = ContainerIterationCounter(max_iterations)
+    kinds = {kind: counter.make_counting_subclass(kind) for kind in (tuple, list, set, frozenset)}
+    for value in student_objects:
+        own = translate_attribute_name(value, attribute_name)
+        content = getattr(value, own)
+        if type(content) in kinds:
+            setattr(value, own, kinds[type(content)](content))
+    return counter

@@ -1,0 +1,90 @@
+"""Find what a submission imports: its other files, and stand-ins for what is not there."""
+
+import _ast
+import sys
+from types import ModuleType
+from typing import Any
+
+from autograder.bridge.inside.missing_packages import MissingPackageModule
+from autograder.bridge.inside.newer_python import (
+    POSTPONED,
+    is_identifier_in_any_annotation,
+    replace_and_list_newer_imports,
+)
+
+ModuleSpec: Any = type(sys.__spec__)
+
+
+class SubmissionAndPlaceholderImportFinder:
+    """Last on ``sys.meta_path``: the student's other files, then stand-ins for what is not installed.
+
+    Only a plain import at the top of a file gets a stand-in. One inside ``try`` fails as it does anywhere, so
+    that the student's own way out is taken.
+    """
+
+    def __init__(self, modules: dict[str, str], built_in: dict[str, Any]) -> None:
+        self.modules = modules
+        self.built_in = built_in
+        self.imported: set[str] = set()
+        self.sources: list[str] = []  # whose imports are looked for once one is not found
+        self.missing: list[str] = []
+
+    def remember_source_to_find_imports(self, source: str) -> None:
+        """Remember what is going to be run as it stands: it compiles, and imports nothing newer than this Python."""
+        self.sources.append(source)
+
+    def record_imports_and_replace_newer(self, statements: list[Any], namespace: dict[str, Any]) -> None:
+        """Remember what these top-level statements import; replace what only a newer Python has by stand-ins.
+
+        Args:
+            statements: the statements, as they are going to be run.
+            namespace: where they are run.
+        """
+        replaced = replace_and_list_newer_imports(statements, namespace)
+        self.missing += [name for name in replaced if name not in self.missing]
+        self._record_imports(statements)
+
+    def _read_sources(self) -> None:
+        while self.sources:
+            try:
+                tree: Any = compile(self.sources.pop(), "<imports>", "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+            except (RecursionError, MemoryError):  # nested too deeply to be looked at, and not to be run
+                continue
+            self._record_imports(tree.body)
+
+    def _record_imports(self, statements: list[Any]) -> None:
+        for statement in statements:
+            if isinstance(statement, _ast.Import):
+                self.imported.update(alias.name.partition(".")[0] for alias in statement.names)
+            elif isinstance(statement, _ast.ImportFrom) and statement.module and not statement.level:
+                self.imported.add(statement.module.partition(".")[0])
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Answer the import system's question; see ``importlib.abc.MetaPathFinder``."""
+        top = name.partition(".")[0]
+        if name in self.modules:
+            return ModuleSpec(name, self)
+        self._read_sources()
+        if top not in self.imported or top in sys.stdlib_module_names or top in self.modules:
+            return None
+        if top not in self.missing:
+            self.missing.append(top)
+        return ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec: Any) -> Any:
+        """Make an empty module for a file of the student's, an inert one for a package."""
+        return None if spec.name in self.modules else MissingPackageModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run a file of the student's; do nothing for a package."""
+        if module.__name__ in self.modules:
+            source, name = self.modules[module.__name__], f"{module.__name__}.py"
+            tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+            self.record_imports_and_replace_newer(tree.body, module.__dict__)
+            module.__dict__["__builtins__"] = self.built_in
+            try:
+                exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)
+            except NameError as error:
+                if not is_identifier_in_any_annotation(tree, error.name):
+                    raise
+                exec(compile(tree, name, "exec", POSTPONED, dont_inherit=True), module.__dict__)

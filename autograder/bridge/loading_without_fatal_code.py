@@ -1,0 +1,127 @@
+"""Load a submission: find and leave out statements that hang or end its process, and run the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+
+from autograder.bridge.loading_time_limit_clock import OVERTIME_SECONDS
+from autograder.bridge.reported_load_result_filter import STOPPED, TIMED_OUT, ReportedLoadResultFilter
+from autograder.bridge.rpc_client import ProcessRpcClient
+from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped
+from autograder.bridge.submission_program_and_load_result import (
+    LoadProblem,
+    LoadResult,
+    ReportedLoadResult,
+    SubmissionProgram,
+)
+
+LAST_ATTEMPT_SHARE = 0.25
+"""What is left of the time for loading once a process had to be killed."""
+
+
+def load_program_in_process(
+    client: ProcessRpcClient,
+    program: SubmissionProgram,
+    cpu_seconds: float,
+    *,
+    announces_each_statement: bool,
+    objects_outlive_tests: bool,
+) -> ReportedLoadResult:
+    """Send a program into a process that holds none, and have it run.
+
+    Args:
+        client: to the process.
+        program: the code.
+        cpu_seconds: CPU time that all statements may take together.
+        announces_each_statement: whether the process is to say which statement it comes to, before it runs it.
+        objects_outlive_tests: whether a test may meet what an earlier one made.
+
+    Raises:
+        StudentStopped: the process ended, broke a limit, or did not say what was loaded.
+    """
+    config = {
+        "units": [list(unit) for unit in program.units],
+        "modules": program.modules,
+        "defines": list(program.defines),
+        "also_named": list(program.also_named),
+        "skipped_statements": [list(place) for place in sorted(program.skipped_statements)],
+        "seconds": cpu_seconds,
+        "overtime_seconds": OVERTIME_SECONDS,
+        "announces_each_statement": announces_each_statement,
+        "objects_outlive_tests": objects_outlive_tests,
+        "makes_instances": program.makes_instances,
+        "possible_attributes": list(program.possible_attributes),
+    }
+    try:
+        pieces = client.send_request("load", config)
+        return msgspec.json.decode("".join(pieces if type(pieces) is list else ()), type=ReportedLoadResult)
+    except StudentError:
+        raise StudentStopped("protocol", "its process did not say what was loaded") from None
+    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
+        raise StudentStopped("protocol", "its process sent something that is no answer") from None
+
+
+class RetriedProgramLoad:
+    """One program, loaded again and again until all that is left of it runs to its end.
+
+    Attributes:
+        program: without what is known to hang or to end the process.
+        announces_each_statement: whether the next process is to say which statement it comes to.
+        seconds: CPU time that all statements may take together.
+    """
+
+    def __init__(self, program: SubmissionProgram, seconds: float) -> None:
+        self.program, self.seconds = program, seconds
+        self.announces_each_statement = False
+        self._most = seconds
+        self._notes: list[LoadProblem] = []
+        self._checker = ReportedLoadResultFilter(program)
+
+    def prepare_retry_after_stop(
+        self, stopped: StudentStopped, announced_statement_and_line: tuple[int, int, int] | None
+    ) -> None:
+        """Leave out what ended the process; where that is not known, go carefully next time.
+
+        Args:
+            stopped: how it ended.
+            announced_statement_and_line: (unit, statement, line) that it said it had come to; one that does not
+                exist counts as none.
+        """
+        self.announces_each_statement, self.seconds = True, self._most * LAST_ATTEMPT_SHARE
+        if announced_statement_and_line is None:
+            return
+        unit, position, line = announced_statement_and_line
+        if unit < 0:
+            self.program = replace(self.program, makes_instances=False)  # its constructor ended it; tests will say so
+        elif self._checker.has_statement(unit, position):
+            self._leave_out({(unit, position)})
+            line = self._checker.get_existing_line_number_or_zero(unit, line)
+            self._notes.append(LoadProblem(STOPPED, unit, position, line, stopped.cause, stopped.message))
+
+    def make_result_or_prepare_retry(self, answer: ReportedLoadResult) -> LoadResult | None:
+        """Return what the submission defines; None when it must be loaded once more, without what did not end."""
+        answer = self._checker.copy_without_impossible_parts(answer)
+        late = set(answer.late)
+        if late - self.program.skipped_statements:
+            self._notes += [note for note in answer.notes if note.kind == TIMED_OUT]
+            self._leave_out(late)
+            self.announces_each_statement = False
+            return None
+        if answer.hangs:
+            self.program = replace(self.program, makes_instances=False)
+        note_by_place = {(note.unit, note.statement): note for note in (*answer.notes, *self._notes)}
+        return LoadResult(
+            answer.defined,
+            {name: frozenset(found) for name, found in answer.features.items()},
+            tuple(answer.missing),
+            tuple(note_by_place[place] for place in sorted(note_by_place)),
+        )
+
+    def make_load_result_without_definitions(self) -> LoadResult:
+        """Return what is known of a program that never ran to its end."""
+        return LoadResult(problems=tuple(self._notes))
+
+    def _leave_out(self, places: set[tuple[int, int]]) -> None:
+        self.program = replace(self.program, skipped_statements=self.program.skipped_statements | places)

@@ -1,0 +1,115 @@
+"""Do what ``autograder batch`` was asked for, once the workers are forked."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.batch import BatchLocation, BatchSetup, run_batch
+from autograder.cli import batch_json_events as lines
+from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
+from autograder.cli.earlier_roster_and_submission_entries import load_earlier_roster_and_entries_or_empty
+from autograder.cli.from_and_roster_options import find_submission_times_in_origins, read_roster_option_or_none
+from autograder.cli.from_and_roster_options import iterate_staff_notes_on_owners as told_of_origins
+from autograder.cli.progress import open_grading_progress_display
+from autograder.cli.shared_command_helpers import (
+    EXIT_FAILED,
+    IsolationTierOptions,
+    choose_sandbox_and_warn_if_weak,
+    make_console_without_markup,
+)
+from autograder.cli.submission_member_names import (
+    SubmissionOwnership,
+    replace_members_of_submissions,
+    replace_student_names_by_extension_names,
+)
+from autograder.cli.submission_times import read_submission_times_option
+from autograder.course import Assignment
+from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
+from autograder.roster.row_claims import RosterMatchResult
+from autograder.workers.grading_tasks import OpenWorkers
+
+
+@dataclass(frozen=True, slots=True)
+class BatchInputAndOutputOptions:
+    """What the command line says about the class; see ``autograder batch --help``."""
+
+    submissions: Path
+    out: Path
+    store: str
+    platform: str
+    roster: Path | None
+    submission_times: Path | None
+    json_lines: bool
+    progress_every: float
+
+
+def grade_class_and_exit_on_failure(
+    options: BatchInputAndOutputOptions,
+    assignment: Assignment,
+    tiers: IsolationTierOptions,
+    open_workers: OpenWorkers,
+) -> None:
+    """Grade a class, show how it goes, and exit with 1 where a submission has no result for the machine's fault.
+
+    Args:
+        options: the class.
+        assignment: the assignment that it is graded by.
+        tiers: how submissions may be shut in.
+        open_workers: opens the workers.
+
+    Raises:
+        CallerFault: an option does not fit the class.
+        CourseFault: the assignment cannot be used.
+        KitFault: the machine fails.
+    """
+    submissions, zone = options.submissions, assignment.deadline_rules.default_zone
+    place = BatchLocation(options.out, options.store)
+    earlier = load_earlier_roster_and_entries_or_empty(place, assignment.name)
+    named = read_roster_option_or_none(options.roster, submissions)
+    listed = named or earlier.roster
+    with open_class_submissions(submissions, options.platform) as found:
+        recognised = listed.match_entries_to_rows(found.entries) if listed else RosterMatchResult(found.entries)
+        entries = recognised.entries
+        table = find_submission_times_in_origins(entries, zone)
+        of_times: list[str] = []
+        if options.submission_times is not None:
+            table = read_submission_times_option(
+                options.submission_times, entries, zone, submissions, of_times.append
+            )
+        if table is None and named:  # else it was read with the same roster already
+            table = earlier.find_earlier_submission_times(entries)
+        if table is not None:
+            table = replace_members_of_submissions(
+                table, (SubmissionOwnership(entry.name, entry.origin) for entry in entries), listed
+            )
+            table = replace_student_names_by_extension_names(table, listed, assignment.deadline_rules)
+        title = found.platform.title if found.platform else ""
+        said = [*told_of_origins(entries, title, listed, table), *recognised.disputes, *of_times]
+        sandbox = choose_sandbox_and_warn_if_weak(assignment, tiers)
+        if options.json_lines:
+            lines.print_start_event(assignment, len(entries), sandbox.tier)
+        shown = (
+            nullcontext(lines.print_result_event)
+            if options.json_lines
+            else open_grading_progress_display(len(entries), options.progress_every)
+        )
+        with shown as progress:
+            request = BatchSetup(assignment, sandbox, place, open_workers, progress)
+            summary = run_batch(
+                request,
+                entries,
+                submissions_path=submissions,
+                platform_name=found.platform.name if found.platform else PLAIN,
+                submission_times=table,
+                roster=named.rows if named else None,
+            )
+    if options.json_lines:
+        lines.print_summary_event(summary, options.out, said)
+    else:
+        for line in (*said, *told_of(summary, assignment, options.out, sandbox.tier)):
+            make_console_without_markup().print(line)
+    if summary.failures:
+        sys.exit(EXIT_FAILED)

@@ -1,0 +1,80 @@
+"""``autograder export --upload`` and ``--check``: use a platform's own service."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.cli.export_changes import print_export_changes_and_notes
+from autograder.cli.progress import show_progress_bar
+from autograder.cli.shared_command_helpers import EXIT_FAILED, make_console_without_markup
+from autograder.platforms import ClassExport, ExportOptions, Platform
+from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
+from autograder.platforms.common.export_and_upload_audit import (
+    AuditingUploadObserver,
+    make_audit_context,
+    require_overwrite_names_in_export,
+)
+from autograder.platforms.common.plugin_calls import (
+    check_and_describe_access_with_platform,
+    upload_class_results_with_platform,
+)
+from autograder.safe_text import escape_for_display, format_count
+
+
+def print_changes_upload_and_exit_if_refused(
+    platform: Platform,
+    location: BatchLocation,
+    gathered_results: ClassResultsWithNotes,
+    options: ExportOptions,
+    dry_run: bool,
+) -> None:
+    """Print what would change, lowered marks first; then send it, note every answer, and fail if one was a refusal.
+
+    Raises:
+        CallerFault: the platform does not let us in, or a name of ``--overwrite`` is nobody's; nothing was sent.
+    """
+    planned = _upload(platform, location, gathered_results, options, dry_run=True)
+    require_overwrite_names_in_export(planned, options.overwrite)
+    print_export_changes_and_notes(planned, gathered_results, show_score_table=True)
+    if dry_run:
+        make_console_without_markup().print("nothing was sent: this was a dry run")
+        return
+    made = _upload(platform, location, gathered_results, options, dry_run=False)
+    for line in _iterate_unplanned_changes(planned, made):
+        make_console_without_markup().print(escape_for_display(line, 500))
+    sent = [change for change in made.changes if change.has_new_value]
+    make_console_without_markup().print(f"{format_count(len(sent), 'score')} taken by {platform.title}")
+    for sentence in made.failed:
+        make_console_without_markup(stderr=True).print(f"not taken: {escape_for_display(sentence, 500)}", style="red")
+    if made.failed:
+        sys.exit(EXIT_FAILED)
+
+
+def _iterate_unplanned_changes(planned: ClassExport, made: ClassExport) -> Iterator[str]:
+    """Yield the marks that another person or program changed on the platform since the list was printed."""
+    listed = {(one.student_key, one.before, one.after) for one in planned.changes}
+    others = [one for one in made.changes if (one.student_key, one.before, one.after) not in listed]
+    if others:
+        yield f"{format_count(len(others), 'mark')} changed on the platform since the list above:"
+    for one in others:
+        note = f", {one.note}" if one.note else ""
+        yield f"  {one.student}: {one.before or 'no mark'} -> {one.after or 'no mark'}{note}"
+
+
+def check_and_print_platform_access(platform: Platform, options: ExportOptions) -> None:
+    """Try the way in, and print what was found."""
+    for line in check_and_describe_access_with_platform(platform, options):
+        make_console_without_markup().print(escape_for_display(line, 300))
+    make_console_without_markup().print("nothing was sent: this was a check")
+
+
+def _upload(
+    platform: Platform, place: BatchLocation, gathered: ClassResultsWithNotes, given: ExportOptions, dry_run: bool
+) -> ClassExport:
+    action = make_audit_context("upload", place, platform, gathered.results.assignment)
+    with show_progress_bar("sending") as progress, place.open_existing_store(dry_run=dry_run) as store:
+        return upload_class_results_with_platform(
+            platform, gathered.results, given, dry_run, AuditingUploadObserver(store.audit, action, progress)
+        )

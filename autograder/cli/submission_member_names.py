@@ -1,0 +1,126 @@
+"""Collect the names by which extensions find students: of each member of a group, and all that the roster gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.lateness import StudentNames, SubmissionTimeAndStudents, SubmissionTimes, list_students_of_origin
+from autograder.roster.roster import Roster
+from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, LOGIN_COLUMNS, list_email_addresses, list_nonempty_cells
+from autograder.safe_text import escape_name_unambiguously
+from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.submissions import SubmissionOrigin
+from autograder.submissions.origin import TOGETHER
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionOwnership:
+    """What is known of whose a submission is, whatever a table of hand-ins says."""
+
+    name: str
+    """The submission's."""
+    origin: SubmissionOrigin | None
+    members: tuple[StudentNames, ...] = ()
+    """Those who handed it in, as it was kept; empty where nothing was."""
+
+
+def replace_members_of_submissions(
+    submission_times: SubmissionTimes, ownerships: Iterable[SubmissionOwnership], roster: Roster | None = None
+) -> SubmissionTimes:
+    """Return the hand-ins, each with the students who handed it in, by all names that are surely theirs.
+
+    Args:
+        submission_times: who handed in what.
+        ownerships: the submissions. If the table names other people than they do, the table is right.
+        roster: who is who.
+    """
+    rows = dict(submission_times.by_submission_id)
+    for one in ownerships:
+        row = rows.get(escape_name_unambiguously(one.name))
+        if row:
+            rows[escape_name_unambiguously(one.name)] = replace(row, members=_list_members(row, one, roster))
+    return replace(submission_times, by_submission_id=rows)
+
+
+def replace_student_names_by_extension_names(
+    submission_times: SubmissionTimes, roster: Roster | None, deadline_rules: DeadlineAndAttemptRules
+) -> SubmissionTimes:
+    """Return the hand-ins, with each student called as in ``extensions``, where the roster knows that name too.
+
+    Args:
+        submission_times: who handed in what, by any name of theirs.
+        roster: who is who.
+        deadline_rules: the deadlines, with the extensions.
+    """
+    if roster is None:
+        return submission_times
+    by_moment = sorted(deadline_rules.extensions, key=lambda extension: extension[1])
+    names = {
+        normalize_student_name_for_comparison(other): name
+        for other, name in roster.map_other_names_to_wanted(name for name, _ in by_moment).items()
+    }
+    rows = {
+        submission: _choose_extension_name(row, names)
+        for submission, row in submission_times.by_submission_id.items()
+    }
+    return replace(submission_times, by_submission_id=rows)
+
+
+def _choose_extension_name(row: SubmissionTimeAndStudents, names: Mapping[str, str]) -> SubmissionTimeAndStudents:
+    members = tuple(
+        tuple(dict.fromkeys((*student, *(names[name] for name in student if name in names))))
+        for student in row.members
+    )
+    return replace(row, student=names.get(row.student, row.student), members=members)
+
+
+def _list_members(
+    row: SubmissionTimeAndStudents, source: SubmissionOwnership, roster: Roster | None
+) -> tuple[StudentNames, ...]:
+    """Return who handed in: the known members, if the table names all of them, their group or one of them."""
+    origin = source.origin
+    if row.student in _list_joint_names(source.members):
+        return source.members
+    if origin:
+        listed = roster.find_row_of_submission_name(row.student) if roster else None
+        called = {
+            *_list_joint_names(list_students_of_origin(origin)),
+            normalize_student_name_for_comparison(origin.student_or_group_identifier),
+            normalize_student_name_for_comparison(origin.group),
+        }
+        if row.student in called or any(one is listed for one in origin.roster):
+            return _list_names_of_origin(origin, roster)
+    found = [_list_roster_names(name, roster) for name, *_ in row.members or ((row.student,),)]
+    return tuple(found) if row.members or len(found[0]) > 1 else ()
+
+
+def _list_joint_names(members: tuple[StudentNames, ...]) -> set[str]:
+    """Return the names that a table may give to students who handed in together: all joined, or any one."""
+    whole = TOGETHER.join(first for first, *_ in members)
+    return {whole, *(name for student in members for name in student)}
+
+
+def _list_names_of_origin(origin: SubmissionOrigin, roster: Roster | None) -> tuple[StudentNames, ...]:
+    if origin.roster and roster:
+        return tuple(_names(row, roster) for row in origin.roster)
+    return list_students_of_origin(origin)
+
+
+def _list_roster_names(name: str, roster: Roster | None) -> StudentNames:
+    """Return all names of a student whom a table names."""
+    row = roster.find_row_of_submission_name(name) if roster else None
+    return tuple(dict.fromkeys((name, *_names(row, roster)))) if row and roster else (name,)
+
+
+def _names(row: Mapping[str, str], roster: Roster) -> StudentNames:
+    """Return the first cell of a row, and each address, login and id; not names, which another may get later."""
+    first = next(iter(row.values()))
+    cells = (
+        *list_email_addresses(row),
+        *list_nonempty_cells(row, LOGIN_COLUMNS),
+        *list_nonempty_cells(row, CERTAIN_ID_COLUMNS),
+    )
+    own = (cell for cell in cells if roster.find_row_of_submission_name(cell) is row)
+    return tuple(dict.fromkeys(normalize_student_name_for_comparison(name) for name in (first, *own)))

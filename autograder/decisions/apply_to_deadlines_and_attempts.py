@@ -1,0 +1,68 @@
+"""Apply extensions and reopened attempts, which go before what ``grading.yml`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.decisions.decision_model import EVERYONE, Decision
+from autograder.decisions.decision_values import compute_moved_deadline
+from autograder.lateness import ReopenedAttempt
+
+
+def apply_extension_decisions(
+    deadline_rules: DeadlineAndAttemptRules, decisions_in_force: Iterable[Decision]
+) -> DeadlineAndAttemptRules:
+    """Return the deadlines with the extensions that people gave.
+
+    A student's extension takes the place of the one in ``grading.yml``. One for everybody moves every deadline, those
+    of students with an extension too: by a span of time, or up to a moment where that is later.
+
+    Args:
+        deadline_rules: the deadlines of ``grading.yml``, or of an LMS.
+        decisions_in_force: those that are in force.
+    """
+    if deadline_rules.deadline is None:
+        return deadline_rules
+    extensions, given = dict(deadline_rules.extensions), [one for one in decisions_in_force if one.kind == "extend"]
+    for one in given:
+        if one.who != EVERYONE:
+            members = tuple((name,) for name in one.who.split("+"))
+            extensions[one.who] = compute_moved_deadline(
+                deadline_rules.find_deadline_before_extensions(members) or deadline_rules.deadline, one.value
+            )
+    deadline, own = deadline_rules.deadline, dict(deadline_rules.deadlines_of_students)
+    for one in given:
+        if one.who == EVERYONE:
+            deadline = max(deadline, compute_moved_deadline(deadline, one.value), key=datetime.timestamp)
+            extensions, own = _move_all(extensions, one.value), _move_all(own, one.value)
+    return replace(
+        deadline_rules,
+        deadline=deadline,
+        extensions=tuple(sorted(extensions.items())),
+        deadlines_of_students=tuple(sorted(own.items())),
+    )
+
+
+def _move_all(moments: dict[str, datetime], value: str) -> dict[str, datetime]:
+    return {
+        name: max(moment, compute_moved_deadline(moment, value), key=datetime.timestamp)
+        for name, moment in moments.items()
+    }
+
+
+def map_students_to_reopened_attempts(decisions_in_force: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
+    """Return the reopened attempts, by the student.
+
+    Args:
+        decisions_in_force: those that are in force.
+    """
+    return {
+        one.who: ReopenedAttempt(
+            datetime.fromisoformat(one.decided_at), datetime.fromisoformat(one.value) if one.value else None
+        )
+        for one in decisions_in_force
+        if one.kind == "reopen"
+    }

@@ -1,0 +1,202 @@
+"""Keep what the reference solution showed between runs: as long as nothing changes, it shows the same again.
+
+Three files for each assignment, kit, Python and tier lie in the cache folder of the user who grades, for that user
+alone: for the reference, and for what programs that are written otherwise are asked, by tests and by a diagnosis. If
+they cannot be written, nothing is kept, and the tests are run on the reference at every start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from autograder.bridge.request_transcript import Exchange, LookedUpFindingRepr, RequestTranscript
+from autograder.cache_folder import get_cache_file_path, write_cache_file_and_prune
+from autograder.grading.known_request_paths import RequestTreeNode
+from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
+from autograder.grading.runnable_test import RawTestRun
+from autograder.grading.suite_runner import SuiteRunner
+from autograder.kit_version import get_kit_version_with_code_digest
+
+CALIBRATION, OTHER_WAYS, PART_PATHS = ".calibration", ".ways", ".parts"
+UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
+"""What a file may raise that is not there or not what it should be; the second where nobody knows a home."""
+PASSED = RawTestRun(None, (0.0, 0.0, 0.0))
+FindingValue = bool | int | float | str | None
+
+
+class CachedReferenceTestExchanges(msgspec.Struct, frozen=True, array_like=True):
+    """What one test asked of the reference, and passed."""
+
+    test: str
+    exchanges: tuple[tuple[bytes, bytes], ...]
+    """Its requests, and the answers as a test sees them."""
+    ends_test: bool
+    """Whether that is all that it asked."""
+    findings: dict[str, FindingValue]
+    """What it found out about the reference for other tests."""
+
+
+class CachedRequestPathSuffix(msgspec.Struct, frozen=True, array_like=True):
+    """A way through a test."""
+
+    shared_request_count: int
+    """How much of it is as in the one before it."""
+    remaining_exchanges: tuple[tuple[bytes, bytes], ...]
+    """The requests after that, and the answers as a test sees them."""
+    ends_test: bool
+    """Whether the test ended with them."""
+    findings_if_passed: dict[str, FindingValue] | None
+    """What it found out for other tests; None where it did not pass, or nobody knows."""
+
+
+class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
+    """What one test asks of engines that are written one way or another."""
+
+    test: str
+    branches: tuple[CachedRequestPathSuffix, ...]
+
+
+def load_reference_behavior_if_cached(runner: SuiteRunner) -> bool:
+    """Learn what was kept of the reference; return False if nothing was, so that the reference must be tested."""
+    known = runner.known_behavior
+    if known is None or not runner.assignment.solution_file.is_file():
+        return False
+    try:
+        kept = msgspec.msgpack.decode(
+            get_cache_file_for_suite_and_environment(runner, CALIBRATION).read_bytes(),
+            type=tuple[CachedReferenceTestExchanges, ...],
+        )
+    except UNUSABLE:
+        return False
+    for one in kept:
+        exchanged: list[Exchange] = [(request, LookedUpFindingRepr(key)) for request, key in one.exchanges]
+        known.request_paths.add_path(one.test, exchanged, ends_test=one.ends_test)
+        known.request_paths.findings_by_test[one.test] = one.findings
+        if one.ends_test:
+            known.verdict_cache.store_if_cacheable(
+                one.test, RequestTranscript(exchanges=exchanged), PASSED, one.findings
+            )
+    return True
+
+
+def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
+    """Keep what the reference, which passed every test, showed; if it cannot be written, keep nothing."""
+    known = runner.known_behavior
+    if known is None:
+        return
+    with suppress(*UNUSABLE):
+        asked = [
+            _make_cached_requests(test, step, known.request_paths.findings_by_test[test])
+            for test, step in known.request_paths.root_by_test.items()
+        ]
+        write_cache_file_and_prune(
+            get_cache_file_for_suite_and_environment(runner, CALIBRATION), msgspec.msgpack.encode(asked)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRequestsAndVerdictsFile:
+    """What programs of the course's own are asked, kept in a file between runs."""
+
+    file: Path
+
+    def merge_into_if_readable(self, known_behavior: KnownRequestsAndVerdicts) -> bool:
+        """Learn what was kept; return False if nothing was."""
+        try:
+            kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
+        except UNUSABLE:
+            return False
+        for one in kept:
+            way: list[tuple[bytes, bytes]] = []
+            for branch in one.branches:
+                way[branch.shared_request_count :] = branch.remaining_exchanges
+                exchanged: list[Exchange] = [(request, LookedUpFindingRepr(key)) for request, key in way]
+                known_behavior.request_paths.add_path(one.test, exchanged, ends_test=branch.ends_test)
+                if branch.findings_if_passed is not None:
+                    known_behavior.verdict_cache.store_if_cacheable(
+                        one.test, RequestTranscript(exchanges=exchanged), PASSED, branch.findings_if_passed
+                    )
+        return True
+
+    def save_if_possible(self, known_behavior: KnownRequestsAndVerdicts) -> None:
+        """Keep what is known; if it cannot be written, keep nothing."""
+        with suppress(*UNUSABLE):
+            branches = [
+                CachedRequestPathsOfTest(test, tuple(iterate_path_suffixes_to_cache(known_behavior, test)))
+                for test in known_behavior.request_paths.root_by_test
+            ]
+            write_cache_file_and_prune(self.file, msgspec.msgpack.encode(branches))
+
+
+def get_known_behavior_file(runner: SuiteRunner, suffix: str, *further_digests: str) -> KnownRequestsAndVerdictsFile:
+    """Return what is kept for a suite.
+
+    Args:
+        runner: of the suite.
+        suffix: the suffix of the file.
+        *further_digests: digests of what the paths depend on besides the kit, the assignment, Python and the tier.
+    """
+    return KnownRequestsAndVerdictsFile(get_cache_file_for_suite_and_environment(runner, suffix, *further_digests))
+
+
+def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> CachedReferenceTestExchanges:
+    ((_, exchanged, ended),) = _iterate_paths(first)
+    return msgspec.convert((test, exchanged, ended, found), CachedReferenceTestExchanges)
+
+
+def iterate_path_suffixes_to_cache(
+    known_behavior: KnownRequestsAndVerdicts, pytest_id: str
+) -> Iterator[CachedRequestPathSuffix]:
+    """Yield what is known of the ways through a test."""
+    way: list[tuple[bytes, bytes]] = []
+    for shared, rest, ended in _iterate_paths(known_behavior.request_paths.root_by_test[pytest_id]):
+        way[shared:] = rest
+        verdict = known_behavior.verdict_cache.find_by_requests_and_answers(pytest_id, way)
+        passed = verdict is not None and verdict.outcome.exception is None
+        yield msgspec.convert(
+            (shared, rest, ended, verdict.findings if verdict and passed else None), CachedRequestPathSuffix
+        )
+
+
+def _iterate_paths(first: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
+    """Yield every way; if one goes no further, its last request gets an empty answer."""
+    way: list[tuple[bytes, bytes]] = []
+    shared = 0
+    ahead: list[tuple[int, RequestTreeNode, bytes]] = [
+        (0, first, key) for key in [*first.next_by_answer][::-1] or [b""]
+    ]
+    while ahead:
+        depth, step, key = ahead.pop()
+        shared = min(shared, depth)
+        way[depth:] = [(step.request, key)]
+        after = step.next_by_answer.get(key)
+        if after is None:
+            yield shared, tuple(way[shared:]), key in step.next_by_answer
+            shared = len(way)
+        else:
+            ahead += [(depth + 1, after, answer) for answer in [*after.next_by_answer][::-1] or [b""]]
+
+
+def get_cache_file_for_suite_and_environment(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
+    """Return the file of the cache folder for a suite, the kit, Python and the tier; see ``get_known_behavior_file``.
+
+    Raises:
+        RuntimeError: nobody knows the user's home.
+    """
+    assignment = runner.assignment
+    everything = (
+        get_kit_version_with_code_digest(),
+        assignment.version,
+        sys.version,
+        runner.process_pool.tier,
+        *further_digests,
+    )
+    digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
+    return get_cache_file_path(f"{assignment.name}-{digest}{suffix}")

@@ -1,0 +1,145 @@
+"""Ask again what a test asked, together with what it will ask next, where it leaves what was sent for it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autograder.bridge import Bridge
+from autograder.bridge.request_transcript import (
+    Exchange,
+    LookedUpFindingRepr,
+    RequestTranscript,
+    is_exception_answer,
+    is_finding_lookup_request,
+    parse_looked_up_finding_name,
+)
+from autograder.bridge.student_proxy import RememberedFindings
+from autograder.grading.known_request_paths import KnownRequestPaths
+from autograder.grading.request_prediction_off_known_path import list_departing_and_predicted_requests
+
+MAX_PREDICTIONS = 4
+"""How often what a test will ask is sent with what it asks; after that, it asks for itself."""
+MAX_ADDED_REQUESTS = 4
+"""Requests that a test asks by itself before it is no longer expected to come back to a known path."""
+
+
+@dataclass(slots=True)
+class PrefetchResynchronizer:
+    """Brings the process of one test to where the test is, and a few requests further.
+
+    For submissions that keep nothing between tests: what the process did for other requests than the test's own is
+    dropped, and the test goes on without noticing.
+
+    Attributes:
+        paths: the known paths through all tests.
+        test: pytest's name for the test.
+        bridge: the connection to the submission.
+        findings: what the submission's tests found out.
+        known_path: all that the test was taken to ask, if that is known beyond what was sent.
+        resend_count: how often the test left what was sent.
+    """
+
+    paths: KnownRequestPaths
+    test: str
+    bridge: Bridge
+    findings: RememberedFindings
+    known_path: Sequence[bytes] = ()
+    resend_count: int = 0
+    _left_at: int = -1
+    _predictions_left: int = MAX_PREDICTIONS
+
+    def attach_to_transcript(self, transcript: RequestTranscript) -> None:
+        """Be asked whenever a test asks what was not sent for it."""
+        transcript.ask_again, transcript.ask_ahead = (
+            self.replay_past_and_prefetch_next_exchanges,
+            self.prefetch_next_and_following_exchanges,
+        )
+
+    def replay_past_and_prefetch_next_exchanges(
+        self, past_exchanges: Sequence[Exchange], next_request: bytes
+    ) -> Sequence[Exchange]:
+        """Ask all that a test asked so far, its next request, and what it is taken to ask after that.
+
+        Args:
+            past_exchanges: what the test asked, and the answers.
+            next_request: what it asks next.
+
+        Returns:
+            The request and what is taken to follow, with their answers; empty where the submission now answers
+            something else.
+
+        Raises:
+            StudentStopped: the submission was stopped, and perhaps in what the test would not have asked.
+        """
+        self.resend_count += 1
+        rest = [next_request]
+        if self._predictions_left > 0:
+            self._predictions_left -= 1
+            rest = self.paths.list_known_requests_from_next(self.test, past_exchanges, next_request)
+            rest = rest or list_departing_and_predicted_requests(self.known_path, len(past_exchanges), next_request)
+        self._expect(past_exchanges, rest)
+        raising = [place for place, (_, answer) in enumerate(past_exchanges, 1) if is_exception_answer(answer)]
+        path = [*(asked for asked, _ in past_exchanges), *rest]
+        given: list[Exchange] = []
+        self.bridge.reset_process_state_and_restart_clock()
+        for first, end in itertools.pairwise([0, *raising, len(path)]):
+            given += self._iterate_exchanges(path[first:end])
+        same = all(before.key == now.key for (_, before), (_, now) in zip(past_exchanges, given, strict=False))
+        return given[len(past_exchanges) :] if same else ()
+
+    def prefetch_next_and_following_exchanges(
+        self, past_exchanges: Sequence[Exchange], next_request: bytes
+    ) -> Sequence[Exchange]:
+        """Ask what a test asks next, and what it is taken to ask after that, if it comes back to a known path.
+
+        Args:
+            past_exchanges: what the test asked, and the answers.
+            next_request: what it asks next.
+
+        Returns:
+            The request and what is taken to follow, with their answers; empty where nothing is taken to follow.
+
+        Raises:
+            StudentStopped: see ``replay_past_and_prefetch_next_exchanges``.
+        """
+        added = len(past_exchanges) - self._left_at
+        if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
+            return ()
+        rest = list_departing_and_predicted_requests(
+            self.known_path, self._left_at, next_request, added_request_count=added
+        )
+        if len(rest) == 1:
+            return ()
+        self._predictions_left -= 1
+        self._expect(past_exchanges, rest)
+        return [*self._iterate_exchanges(rest)]
+
+    def _expect(self, used: Sequence[Exchange], rest: Sequence[bytes]) -> None:
+        """Take a test to ask the rest now; if nothing follows its next request, it may come back to the old path."""
+        if len(rest) > 1:
+            self.known_path, self._left_at = [*(asked for asked, _ in used), *rest], -1
+        elif self._left_at < 0:
+            self._left_at = len(used)
+
+    def _iterate_exchanges(self, requests: Sequence[bytes]) -> Iterator[Exchange]:
+        """Yield requests with their answers, up to the first that is not answered."""
+        asked = [request for request in requests if not is_finding_lookup_request(request)]
+        answers = iter(self.bridge.prefetch_answers_of_current_test(asked) if asked else ())
+        for request in requests:
+            answer = (
+                get_finding_lookup_result(self.findings, request)
+                if is_finding_lookup_request(request)
+                else next(answers, None)
+            )
+            if answer is None:
+                return
+            yield request, answer
+
+
+def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> LookedUpFindingRepr:
+    """Return what a request finds that looks something up."""
+    return LookedUpFindingRepr(
+        findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
+    )

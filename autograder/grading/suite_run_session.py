@@ -1,0 +1,146 @@
+"""Run the hidden tests on one program, from the moment it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+
+from autograder.bridge import Bridge
+from autograder.grading.graded_submission import may_outcomes_depend_on_each_other
+from autograder.grading.hidden_suite import HiddenSuiteSession, NeedsRerun
+from autograder.grading.hidden_test_result_builder import LOST_OUTCOMES, HiddenTestResultBuilder
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
+from autograder.grading.prefetching_runner import (
+    KnownRequestsAndVerdicts,
+    PrefetchingOrRecallingTestRunner,
+    UnsoundPrefetching,
+)
+from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
+from autograder.submissions import UngradableSubmission
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRunSession:
+    """A program in its process, loaded, and all that it takes to put it to the tests.
+
+    ``SuiteRunner`` opens and ends it.
+    """
+
+    suite: HiddenSuiteSession
+    bridge: Bridge
+    target: BridgedSubmissionUnderTest
+    result_builder: HiddenTestResultBuilder
+    known_behavior: KnownRequestsAndVerdicts | None = None
+    """What is known of the tests; None where each is to ask for itself."""
+    learns_request_paths: bool = False
+    """Whether its ways through the tests are learnt; for programs of the course's own."""
+    runs_both_set_orders: bool = False
+    """Whether it may depend on the order of a set: then each test is run in two opposite ones."""
+    loading_notes: tuple[str, ...] = ()
+    """What is said of how it was read and loaded."""
+    ungradable_reason: UngradableSubmission | None = None
+    """Why it cannot be graded at all; None when it can."""
+
+    def run_all_tests(self) -> tuple[HiddenTestResult, ...]:
+        """Return the result of every test.
+
+        Raises:
+            KitFault: the kit or the machine failed; nothing is said about the program.
+        """
+        if self.known_behavior is not None:
+            try:
+                return self._results(self.known_behavior)
+            except UnsoundPrefetching:
+                self.discard_process_and_findings()
+        return self._results()
+
+    def _results(self, known: KnownRequestsAndVerdicts | None = None) -> tuple[HiddenTestResult, ...]:
+        results: list[HiddenTestResult] = []
+        with closing(self._run(self._needs_rerun, known=known)) as run:
+            for result in run:
+                results.append(result)
+                if self.result_builder.has_any_test_passed_on_rerun((result,)):
+                    break
+            else:
+                return tuple(results)
+        self.bridge.make_every_test_start_fresh()
+        return tuple(self._run(self.result_builder.needs_rerun_despite_isolation))
+
+    def _needs_rerun(self, result: HiddenTestResult) -> bool:
+        """Return whether a test must be run twice; see ``HiddenTestResultBuilder.prepare_rerun_if_needed``."""
+        if (
+            result.outcome in LOST_OUTCOMES
+            and self.known_behavior is not None
+            and self.bridge.state.tests_are_independent
+        ):
+            return self.result_builder.needs_rerun_despite_isolation(result)
+        return self.result_builder.prepare_rerun_if_needed(result)
+
+    def discard_process_and_findings(self) -> None:
+        """Discard the process, and forget what the tests found out so far."""
+        self.bridge.end_process()
+        self.target.student.remembered.content.clear()
+
+    def run_tests(self, test_ids: Collection[str]) -> tuple[HiddenTestResult, ...]:
+        """Return the results of some tests alone, in the order of the suite; see ``run_all_tests``.
+
+        Args:
+            test_ids: ids of the tests.
+        """
+        with closing(self._run(self.result_builder.prepare_rerun_if_needed, test_ids)) as run:
+            return tuple(islice(run, len(test_ids)))
+
+    def try_run_remaining_tests(
+        self, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
+    ) -> tuple[HiddenTestResult, ...] | None:
+        """Return the result of every test, and run only the tests that have none yet; see ``run_all_tests``.
+
+        Args:
+            earlier_results_by_test_id: results that still hold, by the test's id.
+
+        Returns:
+            The results; None where a test cannot be run alone, since its outcome may depend on other tests.
+        """
+        specs, result_builder = self.suite.test_specs, self.result_builder
+        anew = self.run_tests([spec.id for spec in specs if spec.id not in earlier_results_by_test_id])
+        known = {**earlier_results_by_test_id, **{result.spec.id: result for result in anew}}
+        known |= {
+            spec.id: result_builder.classify_outcome(spec, None, 0.0)
+            for spec in specs
+            if spec.id in result_builder.faulty_test_ids
+        }
+        results = tuple(known[spec.id] for spec in specs)
+        depends = result_builder.has_any_test_passed_on_rerun(results) or may_outcomes_depend_on_each_other(
+            (result.outcome, result.stop_cause) for result in results
+        )
+        return None if depends else results
+
+    def find_first_unpassed_test_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
+        """Return the id of the first test that is lost, empty if none is; run no test after it.
+
+        Args:
+            tests_to_run_first: ids of tests that come before the others.
+        """
+        known = self.known_behavior if self.known_behavior and self.bridge.state.tests_are_independent else None
+        with closing(self._run(self.result_builder.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
+            lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
+            return next(lost, "")
+
+    def _run(
+        self,
+        needs_rerun: NeedsRerun,
+        tests_to_run_first: Collection[str] = (),
+        known: KnownRequestsAndVerdicts | None = None,
+    ) -> Generator[HiddenTestResult]:
+        """Run the suite on this program; see ``HiddenSuiteSession.run_and_iterate_results``."""
+        result_builder, runner = self.result_builder, None
+        if known is not None:
+            runner = PrefetchingOrRecallingTestRunner(
+                known, self.target, learns_request_paths=self.learns_request_paths
+            )
+        worse = result_builder.choose_worse_result if self.runs_both_set_orders else None
+        return self.suite.run_and_iterate_results(
+            self.target, result_builder.classify_outcome, needs_rerun, tests_to_run_first, worse, runner
+        )

@@ -1,0 +1,54 @@
+"""Complete a score report as it is shown: with what counts in the end beside what was reached."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import structs
+
+from autograder.lateness.late_penalty import Lateness
+from autograder.reports import ScoreReport
+from autograder.reports.report_model import FinalScore, ReportedLateness
+
+CENT = Fraction(1, 100)
+
+
+def make_report_with_lateness_applied(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
+    """Return the report with what is left of its points; everything else stays.
+
+    What the report said of lateness before is replaced, so it does not matter how often this is done.
+
+    Args:
+        report: the report of one submission.
+        lateness: the lateness of that submission; None where nothing is known or nothing can be late.
+    """
+    off = lateness.percent_off if lateness else Fraction(0)
+    final = FinalScore(
+        score=subtract_percentage_and_round_to_hundredths(report.score, off),
+        max_score=report.max_score,
+        bonus=subtract_percentage_and_round_to_hundredths(report.bonus.score, off),
+    )
+    return structs.replace(report, final=final, lateness=_make_lateness_part(lateness) if lateness else None)
+
+
+def subtract_percentage_and_round_to_hundredths(points: float, percent_off: Fraction) -> float:
+    """Return points less a percentage, rounded to hundredths once; a half goes up.
+
+    >>> subtract_percentage_and_round_to_hundredths(80.0, Fraction(25, 2))
+    70.0
+    """
+    exact = Fraction(str(points)) * (100 - percent_off) / 100
+    return float((exact / CENT + Fraction(1, 2)).__floor__() * CENT)
+
+
+def _make_lateness_part(lateness: Lateness) -> ReportedLateness:
+    return ReportedLateness(
+        handed_in=lateness.handed_in.isoformat(),
+        deadline=lateness.deadline.isoformat(),
+        extended=lateness.has_extension,
+        seconds_late=lateness.seconds_late,
+        days_late=lateness.days_late,
+        percent_off=float(lateness.percent_off),
+        message=lateness.sentence,
+        extension_of=lateness.extension_holder,
+    )

@@ -1,0 +1,57 @@
+"""Decide whether a student may hand in once more. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptAllowance:
+    """How many attempts a student has left, and from when on."""
+
+    left: int | None
+    """None where there is no limit."""
+    wait_until: datetime | None = None
+    """When the next may be handed in, a whole second; None if that is now."""
+    reopened: bool = False
+    """Whether the next is one that a person gave, beyond the limit."""
+
+    @property
+    def may_hand_in_now(self) -> bool:
+        """Return whether the next attempt may be handed in now."""
+        return self.left != 0 and self.wait_until is None
+
+
+def compute_attempt_allowance(
+    deadline_rules: DeadlineAndAttemptRules,
+    counted_hand_in_times: Sequence[datetime],
+    reopened_at: datetime | None,
+    now: datetime,
+) -> AttemptAllowance:
+    """Compute what a student may still hand in.
+
+    Args:
+        deadline_rules: the rules of the assignment.
+        counted_hand_in_times: when attempts were handed in, in their order, without those that the grader failed on:
+            its fault costs no attempt.
+        reopened_at: when a person last gave another attempt; one may follow, whatever the rules say.
+        now: the present time.
+    """
+    left = (
+        None
+        if deadline_rules.most_attempts is None
+        else max(0, deadline_rules.most_attempts - len(counted_hand_in_times))
+    )
+    if reopened_at is not None and not any(one >= reopened_at for one in counted_hand_in_times):
+        return AttemptAllowance(None if left is None else max(1, left), reopened=True)
+    if not counted_hand_in_times or left == 0 or not deadline_rules.minutes_between:
+        return AttemptAllowance(left)
+    next_at = counted_hand_in_times[-1] + timedelta(minutes=deadline_rules.minutes_between)
+    if next_at <= now:
+        return AttemptAllowance(left)
+    return AttemptAllowance(left, datetime.fromtimestamp(math.ceil(next_at.timestamp()), UTC))

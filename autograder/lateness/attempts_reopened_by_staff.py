@@ -1,0 +1,26 @@
+"""Describe an attempt that was reopened: what is handed in since then counts, whatever counted before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenedAttempt:
+    """When a student was given another attempt, and until when."""
+
+    since: datetime
+    until: datetime | None = None
+    """The deadline of that attempt; None when it has none."""
+
+    def make_deadline_rules_of_attempt(self, deadline_rules: DeadlineAndAttemptRules) -> DeadlineAndAttemptRules:
+        """Return the deadlines for what is handed in since: no other one holds."""
+        until = (
+            self.until.astimezone(deadline_rules.deadline.tzinfo)
+            if self.until and deadline_rules.deadline
+            else self.until
+        )
+        return replace(deadline_rules, deadline=until, extensions=(), deadlines_of_students=())

@@ -1,0 +1,199 @@
+"""Read who handed in what, and when, from a table, since times of files change when they are copied."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, tzinfo
+from difflib import get_close_matches
+from pathlib import Path
+
+from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
+from autograder.course.time_parsing_and_formatting import InvalidTime, parse_time
+from autograder.faults import CallerFault
+from autograder.lateness.attempts_reopened_by_staff import ReopenedAttempt
+from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
+from autograder.lateness.students_and_counting_extension import StudentNames, split_joined_students_or_empty_if_single
+from autograder.safe_text import escape_for_display, format_abbreviated_list
+from autograder.student_name_normalization import normalize_student_name_for_comparison
+
+COLUMNS = ("submission", "student", "handed_in")
+SEPARATORS = (",", ";", "\t")
+MAX_TIME_IN_FUTURE = timedelta(minutes=10)
+"""How far clocks may differ before a hand-in lies in the future."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionTimeAndStudents:
+    """Whose a submission is, and when it was handed in."""
+
+    student: str
+    """Whoever handed it in, in one word: all attempts of a student or a group have the same."""
+    handed_in: datetime
+    members: tuple[StudentNames, ...] = ()
+    """Each of those who handed it in, by all names that are surely theirs; empty where only ``student`` is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionTimes:
+    """The hand-ins of a batch, by the submission's id as it stands in its report."""
+
+    by_submission_id: Mapping[str, SubmissionTimeAndStudents] = field(default_factory=dict)
+    reopened: Mapping[str, ReopenedAttempt] = field(default_factory=dict)
+    """Attempts that people reopened, by the student."""
+    chosen: frozenset[str] = frozenset()
+    """Submissions that count before other attempts of their students, because a person set their score."""
+
+    def find_timed_submission(self, submission_id: str) -> SubmissionTimeAndStudents | None:
+        """Return the hand-in of one submission; None when it is not in the table."""
+        return self.by_submission_id.get(submission_id)
+
+    def compute_lateness_or_none(
+        self, submission_id: str, deadline_rules: DeadlineAndAttemptRules
+    ) -> Lateness | None:
+        """Compute how late a submission is; return None where that is not known, or nothing can be late."""
+        row, reopening = self.find_timed_submission(submission_id), self.find_reopened_attempt(submission_id)
+        deadline_rules = reopening.make_deadline_rules_of_attempt(deadline_rules) if reopening else deadline_rules
+        return compute_lateness_or_none(deadline_rules, row.student, row.handed_in, row.members) if row else None
+
+    def find_reopened_attempt(self, submission_id: str) -> ReopenedAttempt | None:
+        """Return the reopened attempt that a submission is; None if it is an ordinary one."""
+        row = self.find_timed_submission(submission_id)
+        if row is None:
+            return None
+        names = {row.student, *(name for member in row.members for name in member)}
+        found = [one for name, one in self.reopened.items() if name in names and row.handed_in >= one.since]
+        return max(found, key=lambda one: one.since, default=None)
+
+    def list_students_with_unused_extension(self, deadline_rules: DeadlineAndAttemptRules) -> list[str]:
+        """Return students with an extension and no hand-in: perhaps a name was written in another way."""
+        there = {
+            name
+            for row in self.by_submission_id.values()
+            for names in ((row.student,), *row.members)
+            for name in names
+        }
+        return [student for student, _ in deadline_rules.extensions if student not in there]
+
+
+def read_timed_submissions(
+    csv_path: Path,
+    id_by_submission_name: Mapping[str, str],
+    default_zone: tzinfo | None,
+    now: datetime,
+    show_message: Callable[[str], None] = lambda line: None,
+) -> SubmissionTimes:
+    """Read a CSV file with the columns ``submission``, ``student`` and ``handed_in``, in any order.
+
+    Args:
+        csv_path: the file: UTF-8, with commas, semicolons or tabs, as spreadsheets write it. Other columns are left
+            out.
+        id_by_submission_name: the id of every submission, by each name that the file may call it.
+        default_zone: the time zone of times that do not say theirs.
+        now: the present time; clearly later times lie in the future.
+        show_message: receives what staff should know: rows about submissions that are not in this batch, such as
+            those of students who withdrew.
+
+    Raises:
+        CallerFault: the file cannot be read, lacks a column, names no submission of this batch or names one twice,
+            names no student, or holds a time that is malformed or in the future; the message names the line.
+    """
+    rows: dict[str, SubmissionTimeAndStudents] = {}
+    lines: dict[str, int] = {}
+    elsewhere: dict[str, str] = {}
+    for line, row in _rows(csv_path):
+        where = f"{csv_path}:{line}"
+        name, student = row["submission"], normalize_student_name_for_comparison(row["student"])
+        submission = id_by_submission_name.get(name, id_by_submission_name.get(name.strip()))
+        if submission is None:
+            elsewhere.setdefault(name, where)
+            continue
+        if submission in rows:
+            raise CallerFault(
+                f"'{escape_for_display(name, 80)}' stands in line {lines[submission]} already",
+                where,
+                "keep one of the lines",
+            )
+        if not student:
+            raise CallerFault(
+                f"says not who handed in '{escape_for_display(name, 80)}'", where, "fill in the column student"
+            )
+        rows[submission] = SubmissionTimeAndStudents(
+            student,
+            _time(row["handed_in"], default_zone, now, where),
+            split_joined_students_or_empty_if_single(student),
+        )
+        lines[submission] = line
+    for name, where in elsewhere.items():
+        if not rows:
+            raise CallerFault(
+                f"'{escape_for_display(name, 80)}' is no submission of this batch",
+                where,
+                _names(id_by_submission_name, name),
+            )
+    if elsewhere:
+        named = format_abbreviated_list([_with_near_name(name, id_by_submission_name) for name in elsewhere])
+        show_message(f"in the hand-ins, and no submission here (withdrawn, or written in another way): {named}")
+    return SubmissionTimes(rows)
+
+
+def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datetime:
+    try:
+        moment = parse_time(written, zone)
+    except InvalidTime as error:
+        raise CallerFault(f"handed_in {escape_for_display(str(error), 120)}", where, error.advice) from error
+    if moment.astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
+        raise CallerFault(
+            f"handed_in lies in the future: {escape_for_display(written, 60)}", where, "is it the right time zone?"
+        )
+    return moment
+
+
+def _with_near_name(name: str, known: Mapping[str, str]) -> str:
+    near = get_close_matches(name, sorted(set(known.values())), 1)
+    return f"{name} (do you mean {near[0]}?)" if near else name
+
+
+def _names(known: Mapping[str, str], wanted: str) -> str:
+    """Say what submissions are called: list those most like an unknown name, or else the first."""
+    names = sorted(set(known.values()))
+    first = get_close_matches(wanted, names) or names[:3]
+    return f"submissions are called {', '.join(escape_for_display(name, 40) for name in first)} ..."
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield each row that is not empty, with the line that it begins in."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from _parsed(file, path)
+    except OSError as error:
+        raise CallerFault(
+            f"cannot be read: {error.strerror}", str(path), "name a CSV file with --submission-times"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise CallerFault("is not UTF-8 text", str(path), "save it as CSV in UTF-8") from error
+
+
+def _parsed(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    lines = iter(file)
+    first = next(lines, "")
+    reader = csv.reader(lines, delimiter=max(SEPARATORS, key=first.count), strict=True)
+    names = [
+        name.strip().casefold() for name in next(csv.reader([first], delimiter=max(SEPARATORS, key=first.count)), [])
+    ]
+    for name in COLUMNS:
+        if names.count(name) != 1:
+            raise CallerFault(
+                f"has {'no' if name not in names else 'more than one'} column {name}",
+                f"{path}:1",
+                f"its first line is {','.join(COLUMNS)}",
+            )
+    begins = 2
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield begins, dict(zip(names, [*cells, *[""] * len(names)], strict=False))
+            begins = reader.line_num + 2
+    except csv.Error as error:
+        raise CallerFault(f"is not CSV: {error}", f"{path}:{begins}", "check its quotation marks") from error

@@ -1,0 +1,149 @@
+"""Read who is in a course of a platform, and bring the class up to date with it.
+
+Format: https://www.imsglobal.org/spec/lti-nrps/v2p0. Moodle names roles by their last word and Open edX by URIs;
+names and e-mails may be missing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+import msgspec
+
+from autograder.faults import KitFault
+from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
+from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
+from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
+from autograder.roster.lti_member_list_file import ListedLtiMember
+from autograder.safe_text import escape_for_display
+from autograder.store.account_enrolment_sign_in_tables import Role
+from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.store.lti_context_and_link_tables import LtiContext
+from autograder.store.store import Store
+
+MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
+MOST_PAGES = 1000
+NEXT = re.compile(r"<([^>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
+
+
+class PlatformCourseMember(ListedLtiMember, frozen=True):
+    """One person in a course of a platform, and what they are here."""
+
+    @property
+    def role(self) -> Role | None:
+        """Return what they are here; None if they left, or are nothing here."""
+        return find_role_for_lti_roles(self.roles) if self.is_active else None
+
+    @property
+    def full_name_or_empty(self) -> str:
+        """Return what the platform calls them; empty where it says nothing."""
+        joined = " ".join(filter(None, (self.given_name, self.family_name)))
+        return " ".join((self.name or joined).split())[:200]
+
+    @property
+    def unproven_roster_identifiers(self) -> list[str]:
+        """Return what else a roster may call them by."""
+        found = (self.ext_user_username, self.email, self.lis_person_sourcedid)
+        return [one.strip().lower() for one in found if one and one.strip()]
+
+
+class _Page(msgspec.Struct, frozen=True):
+    members: tuple[PlatformCourseMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberSyncCounts:
+    """What a list of members changed here."""
+
+    members: int
+    """Those who are something here now."""
+    new: int
+    left: int
+    """Those who were there at the last time, and are not any more."""
+    back: int
+    proposed: int
+    """Those of whom the staff is asked who they are."""
+
+
+def fetch_members(service: PlatformService, members_url: str) -> list[PlatformCourseMember]:
+    """Return the members of a course, over all pages of the platform's answer.
+
+    Raises:
+        KitFault: the platform does not answer as it should, or a page is at another server.
+    """
+    found: list[PlatformCourseMember] = []
+    seen: set[str] = set()
+    origin, where = get_origin_or_empty(members_url), escape_for_display(members_url.partition("?")[0], 200)
+    while members_url and members_url not in seen and len(seen) < MOST_PAGES:
+        seen.add(members_url)
+        reply = service.send_authorized_request("GET", members_url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
+        if not reply.is_ok:
+            raise KitFault(
+                f"gives no members: status {reply.status}", where, "let the tool read them on the platform"
+            )
+        try:
+            found += msgspec.json.decode(reply.body, type=_Page).members
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise KitFault("gives no list of members", where) from None
+        following = NEXT.search(reply.headers.get("link", ""))
+        members_url = urljoin(members_url, following[1]) if following else ""
+        if members_url and get_origin_or_empty(members_url) != origin:  # the token goes nowhere else
+            raise KitFault("names a next page on another server", where, "nothing was changed")
+    return found
+
+
+def fetch_and_sync_members(
+    store: Store, course: str, service: PlatformService, context: LtiContext, done_by: LtiActor
+) -> MemberSyncCounts:
+    """Bring the class up to date: new members get accounts, and those who left stay, marked.
+
+    Nothing is changed unless the whole list was read. Whoever is known stays what they are: Moodle 4.3 lists a
+    teacher who may not edit as a learner, and says instructor when that teacher comes in.
+
+    Args:
+        store: keeps them.
+        course: the course here.
+        service: the platform.
+        context: the course there.
+        done_by: who wants it, for the audit log.
+
+    Raises:
+        KitFault: it cannot be read.
+    """
+    platform, members = service.platform, fetch_members(service, context.members_url)
+    before = store.lti_members.list_present_and_former_members(context.id)
+    now: dict[int, Role] = {}
+    for member in members:
+        if member.role is None:
+            continue
+        comer = PlatformUser(
+            context.deployment, member.user_id, member.role, member.full_name_or_empty,
+            member.unproven_roster_identifiers, is_test_user(member.roles),
+        )  # fmt: skip
+        person, _ = add_or_update_person_and_enrolment(store, course, platform, comer, keep_role_if_known=True)
+        now[person.id] = member.role
+    store.lti_members.replace_members_keeping_former(context.id, now)
+    store.lti_contexts.record_members_were_fetched(context.id)
+    there = {one.person for one in before if not one.left_at}
+    known = {one.person for one in before}
+    proposed = {one.id for one in store.lti_people.list_all("proposed")}
+    change = MemberSyncCounts(
+        members=len(now),
+        new=len(now.keys() - known),
+        left=len(there - now.keys()),
+        back=len(now.keys() & (known - there)),
+        proposed=len(now.keys() & proposed),
+    )
+    shown = f"{change.members} members: {change.new} new, {change.back} back, {change.left} left"
+    place = f"{platform.name}: {context.title or context.context}"
+    before_text = f"{len(there)} members"
+    add_lti_audit_event_and_commit(
+        store.audit,
+        course,
+        done_by,
+        make_lti_change_event("members", before_text, shown, platform_or_course_there=place),
+    )
+    return change

@@ -1,0 +1,120 @@
+"""Find the account of somebody who comes from a platform, or make one."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autograder.faults import KitFault
+from autograder.store.account_enrolment_sign_in_tables import Enrolment, Role
+from autograder.store.lti_audit_events import PLATFORM, add_lti_audit_event_and_commit, make_lti_change_event
+from autograder.store.lti_person_table import LtiPerson
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store
+
+READABLE = re.compile(r"[a-z0-9._-]{1,24}")
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformUser:
+    """What a platform says of one person, in a launch or in its list of members."""
+
+    deployment: str
+    subject: str
+    role: Role
+    name: str = ""
+    known_as: Sequence[str] = ()
+    """Logins, e-mails and numbers, in lower case; they propose somebody of the class, and prove nothing."""
+    is_test_user: bool = False
+
+
+def add_or_update_person_and_enrolment(
+    store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser, *, keep_role_if_known: bool = False
+) -> tuple[LtiPerson, Enrolment]:
+    """Return who somebody is here; they get an account of their own when they are seen for the first time.
+
+    The platform says what the account is that it made: a student who became a teaching assistant there is one here.
+    The account of a student of the class that the staff linked stays a student's.
+
+    Args:
+        store: keeps them.
+        course: the course here.
+        platform: where they come from.
+        platform_user: what the platform says of them.
+        keep_role_if_known: whether somebody who is known stays what they are.
+    """
+    person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
+    if person is None:
+        person = _add(store, course, platform, platform_user)
+    enrolment = store.accounts.find_enrolment_by_account(course, person.account)
+    if enrolment is None:  # known from another course of this store
+        login = store.accounts.get_login_or_empty(person.account)
+        return person, store.accounts.save_account_and_replace_enrolment(
+            course, login, platform_user.role, platform_user.name
+        )
+    is_own = person.account == person.own_account
+    role = enrolment.role if keep_role_if_known else platform_user.role
+    if is_own and (enrolment.role != role or platform_user.name not in ("", enrolment.name)):
+        before = enrolment.role
+        enrolment = store.accounts.save_account_and_replace_enrolment(
+            course, enrolment.login, role, platform_user.name, enrolment.team
+        )
+        if before != role:
+            _record(store, course, platform, platform_user, enrolment, before)
+    return person, enrolment
+
+
+def _add(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> LtiPerson:
+    proposed = _find_proposal(store, course, platform, comer)
+    login = next(one for one in _iterate_logins(platform, comer) if not store.accounts.has_login(one))
+    enrolment = store.accounts.save_account_and_replace_enrolment(course, login, comer.role, comer.name)
+    try:
+        added = store.lti_people.add(
+            platform.id, comer.deployment, comer.subject, enrolment.account, proposed, is_test_user=comer.is_test_user
+        )
+    except KitFault:  # the same person in another window, a moment before
+        person = store.lti_people.find(platform.id, comer.deployment, comer.subject)
+        if person is None:
+            raise
+        return person
+    _record(store, course, platform, comer, enrolment, "")
+    return added
+
+
+def _record(
+    store: Store, course: str, platform: LtiPlatform, comer: PlatformUser, enrolment: Enrolment, before: str
+) -> None:
+    change = make_lti_change_event(
+        "account",
+        before,
+        enrolment.role,
+        platform_or_course_there=platform.name,
+        about_person=enrolment,
+        subject_on_platform=comer.subject,
+    )
+    add_lti_audit_event_and_commit(store.audit, course, PLATFORM, change, state="taken")
+
+
+def _find_proposal(store: Store, course: str, platform: LtiPlatform, comer: PlatformUser) -> int | None:
+    """Return the one student of the class whom the platform seems to mean and whom nobody there is yet."""
+    if comer.role != "student" or comer.is_test_user:
+        return None
+    found = {
+        one.account
+        for name in comer.known_as
+        if (one := store.accounts.find_enrolment(course, name)) is not None and one.role == "student"
+    }
+    free = [one for one in found if not store.lti_people.list_people_of_account(one)]
+    return free[0] if len(found) == len(free) == 1 else None
+
+
+def _iterate_logins(platform: LtiPlatform, comer: PlatformUser) -> Iterator[str]:
+    """Yield logins for somebody: readable ones first, and no end."""
+    if READABLE.fullmatch(comer.subject):
+        yield f"{platform.name}-{comer.subject}"
+    identity = "\0".join((platform.issuer, platform.client_id, comer.deployment, comer.subject))
+    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+    for length in (10, 20, 40):
+        yield f"{platform.name}-{digest[:length]}"

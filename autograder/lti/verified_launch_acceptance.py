@@ -1,0 +1,111 @@
+"""Take in a verified launch: who it is, in which course, for which assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from autograder.lti.launch_deadlines import record_launch_deadline_unless_outranked
+from autograder.lti.launch_message import LaunchMessage
+from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
+from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
+from autograder.lti.refused_lti_request import RefusedLtiRequest
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.lti_context_and_link_tables import LtiContext, LtiResourceLink
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedLaunch:
+    """Somebody who came in, and what they came for."""
+
+    enrolment: Enrolment
+    context: LtiContext
+    assignment: str
+    """Empty where the link names none."""
+
+
+def save_and_accept_verified_launch(
+    store: Store, course: str, assignment_names: Collection[str], platform: LtiPlatform, message: LaunchMessage
+) -> AcceptedLaunch:
+    """Return who came and for what; keep what the platform says of its course and of this link.
+
+    Args:
+        store: keeps them.
+        course: the course here.
+        assignment_names: the names of its assignments.
+        platform: who signed the message.
+        message: the launch.
+
+    Raises:
+        RefusedLtiRequest: they are nothing in that course, or the course is not connected with this one.
+    """
+    role = find_role_for_lti_roles(message.roles)
+    if role is None:
+        raise RefusedLtiRequest(
+            "the platform does not say that you are a student or a teacher of this course",
+            advice="a role in the whole platform is not enough: become a member of the course there",
+        )
+    context = _keep_context(store, course, platform, message)
+    if not context.is_connected:
+        raise RefusedLtiRequest(
+            f"the course {context.title or context.context!r} of {platform.name} is not connected with this one yet",
+            advice="an administrator does that on the page LMS, or with `autograder lti connect`; then come again",
+        )
+    comer = PlatformUser(
+        message.deployment,
+        message.sub,
+        role,
+        message.full_name_or_empty,
+        message.unproven_roster_identifiers,
+        is_test_user(message.roles),
+    )
+    person, enrolment = add_or_update_person_and_enrolment(store, course, platform, comer)
+    link = _keep_link(store, context, assignment_names, message)
+    if link is None:
+        return AcceptedLaunch(enrolment, context, "")
+    if not person.is_test_user:
+        record_launch_deadline_unless_outranked(store, link, message, person, is_student=role == "student")
+    return AcceptedLaunch(enrolment, context, link.assignment)
+
+
+def _keep_context(store: Store, course: str, platform: LtiPlatform, message: LaunchMessage) -> LtiContext:
+    name = message.context.id if message.context else ""
+    known: dict[str, str | tuple[str, ...]] = {}
+    if message.context:
+        known["title"] = (message.context.title or message.context.label or "")[:200]
+    if message.members:
+        known["members_url"] = message.members.context_memberships_url
+    if message.grades:
+        known |= {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
+    return store.lti_contexts.add_or_update_context(platform.id, message.deployment, name, course, **known)
+
+
+def _keep_link(
+    store: Store, context: LtiContext, assignments: Collection[str], message: LaunchMessage
+) -> LtiResourceLink | None:
+    """Keep a link to an assignment and return it, or None. One that names no assignment leads where it did."""
+    if message.resource_link is None:
+        return None
+    named = str((message.custom or {}).get("assignment", "")) or _find_in_url(message.target_link_uri)
+    link = message.resource_link.id
+    if not named:
+        known = store.lti_contexts.list_resource_links_of_connected_contexts(context.course)
+        named = next((one.assignment for one in known if (one.context, one.resource_link) == (context.id, link)), "")
+    if named not in assignments:
+        return None
+    values: dict[str, str | tuple[str, ...]] = {}
+    if message.grades:
+        values = {"line_items_url": message.grades.lineitems, "scopes": message.grades.scope}
+        if message.grades.lineitem:  # else the column may be known, because the tool made it
+            values["line_item_url"] = message.grades.lineitem
+    return store.lti_contexts.add_or_update_resource_link(context.id, link, named, **values)
+
+
+def _find_in_url(url: str) -> str:
+    try:
+        return next(iter(parse_qs(urlsplit(url).query).get("assignment", [])), "")
+    except ValueError:
+        return ""

@@ -1,0 +1,119 @@
+"""Say what flows along each edge of a graph: how much each node gave to its operands, and how much it should give."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Literal
+
+from autograder.diagnosis.counterexample_model import Counterexample, format_number
+from autograder.diagnosis.replay_gradient_changes import are_readings_close, list_gradient_increments_by_step
+from autograder.diagnosis.replay_records import RecordedBackwardRun, Replay
+
+Edge = tuple[str, str]
+"""A node, and one that it uses, by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedGradientContribution:
+    """What one node gave to another's gradient."""
+
+    got: float | None
+    """None where it is no number."""
+    right: float
+    calls: int
+    right_calls: int
+
+    @property
+    def verdict(self) -> Literal["right", "missing", "repeated", "wrong"]:
+        """Return what is wrong with it, if anything is."""
+        if are_readings_close(self.got, self.right):
+            return "right"
+        if self.got == 0 or self.calls == 0:
+            return "missing"
+        if self.calls > self.right_calls > 0 and self.got is not None and self.got * self.right > 0:
+            return "repeated"
+        return "wrong"
+
+    @property
+    def label_lines(self) -> tuple[str, ...]:
+        """Return what is written at the edge."""
+        got, right = self._signed
+        return {
+            "right": (got,),
+            "missing": ("missing:", right),
+            "repeated": (f"{self.calls} calls: {got}", f"not {right}"),
+            "wrong": (got, f"not {right}"),
+        }[self.verdict]
+
+    @property
+    def phrase_after_receiver(self) -> str:
+        """Return the same as words that follow the name of the node that gets it."""
+        got, right = self._signed
+        return {
+            "right": f"gets {got}",
+            "missing": f"lacks {right}",
+            "repeated": f"gets {got} in {self.calls} calls, not {right}",
+            "wrong": f"gets {got}, not {right}",
+        }[self.verdict]
+
+    @property
+    def phrase_between_nodes(self) -> str:
+        """Return the same as words between the names of the two nodes."""
+        return {
+            "right": f"gives {self._got} to",
+            "missing": f"gives nothing and should give {self._right} to",
+            "repeated": f"gives {self._got} in {self.calls} calls and should give {self._right} to",
+            "wrong": f"gives {self._got} and should give {self._right} to",
+        }[self.verdict]
+
+    @property
+    def _signed(self) -> tuple[str, str]:
+        return f"+{self._got}".replace("+-", "−"), f"+{self._right}".replace("+-", "−")
+
+    @property
+    def _got(self) -> str:
+        return "?" if self.got is None else format_number(self.got, self.right)
+
+    @property
+    def _right(self) -> str:
+        return format_number(self.right, self.got)
+
+
+def map_edges_to_contributions(
+    replay: Replay, counterexample: Counterexample
+) -> dict[Edge, ComparedGradientContribution]:
+    """Return what flowed along each edge since the gradients were last set to zero; none for unseen calls.
+
+    Args:
+        replay: both runs of the program.
+        counterexample: the program; its nodes name the edges.
+    """
+    if not replay.student.sees_calls:
+        return {}
+    start = max(
+        (at + 1 for at, line in enumerate(counterexample.program) if line.endswith(".zero_grad()")), default=0
+    )
+    start = 0 if start == len(counterexample.program) else start
+    got, calls = _sum_up(replay.student, start)
+    right, right_calls = _sum_up(replay.reference, start)
+    edges = {(node.name, operand) for node in counterexample.nodes for operand in node.operands}
+    return {
+        edge: ComparedGradientContribution(got.get(edge, 0.0), amount, calls.get(edge[0], 0), right_calls[edge[0]])
+        for edge in sorted(edges)
+        if (amount := right.get(edge, 0.0 if edge[0] in right_calls else None)) is not None
+    }
+
+
+def _sum_up(run: RecordedBackwardRun, start: int) -> tuple[dict[Edge, float | None], dict[str, int]]:
+    """Return what calls added along each edge from a line on, and how often each node was called."""
+    amounts: dict[Edge, float | None] = {}
+    calls: dict[str, int] = defaultdict(int)
+    for step, changes in zip(run.steps, list_gradient_increments_by_step(run), strict=True):
+        if step.line < start or not step.node:
+            continue
+        calls[step.node] += 1
+        for name, change in changes.items():
+            known = amounts.get((step.node, name), 0.0)
+            amounts[step.node, name] = None if change is None or known is None else known + change
+    return amounts, dict(calls)

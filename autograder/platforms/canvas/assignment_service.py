@@ -1,0 +1,158 @@
+"""Use Canvas's web service for one assignment's scores. This needs canvasapi, which is installed on request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import requests
+from canvasapi.assignment import Assignment
+from canvasapi.course import Course
+from canvasapi.exceptions import (
+    CanvasException,
+    InvalidAccessToken,
+    RateLimitExceeded,
+    ResourceDoesNotExist,
+    Unauthorized,
+)
+from canvasapi.requester import Requester
+
+from autograder.faults import CallerFault
+from autograder.platforms.canvas.current_grades import CurrentCanvasGrade, parse_canvas_grade_entry
+from autograder.platforms.canvas.request_retries_and_timeouts import (
+    SECONDS_FOR_A_STUDENT,
+    RetryWhenBusyAdapter,
+    run_in_thread_with_timeout,
+)
+from autograder.platforms.canvas.upload_errors import (
+    ScoreUploadNotConfirmed,
+    ServiceAnswerLost,
+    ServiceThrottled,
+    TokenNoLongerValid,
+)
+from autograder.safe_text import escape_for_display
+
+UPLOAD_AGAIN_ADVICE = "upload once more: what has arrived is not sent twice"
+NEW_TOKEN_ADVICE = "make a new one in Canvas: Account, Settings, New Access Token; and put it into CANVAS_TOKEN"
+
+
+class CanvasAssignmentService:
+    """Canvas's web service for one assignment in one course; making one asks Canvas for the assignment."""
+
+    def __init__(self, url: str, token: str, course: str, assignment: str) -> None:
+        self.url = url.rstrip("/")
+        self.course, self.assignment = course, assignment
+        self._requester = _RetryingRequester(self.url, token)
+        with self._translate_errors():
+            self._assignment: Assignment = Course(self._requester, {"id": int(course)}).get_assignment(
+                int(assignment)
+            )
+
+    def fetch_account_name(self) -> str:
+        """Return the name and id by which Canvas knows the token's owner.
+
+        Raises:
+            CallerFault: Canvas does not say.
+        """
+        with self._translate_errors():
+            found = self._requester.request("GET", "users/self").json()
+            return f"{escape_for_display(str(found.get('name', '')), 80)} ({found['id']})"
+
+    def fetch_whether_account_may_set_scores(self) -> bool:
+        """Return whether the token's owner may set scores in the course.
+
+        Raises:
+            CallerFault: Canvas does not say.
+        """
+        with self._translate_errors():
+            where = f"courses/{self.course}/permissions"
+            found = self._requester.request("GET", where, _kwargs=[("permissions[]", "manage_grades")]).json()
+            return bool(found.get("manage_grades"))
+
+    @property
+    def assignment_title(self) -> str:
+        """Return what Canvas calls the assignment."""
+        return str(self._assignment.name)
+
+    @property
+    def points_possible_or_zero(self) -> float:
+        """Return full marks; 0 where there are none."""
+        return float(getattr(self._assignment, "points_possible", None) or 0)
+
+    @property
+    def grading_type(self) -> str:
+        """Return how the assignment is graded: ``points``, ``percent``, ``pass_fail`` ..."""
+        return str(getattr(self._assignment, "grading_type", "points"))
+
+    def fetch_grade_entries(self) -> list[CurrentCanvasGrade]:
+        """Return what Canvas holds for every student whose name it shows.
+
+        Raises:
+            CallerFault: Canvas does not say.
+        """
+        with self._translate_errors():
+            found = self._assignment.get_submissions(include=["user", "submission_comments"])
+            return [parse_canvas_grade_entry(one) for one in found if getattr(one, "user_id", None)]
+
+    def send_score_and_comment_if_score_unchanged(
+        self, entry: CurrentCanvasGrade, score_or_empty: str, comment_or_empty: str, whole_group: bool
+    ) -> None:
+        """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
+
+        Raises:
+            ScoreUploadNotConfirmed: Canvas did not take it, or somebody set another score meanwhile.
+        """
+        sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score_or_empty}} if score_or_empty else {}
+        if comment_or_empty:
+            sent["comment"] = {"text_comment": comment_or_empty} | ({"group_comment": "true"} if whole_group else {})
+        try:
+            run_in_thread_with_timeout(SECONDS_FOR_A_STUDENT, lambda: self._put(entry, sent))
+        except RateLimitExceeded as error:
+            raise ServiceThrottled(f"Canvas is asked too often; {UPLOAD_AGAIN_ADVICE}") from error
+        except TimeoutError as error:
+            raise ServiceAnswerLost(f"it is not known whether it arrived ({error}); {UPLOAD_AGAIN_ADVICE}") from error
+        except InvalidAccessToken as error:
+            raise TokenNoLongerValid(f"the token does not count any more: {NEW_TOKEN_ADVICE}") from error
+        except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
+            raise ServiceAnswerLost(
+                f"it is not known whether it arrived ({_short(error)}); {UPLOAD_AGAIN_ADVICE}"
+            ) from error
+        except CanvasException as error:
+            if re.search(r"status code 5\d\d", str(error)):
+                raise ServiceAnswerLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
+            raise ScoreUploadNotConfirmed(f"Canvas does not take it: {_short(error)}") from error
+
+    def _put(self, entry: CurrentCanvasGrade, sent: Mapping[str, Mapping[str, str]]) -> None:
+        now = parse_canvas_grade_entry(self._assignment.get_submission(entry.student_fields["id"]))
+        if (now.score, now.is_excused) != (entry.score, entry.is_excused):
+            raise ScoreUploadNotConfirmed("somebody changed it a moment ago, which stays")
+        entry.canvasapi_submission.edit(**sent)
+
+    @contextmanager
+    def _translate_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (InvalidAccessToken, Unauthorized) as error:
+            raise CallerFault("does not let this token in", self.url, NEW_TOKEN_ADVICE) from error
+        except ResourceDoesNotExist as error:
+            advice = "the ids are in the address of the assignment's page; the token's owner has to teach the course"
+            raise CallerFault("shows no such course or assignment", self.url, advice) from error
+        except CanvasException as error:
+            raise CallerFault(f"does not say: {_short(error)}", self.url, "try again later") from error
+        except requests.ConnectionError as error:
+            raise CallerFault(f"cannot be reached: {_short(error)}", self.url, "is it --set url=?") from error
+        except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
+            advice = "name with --set url= the address that a browser shows for a course, up to the third slash"
+            raise CallerFault("does not answer as Canvas does", self.url, advice) from error
+
+
+class _RetryingRequester(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types
+    def __init__(self, url: str, token: str) -> None:
+        super().__init__(url, token)
+        self._session.mount("https://", RetryWhenBusyAdapter())
+        self._session.mount("http://", RetryWhenBusyAdapter())
+
+
+def _short(error: Exception) -> str:
+    return escape_for_display(str(error).strip() or type(error).__name__, 160)

@@ -1,0 +1,46 @@
+"""Open Canvas's web service with what the caller has to say, and keep the token from strangers."""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from autograder.faults import CallerFault
+from autograder.platforms.common.platform_model import ExportOptions
+
+if TYPE_CHECKING:
+    from autograder.platforms.canvas.assignment_service import CanvasAssignmentService
+
+TOKEN_VARIABLE = "CANVAS_TOKEN"
+LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Machines that may be asked without encryption: nobody stands between."""
+
+
+def connect_to_canvas_assignment(options: ExportOptions) -> CanvasAssignmentService:
+    """Return the service that the settings name, ready to be asked.
+
+    Raises:
+        CallerFault: canvasapi, a setting or the token is missing or malformed, or Canvas does not let us in.
+    """
+    if find_spec("canvasapi") is None:
+        raise CallerFault("is not installed", "canvasapi", "pip install 'autograd-exercise-kit[canvas]'")
+    from autograder.platforms.canvas.assignment_service import CanvasAssignmentService
+
+    settings = {key: options.settings.get(key, "").strip() for key in ("url", "course", "assignment")}
+    for key, value in settings.items():
+        if not value or (key != "url" and not re.fullmatch("[0-9]+", value)):
+            what = "is missing" if not value else "is no id"
+            raise CallerFault(what, f"--set {key}={value}", "it stands in the address of the assignment's page")
+    address = urlsplit(settings["url"])
+    if address.scheme != "https" and not (address.scheme == "http" and address.hostname in LOCAL_HOSTS):
+        where = f"--set url={settings['url']}"
+        raise CallerFault("is no address that begins with https://", where, "say it as the browser shows it")
+    token = os.environ.get(TOKEN_VARIABLE, "").strip()
+    if not token.isascii() or not token.isprintable() or not token:
+        advice = "make one in Canvas: Account, Settings, New Access Token; it never belongs on a command line"
+        raise CallerFault("is not set" if not token else "is no token", TOKEN_VARIABLE, advice)
+    base = f"{address.scheme}://{address.netloc}"
+    return CanvasAssignmentService(base, token, settings["course"], settings["assignment"])

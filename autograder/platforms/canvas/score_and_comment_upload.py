@@ -1,0 +1,148 @@
+"""Send scores and comments to Canvas's web service: only those that change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from autograder.faults import CallerFault
+from autograder.platforms.canvas.canvas_assignment_connection import connect_to_canvas_assignment
+from autograder.platforms.canvas.current_grades import CurrentCanvasGrade
+from autograder.platforms.canvas.gradebook_and_feedback_export import (
+    list_late_policy_warnings,
+    require_points_possible,
+)
+from autograder.platforms.canvas.score_upload_plans import (
+    StudentScoreUploadPlan,
+    make_canvas_student,
+    plan_upload_for_each_matched_student,
+)
+from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_and_explain_unmatched
+from autograder.platforms.canvas.upload_errors import (
+    ScoreUploadNotConfirmed,
+    ServiceAnswerLost,
+    ServiceThrottled,
+    TokenNoLongerValid,
+)
+from autograder.platforms.common.export_points import rescale_points
+from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, UploadObserver
+from autograder.safe_text import escape_for_display
+
+if TYPE_CHECKING:
+    from autograder.platforms.canvas.assignment_service import CanvasAssignmentService
+
+NO_KINDS = frozenset({"pass_fail", "not_graded"})
+MOST_LOST = 3
+"""Students in a row for whom no answer came, or only that Canvas is busy: then it, or the way there, is down."""
+
+
+def upload_changed_scores_and_comments(
+    results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
+) -> ClassExport:
+    """Send each student's score, and a comment, where Canvas holds another.
+
+    Args:
+        results: the class.
+        options: ``url``, ``course`` and ``assignment`` among the settings; the token is in CANVAS_TOKEN.
+        dry_run: send nothing, and say what would change.
+        progress: is told how many of how many students are done, and what Canvas said to each change.
+
+    Raises:
+        CallerFault: a setting is missing, or Canvas does not let us in; nothing was sent then.
+    """
+    silent = options.choose_setting("comment", "yes", "no") == "no"
+    service = _open_service(options)
+    possible = require_points_possible(
+        Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
+    )
+    entries = {entry.student_fields["id"]: entry for entry in service.fetch_grade_entries()}
+    students = {id_: make_canvas_student(entry) for id_, entry in entries.items()}
+    graded, unmatched = match_results_and_explain_unmatched(results.rows, CanvasStudentIndex(students.values()))
+    plans = plan_upload_for_each_matched_student(
+        graded,
+        entries,
+        lambda points: rescale_points(points, results.max_points, possible),
+        silent,
+        service.assignment,
+        options,
+    )
+    sent, failed = _send(service, [plan for plan in plans if plan.has_changes], dry_run, progress)
+    missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _accepts_score(entry)]
+    comments = sum(bool(plan.comment) for plan in sent)
+    return ClassExport(
+        files={},
+        changes=tuple(plan.change for plan in (*sent, *(plan for plan in plans if not plan.has_changes))),
+        unmatched=tuple(unmatched),
+        missing=tuple(missing),
+        notes=(*([f"new comments: {comments}"] if comments else []), *list_late_policy_warnings(results)),
+        failed=tuple(failed),
+    )
+
+
+def iterate_access_check_results(options: ExportOptions) -> Iterator[str]:
+    """Say what an upload with these settings would reach: address, account, course and assignment. Nothing is sent.
+
+    Raises:
+        CallerFault: a setting is missing, Canvas does not let us in, or the token's owner may not grade.
+    """
+    service = _open_service(options)
+    yield f"address: {service.url}"
+    yield f"token: of {service.fetch_account_name()}"
+    if not service.fetch_whether_account_may_set_scores():
+        advice = "ask whoever runs the course for the right to edit grades"
+        raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
+    yield f"course: {service.course}, in which scores may be set"
+    yield (
+        f"assignment: {escape_for_display(service.assignment_title, 80)} ({service.assignment}), "
+        f"{service.points_possible_or_zero:g} "
+        "points"
+    )
+    yield f"students: {len(service.fetch_grade_entries())}"
+
+
+def _open_service(options: ExportOptions) -> CanvasAssignmentService:
+    """Return the service for an assignment, which must be graded in points."""
+    service = connect_to_canvas_assignment(options)
+    if service.grading_type in NO_KINDS:
+        raise CallerFault("is not graded in points", _describe_destination(service), "let it be in Canvas")
+    return service
+
+
+def _send(
+    service: CanvasAssignmentService, plans: Sequence[StudentScoreUploadPlan], dry_run: bool, progress: UploadObserver
+) -> tuple[list[StudentScoreUploadPlan], list[str]]:
+    """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
+    if dry_run or not plans:
+        return [*plans], []
+    account = service.fetch_account_name()
+    sent: list[StudentScoreUploadPlan] = []
+    failed: list[str] = []
+    lost = 0
+    for done, plan in enumerate(plans, start=1):
+        begun = progress.begin(plan.changes_to_send, account)
+        try:
+            service.send_score_and_comment_if_score_unchanged(
+                plan.entry, plan.new_score_or_empty, plan.comment, plan.whole_group
+            )
+            progress.end(begun, "taken", "")
+            sent.append(plan)
+            lost = 0
+        except ScoreUploadNotConfirmed as why:
+            progress.end(begun, "unknown" if isinstance(why, ServiceAnswerLost) else "refused", str(why))
+            failed.append(f"{plan.change.student}: {why}")
+            lost = lost + 1 if isinstance(why, (ServiceAnswerLost, ServiceThrottled)) else 0
+            if isinstance(why, TokenNoLongerValid) or lost == MOST_LOST:
+                rest = len(plans) - done
+                failed += [f"{rest} more: not tried; upload once more"] if rest else []
+                break
+        progress(done, len(plans))
+    return sent, failed
+
+
+def _accepts_score(entry: CurrentCanvasGrade) -> bool:
+    return entry.is_assigned and not entry.is_excused and not make_canvas_student(entry).is_test_student
+
+
+def _describe_destination(service: CanvasAssignmentService) -> str:
+    return f"{service.url}, {escape_for_display(service.assignment_title, 80)}"

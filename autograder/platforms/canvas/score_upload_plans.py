@@ -1,0 +1,105 @@
+"""Plan an upload: for each of Canvas's students, the score and the comment that are not there yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from autograder.platforms.canvas.current_grades import CurrentCanvasGrade
+from autograder.platforms.canvas.gradebook_and_feedback_export import KEPT_SCORES, make_score_change
+from autograder.platforms.canvas.number_format import format_score
+from autograder.platforms.canvas.score_comment import format_score_comment
+from autograder.platforms.canvas.student_matching import CanvasStudent
+from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
+from autograder.platforms.common.platform_model import ExportOptions, GradeChange, StudentResult
+
+
+@dataclass(frozen=True, slots=True)
+class StudentScoreUploadPlan:
+    """What to do for one student."""
+
+    change: GradeChange
+    entry: CurrentCanvasGrade
+    comment: str
+    """Empty if it is there already."""
+    whole_group: bool
+    """Whether the comment is for everybody in the student's group, of whom we know only this one."""
+
+    @property
+    def changes_to_send(self) -> list[GradeChange]:
+        """Return what is sent: a score, a comment or both; nothing where the student is left out for a reason."""
+        if self.change.note:
+            return []
+        said = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
+        return [*([self.change] if self.new_score_or_empty else []), *([said] if self.comment else [])]
+
+    @property
+    def new_score_or_empty(self) -> str:
+        """Return the new score; empty if it is there already."""
+        return self.change.after if self.change.has_new_value else ""
+
+    @property
+    def has_changes(self) -> bool:
+        """Return whether there is anything to send."""
+        return bool(self.changes_to_send)
+
+
+def plan_upload_for_each_matched_student(
+    result_by_student_id: Mapping[str, StudentResult],
+    entry_by_student_id: Mapping[str, CurrentCanvasGrade],
+    rescale_points: Callable[[float], Decimal],
+    without_comments: bool,
+    canvas_assignment_id: str,
+    options: ExportOptions,
+) -> list[StudentScoreUploadPlan]:
+    """Plan what to do for each student who has a result.
+
+    Args:
+        result_by_student_id: the results, by the student's id.
+        entry_by_student_id: what Canvas holds, by the student's id.
+        rescale_points: turns the points of a result into Canvas's.
+        without_comments: whether scores are sent alone, without comments.
+        canvas_assignment_id: the assignment's id.
+        options: holds what the kit wrote last.
+    """
+    shared = Counter(result.name for result in result_by_student_id.values())
+    plans = []
+    for id_, result in result_by_student_id.items():
+        change = _change(entry_by_student_id[id_], format_score(rescale_points(result.points)))
+        change = replace(
+            change,
+            id=id_,
+            place=canvas_assignment_id,
+            submission=result.name,
+            seen=entry_by_student_id[id_].graded_at,
+        )
+        change = hold_back_if_manual_decision(change, options)
+        comment = "" if without_comments else _new_comment(entry_by_student_id[id_], result)
+        plans.append(
+            StudentScoreUploadPlan(change, entry_by_student_id[id_], comment, whole_group=shared[result.name] == 1)
+        )
+    return plans
+
+
+def _change(entry: CurrentCanvasGrade, after: str) -> GradeChange:
+    student = make_canvas_student(entry)
+    before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
+    if entry.is_excused or not entry.is_assigned:
+        return GradeChange(student.label, before, before, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
+    return make_score_change(student, before, after)
+
+
+def _new_comment(entry: CurrentCanvasGrade, result: StudentResult) -> str:
+    """Return the comment; empty if it is there already."""
+    comment = format_score_comment(result.report)
+    return "" if comment.split() in (there.split() for there in entry.comments) else comment
+
+
+def make_canvas_student(entry: CurrentCanvasGrade) -> CanvasStudent:
+    """Return the student whose entry it is, with the ids and names that other tables use too."""
+    user = entry.student_fields
+    name = str(user.get("sortable_name") or user.get("name") or "")
+    words = (str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email"))
+    return CanvasStudent(str(user["id"]), name, *words)

@@ -1,0 +1,205 @@
+"""Gather a graded class as platforms get it: one result per student, and whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from autograder.batch.personalized_reports import (
+    EntryWithPersonalizedReport,
+    ReportPersonalizationContext,
+    iterate_gradebook_entries,
+    load_report_context,
+)
+from autograder.course import Assignment
+from autograder.grading.graded_submission import GRADED
+from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
+from autograder.platforms.common.export_points import compute_counted_points
+from autograder.platforms.common.platform_model import ClassResults, StudentResult
+from autograder.reports.report_model import ScoreReport
+from autograder.roster.roster import Roster
+from autograder.safe_text import format_abbreviated_list
+from autograder.store.graded_class_table import StoredGradedClass
+from autograder.store.store import Store
+from autograder.submissions import SubmissionEntry, SubmissionOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class ClassResultsWithNotes:
+    """The results of a class, and what the staff should know before they leave."""
+
+    results: ClassResults
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceByResultProblem:
+    """What the staff does about results that are not as they should be; by default, on the command line."""
+
+    provisional: str = "run `autograder batch` again"
+    outdated: str = "run `autograder batch` again"
+    ungraded: str = "run `autograder batch` again"
+    by_other_kit: str = "`autograder regrade` grades them again"
+    untimed: str = "run `autograder batch` with --submission-times FILE.csv, if it should be"
+
+
+COMMAND_LINE = AdviceByResultProblem()
+
+
+def gather_class_results_with_notes(
+    store: Store,
+    stored_class: StoredGradedClass,
+    assignment: Assignment,
+    bonus_rule: str,
+    replacement_roster: Roster | None,
+    problem_advice: AdviceByResultProblem = COMMAND_LINE,
+) -> ClassResultsWithNotes:
+    """Read a class's results from its store.
+
+    Args:
+        store: where they are kept.
+        stored_class: the class.
+        assignment: the assignment that the class handed in.
+        bonus_rule: how the bonus counts; see ``export_points``.
+        replacement_roster: the course's list, if it is named anew; otherwise what was known at the time of grading
+            counts.
+        problem_advice: what notes tell the staff to do.
+
+    Raises:
+        CallerFault: there is no such way to count a bonus.
+    """
+    context = load_report_context(store, stored_class, assignment.deadline_rules)
+    shown, disputes = _match_with_roster(
+        [*iterate_gradebook_entries(store, stored_class, context)], replacement_roster
+    )
+    count = _select_counting(shown, context.submission_times or SubmissionTimes(), assignment)
+    rows = [_result(one, bonus_rule, one.report.submission.id in count) for one in shown]
+    chosen, twins = _keep_one_attempt_per_student(rows)
+    results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
+    names = len([*store.classes.iterate_entries(stored_class)])
+    notes = (
+        *disputes,
+        *_notes(shown, rows, twins, names, problem_advice),
+        *_untimed(rows, context, problem_advice),
+    )
+    return ClassResultsWithNotes(results, notes)
+
+
+def _match_with_roster(
+    shown: list[EntryWithPersonalizedReport], roster: Roster | None
+) -> tuple[list[EntryWithPersonalizedReport], tuple[str, ...]]:
+    """Find by the course's list whose the results are; return what is disputed, too."""
+    if roster is None:
+        return shown, ()
+    entries = [one.entry for one in shown]
+    found = roster.match_entries_to_rows(
+        [SubmissionEntry(one.name, one.path, one.problem, one.origin) for one in entries]
+    )
+    known = [
+        replace(one, entry=replace(one.entry, origin=entry.origin))
+        for one, entry in zip(shown, found.entries, strict=True)
+    ]
+    return known, found.disputes
+
+
+def _select_counting(
+    shown: list[EntryWithPersonalizedReport], submission_times: SubmissionTimes, assignment: Assignment
+) -> set[str]:
+    totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in shown)
+    return select_ids_of_submissions_that_count(
+        totals, submission_times, assignment.deadline_rules.which_attempt_counts
+    )
+
+
+def _result(one: EntryWithPersonalizedReport, bonus: str, counts: bool) -> StudentResult:
+    origin = one.entry.origin
+    rows = origin.roster if origin else ()
+    return StudentResult(one.entry.name, one.report, compute_counted_points(one.report, bonus), origin, rows, counts)
+
+
+def _keep_one_attempt_per_student(rows: Iterable[StudentResult]) -> tuple[list[StudentResult], list[str]]:
+    """Return each student's attempt that counts (if untimed, the one with most points), and who has several."""
+    chosen: dict[str, StudentResult] = {}
+    twins = []
+    for row in rows:
+        if not row.attempt_counts:
+            continue
+        key = _get_owner_key(row.origin) or f"submission {row.name}"
+        other = chosen.get(key)
+        if other is not None:
+            twins.append(row.origin.student_or_group_identifier if row.origin else row.name)
+        if other is None or row.points > other.points:
+            chosen[key] = row
+    return [*chosen.values()], twins
+
+
+def _get_owner_key(origin: SubmissionOrigin | None) -> str:
+    if origin is None or not (origin.people or origin.roster):
+        return ""
+    return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student_or_group_identifier}"
+
+
+def _notes(
+    shown: list[EntryWithPersonalizedReport],
+    rows: list[StudentResult],
+    twins: list[str],
+    submission_count: int,
+    next_steps: AdviceByResultProblem,
+) -> Iterable[str]:
+    ungraded = [
+        f"{row.name} ({row.report.status.outcome})"
+        for row in rows
+        if row.attempt_counts and row.report.status.outcome != GRADED and not row.points
+    ]
+    if ungraded:
+        yield f"could not be graded, and get no points: {format_abbreviated_list(ungraded)}"
+    earlier = sum(not row.attempt_counts for row in rows)
+    if earlier:
+        yield f"{earlier} attempts that do not count are left out"
+    if twins:
+        yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
+    by_other_kits = sum(one.is_by_other_kit for one in shown)
+    if by_other_kits:
+        yield f"{by_other_kits} results are by an earlier version of the kit; {next_steps.by_other_kit}"
+    provisional = sum(one.report.status.provisional for one in shown)
+    if provisional:
+        yield f"{provisional} results are provisional, since a wall clock struck: {next_steps.provisional}"
+    outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
+    if outdated:
+        yield f"{outdated} results are those of an earlier version or another setting: {next_steps.outdated}"
+    if submission_count > len(shown):
+        left_out = submission_count - len(shown)
+        yield f"{left_out} submissions have no result, and are left out: {next_steps.ungraded}"
+    faulty = sum(_has_grader_error(one.report) for one in shown)
+    if faulty:
+        yield f"in {faulty} results a test failed by the grader's own fault; it cost no mark"
+
+
+def _untimed(
+    rows: list[StudentResult],
+    context: ReportPersonalizationContext,
+    next_steps: AdviceByResultProblem,
+) -> Iterable[str]:
+    """Yield notes on students that may be late but keep all points, because no time is known."""
+    submission_times = context.submission_times
+    if context.deadline_rules.deadline is None:
+        return
+    if submission_times is None:
+        yield f"lateness is not applied: {next_steps.untimed}"
+        return
+    late = [
+        row.name
+        for row in rows
+        if row.origin
+        and row.origin.marked_late
+        and not submission_times.find_timed_submission(row.report.submission.id)
+    ]
+    if late:
+        yield (
+            "marked late there, and nothing taken off, because no line in the hand-ins says when: "
+            f"{format_abbreviated_list(late)}"
+        )
+
+
+def _has_grader_error(report: ScoreReport) -> bool:
+    return any(test.outcome == "grader error" for test in report.tests)

@@ -1,0 +1,119 @@
+"""Read from the disk what a writer needs, and write what it made."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePath
+
+from autograder.faults import CallerFault, make_file_fault
+from autograder.output_file_permissions import make_output_folder, warn_about_files_exceeding_allowed_permissions
+from autograder.platforms.common.export_points import BONUS_SETTING_HELP
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.reports.report_json_files import write_file_atomically
+from autograder.submissions.safe_paths import may_leave_folder
+
+COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}
+"""Settings that every platform understands."""
+
+
+def map_settings_to_meanings(platform: Platform) -> dict[str, str]:
+    """Return the keys of ``--set`` for a platform with their meanings; none if it has nothing to write."""
+    writes = platform.class_writer or platform.report_writer or platform.uploader
+    return {**COMMON_SETTINGS, **platform.settings} if writes else {}
+
+
+def parse_settings_with_environment_defaults(platform: Platform, setting_texts: Iterable[str]) -> dict[str, str]:
+    """Return the settings of an export: what the environment says of them, and what is said here.
+
+    Args:
+        platform: the writer's platform.
+        setting_texts: ``KEY=VALUE`` each.
+
+    Raises:
+        CallerFault: the platform does not know a setting.
+    """
+    chosen = {}
+    for setting in setting_texts:
+        key, parts, value = setting.partition("=")
+        if not parts or key not in map_settings_to_meanings(platform):
+            known = ", ".join(f"{one}=..." for one in map_settings_to_meanings(platform))
+            raise CallerFault(
+                f"is no setting of {platform.title}", where=f"--set {setting}", advice=f"known: {known}"
+            )
+        chosen[key] = value
+    return {**_read_environment_settings(platform), **chosen}
+
+
+def read_export_options(
+    platform: Platform, setting_texts: tuple[str, ...], sheet: Path | None, max_points: float | None
+) -> ExportOptions:
+    """Read what the command line hands to a writer.
+
+    Args:
+        platform: the writer's platform; settings that it does not know are refused.
+        setting_texts: ``KEY=VALUE`` each.
+        sheet: the platform's table.
+        max_points: full marks there.
+
+    Raises:
+        CallerFault: the platform does not know a setting, or the table cannot be read.
+    """
+    settings = parse_settings_with_environment_defaults(platform, setting_texts)
+    try:
+        content = sheet.read_bytes() if sheet else None
+        state = compute_sheet_fingerprint(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
+    except OSError as error:
+        raise make_file_fault(error, sheet, advice="name a file with --gradebook") from error
+    return ExportOptions(content, str(sheet) if sheet else "", settings, max_points, state)
+
+
+def compute_sheet_fingerprint(sheet_content: bytes, arrival_time: object) -> str:
+    """Return what tells a table from one that was downloaded later, even if their contents are the same.
+
+    Args:
+        sheet_content: the table.
+        arrival_time: when it came here, in any form.
+    """
+    return f"{hashlib.sha256(sheet_content).hexdigest()[:16]} {arrival_time}"
+
+
+def _read_environment_settings(platform: Platform) -> dict[str, str]:
+    """Return what a platform says to the programs that it runs: settings in capitals come from the environment."""
+    return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
+
+
+def write_export_files_while_iterated(
+    content_by_name: Mapping[str, bytes], output_path: Path, path_never_overwritten: Path | None = None
+) -> Iterator[Path]:
+    """Write files, each whole: a single one to ``output_path`` itself if that looks like a file, others below it.
+
+    Args:
+        content_by_name: content by name.
+        output_path: the file or folder to write to.
+        path_never_overwritten: the platform's table that they were made from; it is never written over.
+
+    Yields:
+        The place of each file written.
+
+    Raises:
+        CallerFault: a file cannot be written; or one would take the place of ``path_never_overwritten``, and nothing
+            is written.
+    """
+    single = len(content_by_name) == 1 and not output_path.is_dir() and bool(output_path.suffix)
+    assert not any(map(may_leave_folder, content_by_name))
+    places = {output_path if single else output_path / name: content for name, content in content_by_name.items()}
+    for path in places:
+        if path_never_overwritten is not None and path.exists() and path.samefile(path_never_overwritten):
+            raise CallerFault("is the table that was read", str(path), "keep it, and name another place with --out")
+    warn_about_files_exceeding_allowed_permissions(
+        {output_path / PurePath(name).parts[0] for name in content_by_name if not single and "/" in name}
+    )
+    for path, content in places.items():
+        try:
+            make_output_folder(path.parent)
+        except OSError as error:
+            raise make_file_fault(error, path, participle="written", advice="name another with --out") from error
+        write_file_atomically(path, content)
+        yield path

@@ -1,0 +1,103 @@
+"""Collect the names of days, months and halves of the day in every language of CLDR: Moodle's dates consist of them.
+
+This needs Babel, which is installed on request.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from autograder.faults import CallerFault
+from autograder.platforms.moodle.language_date_word_model import (
+    DateWordKind,
+    DateWordMeaning,
+    LanguageDateWords,
+    normalize_date_text,
+)
+
+if TYPE_CHECKING:
+    from babel import Locale
+
+WIDTHS = ("wide", "abbreviated")
+"""Narrow names are single letters, and an Italian morning is an English minute."""
+HALVES = ("am", "pm")
+"""Of the day. English ones go with every language: Moodle writes them where nobody has translated them."""
+ENDING = re.compile(r"MMMM'(\w+)'")
+"""What a pattern hangs on a month's name, as Basque does: ``azaroa``, ``azaroaren``."""
+AT = {
+    "ca": "a les", "da": "kl", "de": "um Uhr", "en": "at", "es": "a las", "eu": "an n tan", "fi": "klo", "fr": "à",
+    "it": "alle ore", "nb": "kl", "nl": "om uur", "nn": "kl", "no": "kl", "pl": "o godz", "pt": "às", "sv": "kl",
+}  # fmt: skip
+"""Words before and after a time of day that CLDR's patterns leave out."""
+
+
+@cache
+def load_date_languages_from_babel() -> tuple[LanguageDateWords, ...]:
+    """Return every language once; languages that differ in a single word count as two.
+
+    Raises:
+        CallerFault: Babel is not installed.
+    """
+    if find_spec("babel") is None:
+        raise CallerFault("is not installed", "Babel", "pip install 'autograd-exercise-kit[moodle]'")
+    from babel import Locale
+    from babel.localedata import locale_identifiers
+
+    found: dict[frozenset[tuple[str, DateWordMeaning]], None] = {}
+    for name in sorted(locale_identifiers()):
+        found.setdefault(frozenset(_words(Locale.parse(name))))
+    return tuple(map(_language, found))
+
+
+def _language(words: Iterable[tuple[str, DateWordMeaning]]) -> LanguageDateWords:
+    meanings: dict[str, set[DateWordMeaning]] = {}
+    for word, meaning in words:
+        meanings.setdefault(word, set()).add(meaning)
+    return LanguageDateWords({word: frozenset(found) for word, found in meanings.items()})
+
+
+def _words(locale: Locale) -> Iterator[tuple[str, DateWordMeaning]]:
+    """Yield every word of a language with its meaning: forms that stand alone, and forms within a date."""
+    for kind, names in ((DateWordKind.WEEKDAY, locale.days), (DateWordKind.MONTH, locale.months)):
+        for of_a_form in names.values():
+            for width in WIDTHS:
+                yield from (
+                    (_key(name), DateWordMeaning(kind, value)) for value, name in of_a_form.get(width, {}).items()
+                )
+    for of_a_form in (*locale.day_periods.values(), {"wide": {half: half for half in HALVES}}):
+        for value, half in enumerate(HALVES):
+            found = [of_a_form[width][half] for width in WIDTHS if half in of_a_form.get(width, {})]
+            yield from ((_key(name), DateWordMeaning(DateWordKind.HALF, value)) for name in found)
+    formats = (locale.date_formats, locale.time_formats, locale.datetime_formats, locale.datetime_skeletons)
+    patterns = [getattr(one, "pattern", one) for of_a_kind in formats for one in of_a_kind.values()]
+    for pattern in patterns:
+        yield from ((word, DateWordMeaning(DateWordKind.WORD)) for word in _fillers(pattern))
+    for ending in {match[1] for one in patterns for match in ENDING.finditer(one)}:
+        months = locale.months["format"]["wide"].items()
+        yield from ((_key(name + ending), DateWordMeaning(DateWordKind.MONTH, value)) for value, name in months)
+    yield from (
+        (normalize_date_text(word), DateWordMeaning(DateWordKind.WORD))
+        for word in AT.get(locale.language, "").split()
+    )
+
+
+@cache
+def _fillers(pattern: str) -> tuple[str, ...]:
+    """Return the words of a pattern such as ``d 'de' MMMM``, in which letters without quotation marks are fields."""
+    pieces = pattern.split("'")
+    text = " ".join(
+        re.sub(r"[A-Za-z]+", " ", piece) if place % 2 == 0 else piece for place, piece in enumerate(pieces)
+    )
+    return tuple(
+        "".join(one if unicodedata.category(one)[0] in "LM" else " " for one in normalize_date_text(text)).split()
+    )
+
+
+@cache
+def _key(name: str) -> str:
+    return normalize_date_text(name).strip(". ")

@@ -1,0 +1,58 @@
+"""Write ``final_grades.csv`` as ``otter grade`` does: a row per file, a column per question, here a concept."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import PurePosixPath
+
+from autograder.formula_cells import neutralize_formula
+from autograder.platforms.common.platform_model import (
+    ClassExport,
+    ClassResults,
+    ExportOptions,
+    GradeChange,
+    StudentResult,
+)
+from autograder.reports.report_phrases_and_numbers import format_points
+
+TOTAL = ("total_points_earned", "percent_correct", "grading_status")
+POINTS = "points-per-question"
+DIGITS, PERCENT_DIGITS = 5, 4
+"""To which Otter rounds."""
+
+
+def make_final_grades_export(results: ClassResults, options: ExportOptions) -> ClassExport:
+    """Make the table. A question has the points that the program earned; the total is what counts in the end."""
+    factor = options.max_points / results.max_points if options.max_points and results.max_points else 1.0
+    out_of = _rounded(results.max_points * factor)
+    concepts = {concept.name: concept for row in results.rows for concept in row.report.concepts}
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["file", *map(neutralize_formula, concepts), *TOTAL])
+    full = (_rounded(concept.max_score * factor) for concept in concepts.values())
+    writer.writerow([POINTS, *full, out_of, 1.0, "--"])
+    for row in results.rows:
+        earned = {concept.name: _rounded(concept.score * factor) for concept in row.report.concepts}
+        total = _rounded(row.points * factor)
+        percent = round(total / out_of, PERCENT_DIGITS) if out_of else 0.0
+        status = (
+            "Completed" if row.report.status.outcome == "graded" else neutralize_formula(row.report.status.message)
+        )
+        cells = [earned.get(name, 0.0) for name in concepts]
+        writer.writerow([neutralize_formula(get_file_or_submission_name(row)), *cells, total, percent, status])
+    changes = tuple(GradeChange(row.name, "", format_points(row.points * factor)) for row in results.rows)
+    return ClassExport({"final_grades.csv": text.getvalue().encode("utf-8", "backslashreplace")}, changes)
+
+
+def get_file_or_submission_name(submission_result: StudentResult) -> str:
+    """Return what Otter would call a submission: its file's name."""
+    names = submission_result.origin.names if submission_result.origin else ()
+    if len(names) == 1:
+        return PurePosixPath(names[0]).name
+    files = [PurePosixPath(name) for name in submission_result.report.submission.files]
+    return files[0].name if len(files) == 1 and files[0].stem == submission_result.name else submission_result.name
+
+
+def _rounded(points: float) -> float:
+    return round(float(points), DIGITS)

@@ -1,0 +1,48 @@
+"""Choose which hints of failed tests are open, so that none contradicts another and none gives the answer away.
+
+A cause has a ladder of hints, from a question to what to change, so the hints of the tests that it explains are not
+shown. Without a cause, only the first concept that fails has its hints open: what fails later may follow from it.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from autograder.reports.named_causes import HELD, map_test_ids_to_causes
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_phrases_and_numbers import add_full_stop
+from autograder.reports.report_visibility_filter import filter_report_for_student, get_first_visible_stage_or_last
+
+UNTRIED_OUTCOMES = ("blocked", "not attempted")
+
+
+def find_concept_name_to_fix_first_or_empty(report: ScoreReport) -> str:
+    """Return the concept to mend before later ones are looked at; empty if the hints of all concepts are open.
+
+    Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
+    """
+    if report.diagnosis.verdict == "named" or report.status.message:
+        return ""
+    failed = {test.concept for test in report.tests if test.outcome not in (*HELD, *UNTRIED_OUTCOMES)}
+    return next((one.name for one in report.concepts if one.name in failed and not one.bonus), "")
+
+
+def replace_withheld_hints(report: ScoreReport) -> ScoreReport:
+    """Return the report for a list that shows each test alone: hints that are not open say what to mend first.
+
+    Args:
+        report: the whole report, or the part that a student sees.
+    """
+    shown = filter_report_for_student(
+        report, get_first_visible_stage_or_last([test.visibility for test in report.tests])
+    )
+    causes, first = map_test_ids_to_causes(shown), find_concept_name_to_fix_first_or_empty(shown)
+    tests = []
+    for test in report.tests:
+        hint = test.hint
+        if cause := causes.get(test.id):
+            hint = f"Mend this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
+        elif hint and first and test.concept != first:
+            hint = f"Mend {first} first: this may follow from it."
+        tests.append(structs.replace(test, hint=hint))
+    return structs.replace(report, tests=tests)

@@ -1,0 +1,117 @@
+"""Build tier ``namespaces``: bubblewrap, with nothing mounted but an interpreter and its standard library."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from autograder.sandbox.allowed_package_paths import PackageFileOrFolder
+from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
+from autograder.sandbox.current_interpreter_files import PACKAGE_FOLDERS, find_current_interpreter_files
+from autograder.sandbox.interpreter_launch import ENVIRONMENT
+from autograder.sandbox.sandbox_config import SandboxConfig
+
+PACKAGES = "/packages"
+
+
+def list_namespaces_sandboxes(packages: Sequence[PackageFileOrFolder] = ()) -> list[SandboxConfig]:
+    """Return the ways to build this tier, best first; empty without bubblewrap.
+
+    Args:
+        packages: what the process may import besides the standard library.
+    """
+    bwrap = shutil.which("bwrap")
+    if not bwrap:
+        return []
+    python = find_current_interpreter_files().executable
+    places = tuple((package.import_name, _place(package)) for package in packages if package.import_name)
+    ways = []
+    if os.getuid() == 0:
+        # Root needs no user namespace, and can give each process a user id of its own from inside: bubblewrap
+        # started as that user could not read an interpreter below a private home.
+        own = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+        options = (*_options(packages), *own)
+        ways.append(
+            SandboxConfig("namespaces", python, bwrap, options, uses_own_uid=True, uses_seccomp=True, packages=places)
+        )
+    user = ("--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534")
+    ways.append(
+        SandboxConfig("namespaces", python, bwrap, (*_options(packages), *user), uses_seccomp=True, packages=places)
+    )
+    return [one for way in ways for one in (_let_move_clocks(_let_fork(way)), _let_fork(way), way)]
+
+
+def _let_fork(sandbox: SandboxConfig) -> SandboxConfig:
+    """Return a sandbox with an interpreter in it that forks into namespaces of their own."""
+    return replace(
+        sandbox, bwrap_arguments=(*sandbox.bwrap_arguments, "--cap-add", "CAP_SYS_ADMIN"), uses_fork_server=True
+    )
+
+
+def _let_move_clocks(sandbox: SandboxConfig) -> SandboxConfig:
+    """Return a sandbox whose interpreter may give its forks other clocks.
+
+    It needs the right to set clocks for that, which its forks lose with all others before they are sent anything.
+    """
+    return replace(
+        sandbox, bwrap_arguments=(*sandbox.bwrap_arguments, "--cap-add", "CAP_SYS_TIME"), uses_time_namespace=True
+    )
+
+
+def _place(package: PackageFileOrFolder) -> str:
+    return f"{PACKAGES}/{Path(package.path).name}"
+
+
+def _options(packages: Sequence[PackageFileOrFolder]) -> tuple[str, ...]:
+    """Return bubblewrap's options; it carries them out in this order."""
+    python = find_current_interpreter_files()
+    options = [
+        *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+        *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"),
+        *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
+        *("--size", str(SCRATCH_MB * 2**20), "--perms", "1777", "--tmpfs", "/tmp"),
+    ]
+    if python.system_libraries:
+        # bubblewrap may keep the folders that it makes on the way to a mount for root alone.
+        for folder in _on_the_way((python.system_libraries,)):
+            options += ["--perms", "0755", "--dir", folder]
+        options += ["--ro-bind", python.system_libraries, python.system_libraries]
+    for merged in ("/lib", "/lib64"):
+        if os.path.islink(merged):
+            options += ["--symlink", os.readlink(merged), merged]
+    for loader in python.loaders:
+        real = os.path.realpath(loader)
+        if not real.startswith(f"{python.system_libraries}/"):
+            options += ["--ro-bind", real, real]
+        if not os.path.islink(os.path.dirname(loader)):
+            options += ["--ro-bind", real, loader]
+        elif not _bound_already(loader, python.system_libraries):
+            options += [
+                "--symlink",
+                real,
+                os.path.join(os.path.realpath(os.path.dirname(loader)), Path(loader).name),
+            ]
+    # bubblewrap would give the folders on the way the modes they have outside, which may shut others out.
+    for folder in _on_the_way((*python.shared_libraries, python.executable, python.stdlib, *map(_place, packages))):
+        options += ["--perms", "0755", "--dir", folder]
+    for library in python.shared_libraries:
+        options += ["--ro-bind", library, library]
+    options += ["--ro-bind", python.executable, python.executable, "--ro-bind", python.stdlib, python.stdlib]
+    for name in sorted(PACKAGE_FOLDERS):
+        folder = os.path.join(python.stdlib, name)
+        if os.path.isdir(folder):
+            options += ["--perms", "0000", "--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
+    for package in packages:
+        options += ["--ro-bind", package.path, _place(package)]
+    return (*options, "--dev-bind", "/dev/null", "/dev/null", "--chdir", "/tmp", "--remount-ro", "/")
+
+
+def _on_the_way(paths: tuple[str, ...]) -> list[str]:
+    return sorted({str(folder) for path in paths for folder in Path(path).parents} - {"/"})
+
+
+def _bound_already(loader: str, system: str) -> bool:
+    return os.path.realpath(os.path.dirname(loader)) == system

@@ -1,0 +1,161 @@
+"""Describe how a tier starts a process: plain data that can be sent to a worker."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.course import Limits
+from autograder.course.model import TierName
+from autograder.sandbox import seccomp_filter_builder, time_namespace_clock_offsets
+from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
+from autograder.sandbox.control_group import ControlGroupLimits
+from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
+from autograder.sandbox.interpreter_launch import CHANNEL
+from autograder.sandbox.standard_library_copy import InterpreterAndPackagesCopyPaths
+
+HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
+"""What a process prints to, and its channel: the whole machine numbers them by one counter."""
+OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
+"""As many files as may be open, of this size, fill the folder: deleted ones too, which nobody sees to count."""
+EXTRA_MEMORY_MB = 2 * SCRATCH_MB
+"""What a control group may hold beside the memory of a submission: its files, and what the kernel keeps for it. So a
+program that only fills its memory reaches the limit on address space first, which it can catch."""
+EXTRA_THREADS = 128
+"""Where the user is shared: threads beyond those that run when the first process is started."""
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""Packages for numbers start a thread a processor, each with memory of its own, unless they are told this."""
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxConfig:
+    """One way to shut a student's process in, ready to be used."""
+
+    tier: TierName
+    python_path: str
+    """The interpreter that runs the student's code."""
+    bwrap_path: str = ""
+    """Path of bubblewrap; empty when it is not used."""
+    bwrap_arguments: tuple[str, ...] = ()
+    uses_own_uid: bool = False
+    """Whether each process gets a user id of its own; needs root."""
+    readable_paths: tuple[str, ...] | None = None
+    """Files and folders that Landlock lets the process read; None when Landlock is not used."""
+    listable_folders: tuple[str, ...] = ()
+    """Folders whose names it may list beyond that."""
+    uses_seccomp: bool = False
+    """Whether seccomp must be in force."""
+    denies_locks_alone: bool = False
+    """Whether its filter denies nothing but locks on files, where ``uses_seccomp`` is not set."""
+    stdlib: str | None = None
+    """Set when the standard library can only be reached through a folder opened beforehand."""
+    library_copy: InterpreterAndPackagesCopyPaths | None = None
+    """The copy of the standard library that is read in place of the machine's."""
+    uses_own_root: bool = False
+    """Whether the copy is all that exists for the process; needs root."""
+    packages: tuple[tuple[str, str], ...] = ()
+    """What the course lets submissions import besides: name, and file or folder as the process sees it."""
+
+    uses_fork_server: bool = False
+    """Whether processes are forks of an interpreter that is in the sandbox already; see ``fork_server``."""
+
+    uses_time_namespace: bool = False
+    """Whether these have clocks that do not tell the machine's uptime; see ``time_namespace_clock_offsets``."""
+
+    uses_control_group: bool = True
+    """Whether each process gets a control group, where the machine grants them."""
+
+    @property
+    def lets_processes_overlap(self) -> bool:
+        """Return whether processes of two submissions may run at once: neither sees a lock of the other."""
+        return self.uses_seccomp or self.denies_locks_alone
+
+    def make_control_group_limits(self, limits: Limits) -> ControlGroupLimits:
+        """Return what a process's control group is limited to, if it gets one."""
+        return ControlGroupLimits((limits.memory_mb + EXTRA_MEMORY_MB) * 2**20, THREADS)
+
+    def make_lockdown_config(
+        self, limits: Limits, uid: int | None, pid_seen_inside: int, scratch_folder: str | None = None
+    ) -> dict[str, Any]:
+        """Return what ``inside.lockdown`` is told.
+
+        Args:
+            limits: the assignment's.
+            uid: the user id to become, if any.
+            pid_seen_inside: the process's id as it sees it itself.
+            scratch_folder: the folder to work in; None when the process is there already.
+        """
+        return {
+            "limits": _make_resource_limits(limits, own_user=uid is not None),
+            "uid": uid,
+            "stdlib": self.stdlib,
+            "packages": dict(self.packages),
+            "scratch": scratch_folder,
+            "copy": (find_current_interpreter_files().stdlib, self.library_copy.stdlib)
+            if self.library_copy
+            else None,
+            "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
+            "landlock": self._landlock(),
+            "seccomp": self._filter(pid_seen_inside),
+            "numbers": seccomp_filter_builder.map_raw_syscalls_to_numbers(os.uname().machine),
+            "confined": self.uses_seccomp,
+            "clocks": time_namespace_clock_offsets.map_clocks_to_shown_seconds() if self.uses_time_namespace else {},
+            "parent_death": not self.bwrap_path,
+            "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
+            "outside": __file__ if self.uses_seccomp else None,
+            "library": self._library() if self.uses_seccomp else None,
+        }
+
+    def _library(self) -> str:
+        """Return the standard library's folder as the process sees it."""
+        return self.library_copy.stdlib if self.library_copy else find_current_interpreter_files().stdlib
+
+    def _filter(self, pid: int) -> bytes | None:
+        """Return the filter of system calls, if there is one."""
+        machine = os.uname().machine
+        if self.uses_seccomp:
+            return seccomp_filter_builder.make_student_filter(machine, pid, HIDDEN_DESCRIPTORS)
+        return (
+            seccomp_filter_builder.make_filter_denying_only_file_locks(machine) if self.denies_locks_alone else None
+        )
+
+    def _landlock(self) -> dict[str, list[str]] | None:
+        if self.readable_paths is None:
+            return None
+        return {"readable": list(self.readable_paths), "listable": list(self.listable_folders)}
+
+
+def _make_resource_limits(limits: Limits, *, own_user: bool) -> dict[str, int]:
+    """Return the limits that the kernel keeps, by their names in ``resource``."""
+    resources = {
+        "RLIMIT_AS": limits.memory_mb * 2**20,
+        "RLIMIT_CPU": int(limits.submission_seconds + limits.import_seconds) + 1,
+        "RLIMIT_FSIZE": FILE_KB * 2**10,
+        "RLIMIT_NOFILE": OPEN_FILES,
+        "RLIMIT_CORE": 0,
+        "RLIMIT_STACK": 8 * 2**20,
+    }
+    if sys.platform == "linux":
+        threads = THREADS if own_user else _count_threads_of_user() + EXTRA_THREADS
+        resources |= {"RLIMIT_MEMLOCK": 0, "RLIMIT_MSGQUEUE": 0, "RLIMIT_NPROC": threads}
+    return resources
+
+
+@functools.cache
+def _count_threads_of_user() -> int:
+    """Return how many threads this process's user has: the kernel counts them all if a submission shares the user."""
+    user, count = os.getuid(), 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if process.stat().st_uid == user:
+                count += len(os.listdir(process / "task"))
+        except OSError:
+            continue
+    return count
+
+
+os.register_at_fork(after_in_child=_count_threads_of_user.cache_clear)

@@ -1,0 +1,135 @@
+"""Keep the deadline rules that a class's marks follow, without students' names, to compare the next rules with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from autograder.course.deadline_and_attempt_rules import Attempts, DeadlineAndAttemptRules, LatePolicy
+from autograder.course.time_parsing_and_formatting import InvalidTime, format_time_for_people, require_time_zone
+from autograder.student_name_normalization import normalize_student_name_for_comparison
+
+
+class StoredMoment(msgspec.Struct, frozen=True, array_like=True):
+    """A moment, with the clocks that say where a day ends."""
+
+    moment: datetime
+    """In UTC, or at the distance from UTC that was written."""
+    zone: str
+    """The time zone's name, or that distance."""
+
+
+class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The part of ``DeadlineAndAttemptRules`` that decides marks, as it is kept."""
+
+    deadline: StoredMoment | None = None
+    late_policy: LatePolicy = LatePolicy()
+    extensions: tuple[tuple[str, StoredMoment], ...] = ()
+    """Digests of the students' names, and their own deadlines."""
+    which_attempt_counts: Attempts = "best"
+    timezone: str = ""
+    """The name of ``default_zone``."""
+
+    def restore(self, student_names: Iterable[str]) -> DeadlineAndAttemptRules:
+        """Return the rules, with the extensions of the students who are named."""
+        moments = dict(self.extensions)
+        named = {name: moments[digest] for name in student_names if (digest := _digest(name)) in moments}
+        return DeadlineAndAttemptRules(
+            deadline=_restore_moment(self.deadline) if self.deadline else None,
+            late_policy=self.late_policy,
+            extensions=tuple((name, _restore_moment(moment)) for name, moment in sorted(named.items())),
+            which_attempt_counts=self.which_attempt_counts,
+            default_zone=_find_zone(self.timezone),
+        )
+
+    def without_extensions_of(self, student_names: Iterable[str]) -> StoredDeadlineRules:
+        """Return the rules without the extensions of the students who are named."""
+        gone = {_digest(normalize_student_name_for_comparison(name)) for name in student_names}
+        left = tuple((digest, moment) for digest, moment in self.extensions if digest not in gone)
+        return msgspec.structs.replace(self, extensions=left)
+
+
+def make_stored_deadline_rules(rules: DeadlineAndAttemptRules) -> StoredDeadlineRules:
+    """Return what is kept of rules."""
+    return StoredDeadlineRules(
+        deadline=_store_moment(rules.deadline) if rules.deadline else None,
+        late_policy=rules.late_policy,
+        extensions=tuple(sorted((_digest(name), _store_moment(moment)) for name, moment in rules.extensions)),
+        which_attempt_counts=rules.which_attempt_counts,
+        timezone=_get_zone_name(rules.default_zone),
+    )
+
+
+def serialize_deadline_rules(stored_rules: StoredDeadlineRules) -> str:
+    """Return rules in the form in which they are kept."""
+    return msgspec.json.encode(stored_rules).decode()
+
+
+def try_parse_deadline_rules(rules_json: str) -> StoredDeadlineRules | None:
+    """Return rules that were kept; None if there are none, or if this version of the kit cannot read them."""
+    try:
+        return msgspec.json.decode(rules_json, type=StoredDeadlineRules) if rules_json else None
+    except msgspec.MsgspecError:
+        return None
+
+
+def iterate_rule_differences(before: StoredDeadlineRules, now: StoredDeadlineRules) -> Iterator[tuple[str, str, str]]:
+    """Yield what differs, as it was and as it is; no student is named.
+
+    >>> daily = StoredDeadlineRules(late_policy=LatePolicy(percent_per_day=50))
+    >>> [*iterate_rule_differences(StoredDeadlineRules(), daily)]
+    [('late', '{}', '{"percent_per_day":50}')]
+    """
+    if before.deadline != now.deadline:
+        yield "deadline", _format_moment(before.deadline), _format_moment(now.deadline)
+    elif before.timezone != now.timezone:  # that of an LMS's deadlines, where ``grading.yml`` has none
+        yield "timezone", before.timezone, now.timezone
+    if before.late_policy != now.late_policy:
+        yield "late", _format_policy(before.late_policy), _format_policy(now.late_policy)
+    old, new = dict(before.extensions), dict(now.extensions)
+    if old != new:
+        moved = sum(old[digest] != new[digest] for digest in old.keys() & new.keys())
+        change = f"{len(new.keys() - old.keys())} added, {moved} moved, {len(old.keys() - new.keys())} removed"
+        yield "extensions", str(len(old)), f"{len(new)} ({change})"
+    if before.which_attempt_counts != now.which_attempt_counts:
+        yield "attempts", before.which_attempt_counts, now.which_attempt_counts
+
+
+def _digest(student_name: str) -> str:
+    return hashlib.sha256(student_name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _get_zone_name(zone: tzinfo | None) -> str:
+    return zone.key if isinstance(zone, ZoneInfo) else ""
+
+
+def _find_zone(name: str) -> tzinfo | None:
+    try:
+        return require_time_zone(name) if name else None
+    except InvalidTime:  # another machine knew the zone
+        return None
+
+
+def _store_moment(moment: datetime) -> StoredMoment:
+    # Moments that clocks show twice compare as unequal to themselves elsewhere, but not in UTC.
+    stays = not isinstance(moment.tzinfo, ZoneInfo)
+    return StoredMoment(moment if stays else moment.astimezone(UTC), str(moment.tzinfo))
+
+
+def _restore_moment(stored: StoredMoment) -> datetime:
+    zone = _find_zone(stored.zone)
+    return stored.moment.astimezone(zone) if zone else stored.moment
+
+
+def _format_moment(stored: StoredMoment | None) -> str:
+    return format_time_for_people(_restore_moment(stored)) if stored else ""
+
+
+def _format_policy(policy: LatePolicy) -> str:
+    usual = msgspec.to_builtins(LatePolicy())
+    said = {name: value for name, value in msgspec.to_builtins(policy).items() if value != usual[name]}
+    return msgspec.json.encode(said).decode()

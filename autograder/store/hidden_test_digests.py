@@ -1,0 +1,145 @@
+"""Digest a hidden suite test by test: a digest changes when a verdict may, and not with a comment."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from autograder.faults import CourseFault, make_file_fault
+from autograder.grading.hidden_suite import HiddenTestLocation
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+IGNORED_MARKERS = ("weight", "kept")
+"""Marks that decide no verdict: what a test counts, and why it is there."""
+
+
+class HiddenTestDigests(msgspec.Struct, frozen=True):
+    """What one test depends on, apart from what all of them share."""
+
+    __test__ = False
+
+    own: str
+    """Digest of its function, and of other tests' that it names."""
+    rest: str
+    """Digest of what stands in its module beside the tests."""
+
+
+def digest_tests_and_shared_parts(
+    suite_folder: Path, location_by_test: Mapping[str, HiddenTestLocation]
+) -> tuple[dict[str, HiddenTestDigests], str]:
+    """Return what each test depends on, and a digest of what all of them share.
+
+    Args:
+        suite_folder: the folder of the suite.
+        location_by_test: the place of each test, by its id.
+
+    Raises:
+        CourseFault: a file of the suite cannot be read.
+    """
+    files = {path: _read(path) for path in sorted(suite_folder.rglob("*")) if _is_part_of_suite(path)}
+    modules = {
+        path: ast.parse(files[path]) for path in {place.file for place in location_by_test.values()} if path in files
+    }
+    imported = {name for module in modules.values() for name in _imported(module)}
+    alone = {path: module for path, module in modules.items() if path.stem not in imported}
+    shared = [
+        part
+        for path in files
+        if path not in alone
+        for part in (str(path.relative_to(suite_folder)).encode(), files[path])
+    ]
+    parts = {path: _parts(module) for path, module in modules.items()}
+    tests = {}
+    for name, place in location_by_test.items():
+        functions, rest = parts.get(place.file, ({}, ""))
+        own = functions.get(place.function_name, "").encode()
+        own = own or _read(place.file)  # no plain function: all of its file
+        tests[name] = HiddenTestDigests(_digest([own]), _digest([rest.encode()]))
+    return tests, _digest(shared)
+
+
+def _parts(module: ast.Module) -> tuple[dict[str, str], str]:
+    """Return dumps of a module's tests by their qualified names, and a dump of everything else in it."""
+    found = dict(_tests(module))
+    dumps = {name: ast.dump(_strip_docstring(function)) for name, function in found.items()}
+    plain = {name.rpartition(".")[2]: name for name in found}
+    whole = {
+        name: "\n".join([dumps[name], *(dumps[plain[used]] for used in _names(function) if used in plain)])
+        for name, function in found.items()
+    }
+    taken = _TestRemover({id(function) for function in found.values()})
+    return whole, ast.dump(taken.visit(module))
+
+
+def _tests(node: ast.Module | ast.ClassDef, above: str = "") -> Iterator[tuple[str, Function]]:
+    for child in node.body:
+        if isinstance(child, Function) and child.name.startswith("test"):
+            yield f"{above}{child.name}", child
+        elif isinstance(child, ast.ClassDef):
+            yield from _tests(child, f"{above}{child.name}.")
+
+
+def _strip_docstring(function: Function) -> Function:
+    """Return a function without its docstring, which a student reads, and without marks that decide no verdict."""
+    copied = copy.copy(function)
+    copied.decorator_list = [one for one in copied.decorator_list if _get_mark_name(one) not in IGNORED_MARKERS]
+    if ast.get_docstring(copied, clean=False) is not None:
+        copied.body = copied.body[1:] or [ast.Pass()]
+    return copied
+
+
+def _get_mark_name(decorator: ast.expr) -> str:
+    """Return the name of the mark in a decorator such as ``@pytest.mark.weight(2)``; empty for any other."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Attribute) and called.value.attr == "mark":
+        return called.attr
+    return ""
+
+
+def _names(node: ast.AST) -> list[str]:
+    return sorted({child.id for child in ast.walk(node) if isinstance(child, ast.Name)})
+
+
+def _imported(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.rpartition(".")[2] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").rpartition(".")[2]
+            yield from (alias.name for alias in node.names)
+
+
+class _TestRemover(ast.NodeTransformer):
+    """Takes the tests out of a module."""
+
+    def __init__(self, tests: set[int]) -> None:
+        self._tests = tests
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for field, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                setattr(node, field, [child for child in value if id(child) not in self._tests])
+        return super().generic_visit(node)
+
+
+def _is_part_of_suite(path: Path) -> bool:
+    return path.is_file() and "__pycache__" not in path.parts
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise make_file_fault(error, path, fault_class=CourseFault) from error
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(f"{len(part)}:".encode() + part)
+    return digest.hexdigest()[:16]

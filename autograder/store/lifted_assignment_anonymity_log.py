@@ -1,0 +1,39 @@
+"""Keep whether the names of an anonymously graded assignment were shown to the staff: the audit log says so."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import select
+
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog
+from autograder.store.batch_and_result_table_definitions import audit
+from autograder.store.database_value_encoding import encode_text
+from autograder.store.session import StoreSession
+
+KIND: AuditAction = "show names"
+
+
+class LiftedAssignmentAnonymityLog:
+    """Who lifted anonymity, and when. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def find_anonymity_lifted_at(self, course: str, assignment: str) -> datetime | None:
+        """Return when the staff was first shown the names; None if it was not."""
+        query = select(audit.c.at).where(
+            audit.c.class_name == encode_text(course), audit.c.assignment == assignment, audit.c.action == KIND
+        )
+        row = self._session.fetch_one(query.order_by(audit.c.id).limit(1))
+        return datetime.fromisoformat(row.at) if row else None
+
+    def lift_anonymity_for_staff(self, course: str, assignment: str, lifted_by: Enrolment) -> None:
+        """Show the staff the names from now on; who has seen them cannot be made to forget them."""
+        if self.find_anonymity_lifted_at(course, assignment) is not None:
+            return
+        action = AuditContext(KIND, f"web:{lifted_by.login}", "", course, assignment, uuid.uuid4().hex)
+        event = AuditEvent("names", "", "", "everyone", "", "hidden", "shown")
+        self._audit.add_events_and_commit(action, [event], "decided", lifted_by.name)

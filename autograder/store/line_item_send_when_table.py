@@ -1,0 +1,32 @@
+"""Keep when the marks of a line item are sent."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, insert, select
+
+from autograder.store.lti_mark_table_definitions import settings
+from autograder.store.outbox_mark import SendWhen
+from autograder.store.session import StoreSession
+
+DEFAULT: SendWhen = "at once"
+"""As soon as students see the result here; ``feedback.results`` in ``grading.yml`` says when that is."""
+
+
+class LineItemSendWhenTable:
+    """The settings of a store's line items. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def get_send_timing_or_default(self, line_item_id: int) -> SendWhen:
+        """Return when the marks of a line item are sent; the default where nobody said."""
+        row = self._session.fetch_one(select(settings).where(settings.c.line_item == line_item_id))
+        found: SendWhen = row.send_when if row else DEFAULT
+        return found
+
+    def save_send_timing(self, line_item_id: int, send_when: SendWhen) -> None:
+        """Say when the marks of a line item are sent."""
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(delete(settings).where(settings.c.line_item == line_item_id))
+            self._session.execute(insert(settings).values(line_item=line_item_id, send_when=send_when))
+        self._session.commit()

@@ -1,0 +1,75 @@
+"""Record in the audit log what is changed or sent by LTI: platforms, courses, people, deadlines, marks."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
+from autograder.store.last_change_written_to_platform import AuditState
+
+
+@dataclass(frozen=True, slots=True)
+class LtiActor:
+    """Who does something by LTI."""
+
+    account: str
+    """As the audit log names accounts: ``web:LOGIN``, or the user of the system."""
+    name: str = ""
+
+
+PLATFORM = LtiActor("lti", "the LMS")
+"""A message of a platform, which its signature proves."""
+
+
+def make_lti_actor_from_enrolment(person: Enrolment) -> LtiActor:
+    """Return somebody who is signed in on the web."""
+    return LtiActor(f"web:{person.login}", person.name)
+
+
+def make_lti_change_event(
+    what_changes: str,
+    before: str,
+    after: str,
+    *,
+    platform_or_course_there: str = "",
+    about_person: Enrolment | None = None,
+    subject_on_platform: str = "",
+) -> AuditEvent:
+    """Return a change for the audit log.
+
+    Args:
+        what_changes: what is changed or sent.
+        before: what it was; empty for nothing.
+        after: what it is now.
+        platform_or_course_there: the platform, or the course there.
+        about_person: the person here whom it is about, if there is one.
+        subject_on_platform: what the platform calls them; the whole class is meant where neither is said.
+    """
+    label, login = (
+        (about_person.name, about_person.login) if about_person else (subject_on_platform or "everyone", "")
+    )
+    return AuditEvent(what_changes, platform_or_course_there, subject_on_platform, label, login, before, after)
+
+
+def add_lti_audit_event_and_commit(
+    audit: AuditLog,
+    course: str,
+    done_by: LtiActor,
+    event: AuditEvent,
+    assignment: str = "",
+    state: AuditState = "decided",
+) -> int:
+    """Add a row to the audit log, and return its id.
+
+    Args:
+        audit: the log.
+        course: the course here.
+        done_by: who does it.
+        event: what is done.
+        assignment: the assignment that it is about; empty for all.
+        state: how far it is.
+    """
+    action = AuditContext("lms", done_by.account, "lti", course, assignment, uuid.uuid4().hex)
+    return audit.add_events_and_commit(action, [event], state, done_by.name)[0]

@@ -1,0 +1,67 @@
+"""Record every request about a mark that goes to a platform, and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import insert, select
+
+from autograder.store.database_value_encoding import encode_now
+from autograder.store.lti_mark_table_definitions import attempts
+from autograder.store.outbox_mark import MarkValueWithComment, decode_mark_value_or_none, encode_mark_value_or_values
+from autograder.store.session import StoreSession
+
+AttemptKind = Literal["results", "score"]
+"""It was asked what stands there; or a mark was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class LtiMarkRequest:
+    """One request about a mark."""
+
+    mark: int
+    """The number of an ``OutboxMark``."""
+    version: int
+    what: AttemptKind
+    value: MarkValueWithComment | None
+    """What was sent, or what stood there."""
+    status: int
+    """The HTTP status; 0 where no answer came."""
+    answer: str
+    """The beginning of the answer, escaped."""
+    at: datetime | None = None
+    """When it was recorded; None until it is."""
+
+
+class LtiMarkRequestLog:
+    """Keeps what platforms were asked about marks. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def add(self, mark_request: LtiMarkRequest) -> None:
+        """Record a request; on the disk with what is kept of the mark next."""
+        values = {
+            "mark": mark_request.mark,
+            "version": mark_request.version,
+            "what": mark_request.what,
+            "value": encode_mark_value_or_values(mark_request.value) if mark_request.value else "",
+            "status": mark_request.status,
+            "answer": mark_request.answer,
+            "at": encode_now(),
+        }
+        with self._session.group_statements_and_commit_if_due():
+            self._session.execute(insert(attempts).values(**values))
+
+    def list_logged_reads_and_sends(self, mark_id: int) -> list[LtiMarkRequest]:
+        """Return every request about a mark, in order."""
+        rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
+        return [
+            LtiMarkRequest(
+                row.mark, row.version, row.what, decode_mark_value_or_none(row.value), row.status, row.answer,
+                datetime.fromisoformat(row.at),
+            )
+            for row in rows
+        ]  # fmt: skip

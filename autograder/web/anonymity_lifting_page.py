@@ -1,0 +1,40 @@
+"""Show the staff the names of students who were graded anonymously."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.web.current_course_store_and_person import (
+    get_assignment_or_404,
+    get_course_name_in_store,
+    get_person_or_401,
+    get_store,
+)
+from autograder.web.stored_class_results import StoredClassResults
+from autograder.web.student_visibility_text import list_parts_shown_to_students
+from autograder.web.view_permissions import Permission, mark_view_as_needing
+
+pages = Blueprint("anonymity_lifting_page", __name__)
+
+
+@pages.post("/class/<assignment_name>/show-names")
+@mark_view_as_needing(Permission.PUBLISH)
+def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
+    """Show the names from now on, once marks are published; before, whoever grades could still be swayed."""
+    assignment = get_assignment_or_404(assignment_name)
+    if not may_lift_anonymity(StoredClassResults(get_store(), get_course_name_in_store(), assignment)):
+        abort(409, "Publish the results first: then you may show the names.")
+    get_store().anonymity.lift_anonymity_for_staff(get_course_name_in_store(), assignment_name, get_person_or_401())
+    return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)
+
+
+def may_lift_anonymity(results: StoredClassResults) -> bool:
+    """Return whether results are published, or nothing of them waits for that once the last deadline is over."""
+    if results.published_at is not None:
+        return True
+    feedback, rules = results.assignment.feedback, results.effective_deadline_rules
+    is_over = rules.deadline is None or results.visibility_stage == "due"
+    return is_over and list_parts_shown_to_students(
+        feedback, results.visibility_stage
+    ) == list_parts_shown_to_students(feedback, "published")

@@ -1,0 +1,88 @@
+"""Tell what changed from one attempt to the next: points, tests, and lines of the program."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from autograder.class_reports.read_programs import try_read_submission_code
+from autograder.course import Assignment
+from autograder.reports import ScoreReport
+from autograder.reports.report_model import ReportedTest
+from autograder.safe_text import escape_for_display
+from autograder.store.hand_in_table import HandIn
+from autograder.store.store import Store
+
+MOST_LINES = 3000
+"""Longer programs are not compared: it may take the square of their length."""
+LONGEST_LINE = 200
+KINDS = {"+": "added", "-": "removed", "@": "place"}
+
+
+@dataclass(frozen=True, slots=True)
+class TestOutcomeChanges:
+    """What came of the tests that both reports show."""
+
+    __test__ = False
+
+    gained: tuple[ReportedTest, ...]
+    """Passed now, and not before."""
+    lost: tuple[ReportedTest, ...]
+    """Passed before, and not now."""
+    same: int
+    """How many others there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramDiffLine:
+    """A line of the comparison."""
+
+    kind: str
+    """``added``, ``removed``, ``place`` (where the next lines are), or empty for a line that both have."""
+    text: str
+
+
+def compare_test_outcomes(report_before: ScoreReport, report_after: ScoreReport) -> TestOutcomeChanges:
+    """Return which tests pass now and did not, and which do not any more.
+
+    Args:
+        report_before: the earlier report, as far as its reader may see it.
+        report_after: the later report.
+    """
+    earlier = {one.id: one.outcome == "passed" for one in report_before.tests}
+    known = [(one, earlier[one.id], one.outcome == "passed") for one in report_after.tests if one.id in earlier]
+    gained = tuple(one for one, passed, passes in known if passes and not passed)
+    lost = tuple(one for one, passed, passes in known if passed and not passes)
+    return TestOutcomeChanges(gained, lost, len(known) - len(gained) - len(lost))
+
+
+def find_program_diff(
+    store: Store, before: HandIn, after: HandIn, assignment: Assignment
+) -> list[ProgramDiffLine] | None:
+    """Return the lines that changed, with some around them; None if the programs are too long or cannot be read."""
+    with TemporaryDirectory(prefix="changes-") as folder:
+        sources = [_read(store, one, Path(folder), assignment) for one in (before, after)]
+    if None in sources:
+        return None
+    lines = [(source or "").splitlines() for source in sources]
+    if max(map(len, lines)) > MOST_LINES:
+        return None
+    return [*_describe_difference(*lines)]
+
+
+def _read(store: Store, hand_in: HandIn, folder: Path, assignment: Assignment) -> str | None:
+    path = folder / f"program{Path(hand_in.file_name).suffix}"
+    path.write_bytes(store.hand_ins.load_content(hand_in))
+    return try_read_submission_code(path, assignment)
+
+
+def _describe_difference(before: list[str], after: list[str]) -> Iterator[ProgramDiffLine]:
+    for place, line in enumerate(difflib.unified_diff(before, after, lineterm="")):
+        if place < 2:
+            continue  # the names of the files
+        kind = KINDS.get(line[0], "")
+        shown = f"… {line.split(' ')[2].removeprefix('+').partition(',')[0]}" if kind == "place" else line
+        yield ProgramDiffLine(kind, escape_for_display(shown.expandtabs(4).rstrip(), LONGEST_LINE))

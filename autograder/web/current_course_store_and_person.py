@@ -1,0 +1,75 @@
+"""Hold what a request needs: the settings, the course, the store (opened once a request), and who asks."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, nullcontext, suppress
+
+from flask import abort, current_app, g, request
+
+from autograder.course import Assignment, Course, load_course
+from autograder.faults import CourseFault
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.store.store import Store
+from autograder.web.served_course_settings import ServedCourseSettings
+
+SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
+COURSE_SECONDS = 5.0
+"""How long the course is not read again: all its files are hashed each time."""
+
+
+def get_course_server_settings() -> ServedCourseSettings:
+    """Return how the course of this request is served."""
+    settings = current_app.config[SETTINGS]
+    assert isinstance(settings, ServedCourseSettings)
+    return settings
+
+
+def get_course_name_in_store() -> str:
+    """Return what the course is called in the store."""
+    return get_course_server_settings().place.class_name_in_store
+
+
+def get_course() -> Course:
+    """Return the course as ``grading.yml`` had it some seconds ago; while it is edited, as it was before."""
+    if "course" not in g:
+        read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
+        if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
+            with suppress(CourseFault) if g.course else nullcontext():
+                g.course = load_course(get_course_server_settings().course)
+            current_app.extensions[COURSE] = time.monotonic(), g.course
+    course: Course = g.course
+    return course
+
+
+def get_assignment_or_404(assignment_name: str) -> Assignment:
+    """Return an assignment; end the request with 404 if there is none of that name."""
+    found = next((one for one in get_course().assignments if one.name == assignment_name), None)
+    if found is None:
+        abort(404)
+    return found
+
+
+def get_store() -> Store:
+    """Return the store; it is closed with the request."""
+    if "store" not in g:
+        g.closing = ExitStack()
+        g.store = g.closing.enter_context(get_course_server_settings().place.open_or_create_store())
+    store: Store = g.store
+    return store
+
+
+def close_request_resources(error: BaseException | None = None) -> None:
+    """Close the store if the request opened it, and what was uploaded."""
+    request.close()
+    closing = g.pop("closing", None)
+    if closing:
+        closing.close()
+
+
+def get_person_or_401() -> Enrolment:
+    """Return who asks; end the request with 401 if nobody is signed in."""
+    person: Enrolment | None = g.get("person")
+    if person is None:
+        abort(401)
+    return person

@@ -1,0 +1,58 @@
+"""Invite people: make their accounts, and the personal links with which they sign in."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from autograder.faults import CallerFault
+from autograder.safe_text import escape_for_display
+from autograder.store.account_enrolment_sign_in_tables import Enrolment, Role
+from autograder.store.store import Store
+from autograder.web.tokens import hash_token, is_well_formed_login, make_random_token
+
+
+def save_enrolment_and_replace_sign_in_link(
+    store: Store, course: str, login: str, role: Role, person_name: str = "", team: str = "", *, valid_days: int = 14
+) -> tuple[Enrolment, str]:
+    """Add somebody to a course, and return them with the path of their new link; an older link ends.
+
+    Args:
+        store: keeps the account.
+        course: what the course is called in the store.
+        login: what names the account: in reports, in the gradebook, and by a trusted proxy.
+        role: what they are in the course.
+        person_name: what people call them; the login when empty.
+        team: students of the same team hand in together.
+        valid_days: how long the link works.
+
+    Raises:
+        CallerFault: that is no login.
+    """
+    login = login.strip().lower()
+    if not is_well_formed_login(login):
+        raise CallerFault(
+            "is not a login",
+            where=escape_for_display(login, 80),
+            advice="write letters without accents, digits and . _ @ -, at most 80, such as ada or ada@uni.example",
+        )
+    person = store.accounts.save_account_and_replace_enrolment(course, login, role, person_name, team)
+    token = make_random_token()
+    store.accounts.replace_invitation(person.account, hash_token(token), timedelta(days=valid_days))
+    return person, f"/link/{token}"
+
+
+def revoke_sign_in_link_and_sessions(store: Store, course: str, login: str) -> Enrolment:
+    """End the link and all sessions of an account; what it handed in stays.
+
+    Raises:
+        CallerFault: nobody in the course is called so.
+    """
+    person = store.accounts.find_enrolment(course, login.strip().lower())
+    if person is None:
+        raise CallerFault(
+            "is nobody in this course",
+            escape_for_display(login, 80),
+            "write the login as `autograder invite` was given it",
+        )
+    store.accounts.revoke_invitation_and_sign_ins(person.account)
+    return person

@@ -1,0 +1,20 @@
+"""Keep what goes wrong on a page: in the log, and for the page on the server's health."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import current_app, request
+
+from autograder.faults import Fault
+from autograder.safe_text import escape_for_display
+from autograder.web.current_course_store_and_person import get_course_name_in_store, get_store
+
+
+def log_and_save_fault(fault_text: str) -> None:
+    """Log a fault, and keep it if the store still takes anything."""
+    page = request.endpoint or "unknown page"  # an address may hold somebody's personal link
+    text = f"{request.method} {page}: {fault_text}"
+    current_app.logger.error("%s", escape_for_display(text, 1000))
+    with suppress(Fault):
+        get_store().health.record_fault(get_course_name_in_store(), "pages", text)

@@ -1,0 +1,84 @@
+"""Take what a form sends, and judge it before it is kept: its name, its size, and whether it is what it says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from werkzeug.datastructures import FileStorage
+
+from autograder.course import Assignment
+from autograder.safe_text import escape_for_display
+from autograder.submissions import UngradableSubmission
+from autograder.submissions.submission_reading import read_submission
+
+SUFFIXES = (".py", ".ipynb", ".zip")
+SPECIAL = re.compile(r"[^\w .+-]", re.ASCII)
+MOST_LETTERS = 80
+
+
+class RefusedUpload(Exception):
+    """An upload that is not kept; the message is a sentence for the student."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandInFile:
+    """A file as it is kept."""
+
+    file_name: str
+    content: bytes
+
+
+def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, assignment: Assignment) -> HandInFile:
+    """Return what was chosen, or else what was pasted.
+
+    Raises:
+        RefusedUpload: it is not what can be handed in.
+    """
+    if chosen_file is not None and chosen_file.filename:
+        upload = HandInFile(_clean_file_name(chosen_file.filename), chosen_file.read())
+    elif pasted_code.strip():
+        upload = HandInFile("value.py", pasted_code.replace("\r\n", "\n").encode("utf-8", "replace"))
+    else:
+        raise RefusedUpload("Nothing was handed in: choose a file, or paste your code.")
+    _judge(upload, assignment)
+    return upload
+
+
+def _clean_file_name(file_name: str) -> str:
+    """Return the last part of a name, if it is one that can be handed in."""
+    last = re.split(r"[/\\]", file_name)[-1]
+    suffix = Path(last).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise RefusedUpload(
+            f"{escape_for_display(last, MOST_LETTERS)} cannot be handed in: hand in .py, .ipynb or .zip."
+        )
+    return make_safe_upload_name(last)
+
+
+def make_safe_upload_name(file_name: str) -> str:
+    """Return a file's name without anything that a path or a terminal could take for something else."""
+    suffix = Path(file_name).suffix.lower()
+    stem = SPECIAL.sub("_", file_name[: len(file_name) - len(suffix)]).strip(" .")[:MOST_LETTERS]
+    return f"{stem or 'submission'}{suffix}"
+
+
+def _judge(upload: HandInFile, assignment: Assignment) -> None:
+    """Read the upload as it will be read to be graded; nothing in it is run.
+
+    Raises:
+        RefusedUpload: it cannot be read. Work that can be read and is wrong is kept.
+    """
+    if not upload.content.strip():
+        raise RefusedUpload(f"{upload.file_name} is empty.")
+    if upload.file_name.endswith(".py") and b"\0" in upload.content:
+        raise RefusedUpload(f"{upload.file_name} is not text: hand in your program itself.")
+    with TemporaryDirectory(prefix="upload-") as folder:
+        path = Path(folder) / f"upload{Path(upload.file_name).suffix}"
+        path.write_bytes(upload.content)
+        try:
+            read_submission(path, assignment)
+        except UngradableSubmission as error:
+            raise RefusedUpload(error.message) from error

@@ -1,0 +1,119 @@
+"""Tell platforms what this tool is, and register it with them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import CallerFault, KitFault
+from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.platform_audit_events import make_platform_change_event
+from autograder.lti.refused_lti_request import RefusedLtiRequest
+from autograder.lti.registration import fetch_platform_configuration, register_tool_and_make_platform
+from autograder.lti.tool_description import ToolDescription
+from autograder.store.lti_audit_events import PLATFORM, add_lti_audit_event_and_commit
+from autograder.store.lti_platform_table import LtiPlatform
+from autograder.web.current_course_store_and_person import (
+    get_course,
+    get_course_name_in_store,
+    get_course_server_settings,
+    get_store,
+)
+from autograder.web.lti_frames import (
+    get_lti_tool,
+    is_form_sent_by_own_page,
+    log_and_render_lti_refusal,
+    render_page_for_lms_frame,
+)
+from autograder.web.tokens import hash_token, is_well_formed_token
+from autograder.web.view_permissions import Permission, mark_view_as_needing
+
+pages = Blueprint("lti_registration_and_key_pages", __name__, url_prefix="/lti")
+AGAIN = "An administrator makes a new link on the page LMS."
+
+
+@pages.errorhandler(CallerFault)
+@pages.errorhandler(RefusedLtiRequest)
+@pages.errorhandler(KitFault)
+def show_registration_refusal(fault: CallerFault | RefusedLtiRequest | KitFault) -> ResponseReturnValue:
+    """Say why nothing was registered."""
+    return log_and_render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
+
+
+def make_tool_description() -> ToolDescription:
+    """Return what platforms are told of this server."""
+    return ToolDescription(get_course().title or "Autograder", get_course_server_settings().course_url)
+
+
+@pages.get("/keys")
+@mark_view_as_needing(Permission.LAUNCH)
+def show_public_keys() -> ResponseReturnValue:
+    """Show the public keys."""
+    return jsonify(get_lti_tool().keys.make_published_key_set())
+
+
+@pages.get("/canvas.json")
+@mark_view_as_needing(Permission.LAUNCH)
+def show_canvas_configuration() -> ResponseReturnValue:
+    """Show what Canvas reads when a developer key is made from an address."""
+    return jsonify(make_tool_description().make_canvas_configuration())
+
+
+@pages.get("/register/<token>")
+@mark_view_as_needing(Permission.LAUNCH)
+def show_registration_confirmation(token: str) -> ResponseReturnValue:
+    """Show which platform wants to know the tool; the address in the query is not asked for yet."""
+    if _find(token) is None:
+        raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
+    url = request.args.get("openid_configuration", "")
+    if not get_origin_or_empty(url):
+        raise RefusedLtiRequest(
+            "this link is for a platform to open", advice="Paste it where the LMS registers tools."
+        )
+    return render_page_for_lms_frame(
+        "lti_register.html.j2", token=token, platform=get_origin_or_empty(url), url=url,
+        registration_token=request.args.get("registration_token", ""),
+    )  # fmt: skip
+
+
+@pages.post("/register/<token>")
+@mark_view_as_needing(Permission.LAUNCH)
+def register_with_platform(token: str) -> ResponseReturnValue:
+    """Register with a platform, once for a link, and keep it."""
+    if not is_form_sent_by_own_page() or (kept := _find(token)) is None:
+        raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
+    url, secret = request.form.get("url", ""), request.form.get("registration_token", "")
+    http, allowed = get_lti_tool().http, bool(kept["allow_private"])
+    if not re.fullmatch(r"[\x21-\x7e]{0,8000}", secret):
+        raise RefusedLtiRequest("the platform's token is none")
+    get_store().lti_tickets.try_use_up_ticket("registration", hash_token(token))
+    found = fetch_platform_configuration(http, url, allow_private=allowed)
+    platform = register_tool_and_make_platform(http, found, secret, make_tool_description(), allow_private=allowed)
+    named = replace(platform, name=_choose_name(platform))
+    before = get_store().lti_platforms.find_active_by_name(named.name)
+    saved = get_store().lti_platforms.add_restore_or_replace_platform(named)
+    add_lti_audit_event_and_commit(
+        get_store().audit, get_course_name_in_store(), PLATFORM, make_platform_change_event(before, saved)
+    )
+    return render_page_for_lms_frame(
+        "lti_registered.html.j2", allow_launch_script=True, saved=saved, origin=get_origin_or_empty(url)
+    )
+
+
+def _find(token: str) -> dict[str, object] | None:
+    return (
+        get_store().lti_tickets.find_ticket_data("registration", hash_token(token))
+        if is_well_formed_token(token)
+        else None
+    )
+
+
+def _choose_name(platform: LtiPlatform) -> str:
+    """Return a name that no other platform has; one with the same issuer and client id keeps its own."""
+    known = {one.name: (one.issuer, one.client_id) for one in get_store().lti_platforms.list_active()}
+    same = [name for name, identity in known.items() if identity == (platform.issuer, platform.client_id)]
+    names = [*same, platform.name, *(f"{platform.name}-{number}" for number in range(2, len(known) + 3))]
+    return next(name for name in names if name in same or name not in known)

@@ -1,0 +1,126 @@
+"""Describe how a course is served: where its results are, under which address, whom the server believes."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from autograder.batch.batch_location import BatchLocation
+from autograder.faults import CallerFault
+from autograder.web.smtp_server_settings import SmtpServerSettings
+
+COURSE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+RESERVED = ("static",)
+"""Begins the paths of files that belong to no course."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServedCourseSettings:
+    """What the command line says."""
+
+    course: Path
+    """The folder of ``grading.yml``."""
+    place: BatchLocation
+    """Keeps the results; its class name stands for the course in the store."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    public_url: str = ""
+    """How browsers reach the server, such as ``https://grader.uni.example``; this host and port when empty."""
+    trusted_proxy: str = ""
+    """The address of a reverse proxy that says where requests come from, and may sign people in; none when empty."""
+    user_header: str = ""
+    """The header in which it names them, such as ``X-Remote-User``."""
+    demo: bool = False
+    """Whether anybody signs in as anybody by a click."""
+    mail_server: SmtpServerSettings | None = None
+    """Sends mail to students; no mail is sent when None."""
+    name: str = ""
+    """Names the course in addresses where a server has several; it has all addresses when empty."""
+
+    def __post_init__(self) -> None:
+        if self.demo and not is_loopback(self.host):
+            raise CallerFault(
+                "--demo lets anybody sign in as anybody, so it serves this machine alone",
+                where=f"--host {self.host}",
+                advice="leave out --host, or --demo",
+            )
+        if self.name and (not COURSE_NAME.fullmatch(self.name) or self.name in RESERVED):
+            raise CallerFault(
+                "cannot be part of an address",
+                where=self.name,
+                advice="write --course mg101=FOLDER, with small letters, digits, - and _",
+            )
+        if self.user_header and not self.trusted_proxy:
+            raise CallerFault(
+                "would let anybody say who they are",
+                where=f"--user-header {self.user_header}",
+                advice="name the one address that may, with --trusted-proxy",
+            )
+        if self.trusted_proxy and not _is_address(self.trusted_proxy):
+            raise CallerFault(
+                "is not an IP address",
+                f"--trusted-proxy {self.trusted_proxy}",
+                "write it as 127.0.0.1",
+            )
+        if self.public_url and not _is_origin(self.public_url):
+            raise CallerFault(
+                "is not the address of a server",
+                where=f"--public-url {self.public_url}",
+                advice="write it as https://grader.uni.example",
+            )
+
+    @property
+    def course_url(self) -> str:
+        """Return the address of the course's first page that browsers use, without a slash at its end."""
+        return f"{self.server_url}{self.prefix}"
+
+    @property
+    def server_url(self) -> str:
+        """Return the address of the server that browsers use, without a slash at its end."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url.rstrip("/") or f"http://{host}:{self.port}"
+
+    @property
+    def prefix(self) -> str:
+        """Return what the paths of all pages begin with, such as ``/mg101``; empty where it is the only course."""
+        return f"/{self.name}" if self.name else ""
+
+    @property
+    def cookie_name(self) -> str:
+        """Return the name of the cookie of this course's sessions.
+
+        By its prefix, browsers take it from this server alone, and over TLS.
+        """
+        return ("__Host-" if self.is_https else "") + "-".join(filter(None, ("autograder", self.name)))
+
+    @property
+    def is_https(self) -> bool:
+        """Return whether browsers come by TLS."""
+        return self.course_url.startswith("https:")
+
+    @property
+    def allowed_host_names(self) -> list[str]:
+        """Return the names under which the server answers; a request for another is somebody else's page at work."""
+        own = urlsplit(self.course_url).hostname or self.host
+        return [own, "localhost", "127.0.0.1", "[::1]"] if is_loopback(self.host) else [own]
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches an address."""
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_origin(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path in ("", "/")

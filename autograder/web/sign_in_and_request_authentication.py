@@ -1,0 +1,70 @@
+"""Find out who sends a request: a browser that was signed in, or whom a trusted reverse proxy names."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import abort, g, request, session
+
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.web.current_course_store_and_person import (
+    get_course_name_in_store,
+    get_course_server_settings,
+    get_store,
+)
+from autograder.web.tokens import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
+
+SIGNED_IN_FOR = timedelta(days=14)
+COOKIE_KEY = "token"
+
+
+def find_requesting_person() -> Enrolment | None:
+    """Return who sends the request; None if nobody is signed in.
+
+    A request with the proxy's header from anywhere else is refused: somebody is trying something.
+    """
+    settings = get_course_server_settings()
+    named = request.headers.getlist(settings.user_header) if settings.user_header else []
+    if named:
+        if request.remote_addr != settings.trusted_proxy:
+            abort(403, "This request says who you are, and does not come from the server that may say so.")
+        login = named[0].strip().lower()
+        person = None
+        if len(named) == 1 and is_well_formed_login(login):
+            person = get_store().accounts.find_enrolment(get_course_name_in_store(), login)
+        if person is None:
+            abort(403, "You are signed in, but not a member of this course. Ask its staff to add you.")
+        return person
+    token = session.get(COOKIE_KEY)
+    if not is_well_formed_token(token):
+        return None
+    return get_store().accounts.find_signed_in_enrolment(get_course_name_in_store(), hash_token(str(token)))
+
+
+def sign_in(account_id: int) -> None:
+    """Sign the browser in: whatever its cookie held before is gone, so nobody can have planted it."""
+    session.clear()
+    token = make_random_token()
+    get_store().accounts.add_sign_in(account_id, hash_token(token), SIGNED_IN_FOR)
+    session[COOKIE_KEY] = token
+    session.permanent = True
+
+
+def sign_out() -> None:
+    """Sign the browser out, here and in the store."""
+    token = session.get(COOKIE_KEY)
+    if is_well_formed_token(token):
+        get_store().accounts.end_sign_in(hash_token(str(token)))
+    session.clear()
+
+
+def make_rate_limit_key() -> str:
+    """Return whose requests are counted together: an account's, or an address's where nobody is signed in."""
+    person: Enrolment | None = g.get("person")
+    if person:
+        return f"account {person.account}"
+    peer = request.remote_addr or ""
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    if forwarded and peer == get_course_server_settings().trusted_proxy:
+        peer = forwarded.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
+    return f"address {peer}"

@@ -1,0 +1,149 @@
+"""Keep track of the workers of a cluster that meet the requirements, as they come and go."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import distributed
+
+from autograder.faults import CallerFault
+from autograder.workers.cluster.dask_plugin import (
+    remove_plugin_from_dask_worker,
+    start_plugin_and_poll_refusal_reason,
+)
+from autograder.workers.cluster.worker_requirements import RequiredWorkerVersionsAndTier
+
+SECONDS_BETWEEN_LOOKS = 1.0
+FIRST_LOOK_SECONDS = 0.2
+TELL_SECONDS = 5.0
+"""Without a worker, after which the caller is told that there is none."""
+
+ShowMessage = Callable[[str], None]
+
+
+class BatchWorkerAdmission:
+    """The workers of one batch.
+
+    Attributes:
+        slots_by_worker: how many submissions each grades at once, of those who are there and may.
+        refused_workers: why, of those who may not.
+    """
+
+    def __init__(
+        self,
+        client: distributed.Client,
+        batch_name: str,
+        requirements: RequiredWorkerVersionsAndTier,
+        seconds_until_stuck: float,
+        show_message: ShowMessage,
+        on_workers_replaced: Callable[[], object],
+    ) -> None:
+        """Prepare to look for workers; know none yet.
+
+        Args:
+            client: the client of the cluster.
+            batch_name: the batch's name.
+            requirements: what workers must have in common with this machine.
+            seconds_until_stuck: seconds after which a submission's grading is given up.
+            show_message: told of what the caller should know.
+            on_workers_replaced: called when all earlier workers are gone, and others came.
+        """
+        self.slots_by_worker: dict[str, int] = {}
+        self.refused_workers: dict[str, str] = {}
+        self._client = client
+        self._batch_name = batch_name
+        self._plugin_arguments = (requirements, seconds_until_stuck)
+        self._show_message = show_message
+        self._on_workers_replaced = on_workers_replaced
+        self._before: set[str] = set()
+        self._over = threading.Event()
+
+    def count_grading_slots(self) -> int:
+        """Return how many submissions are graded at once."""
+        return sum(self.slots_by_worker.values())
+
+    def discover_and_prepare_workers(self) -> None:
+        """Find the workers that are there, prepare new ones, and report those that may not grade."""
+        there = self._client.nthreads()
+        new = [one for one in there if one not in self.slots_by_worker and one not in self.refused_workers]
+        answers = self._ask_for_refusals(new) if new else {}
+        for worker, verdict in answers.items():
+            if verdict:
+                self.refused_workers[worker] = verdict
+                self._show_message(f"left out: worker {worker}: {verdict}")
+        may = {worker for worker, verdict in answers.items() if verdict == ""}
+        self.slots_by_worker = {
+            one: count for one, count in there.items() if one in self.slots_by_worker or one in may
+        }
+        if self.slots_by_worker:
+            before, self._before = self._before, {*self.slots_by_worker}
+            if before and not before & self._before:
+                self._on_workers_replaced()
+
+    def _ask_for_refusals(self, workers: list[str]) -> dict[str, str | None]:
+        """Return the verdict of each worker; None while it has none."""
+        answers = self._client.run(
+            start_plugin_and_poll_refusal_reason,
+            self._batch_name,
+            *self._plugin_arguments,
+            workers=workers,
+            on_error="return",
+        )
+        verdicts: dict[str, str | None] = {}
+        for worker, answer in answers.items():
+            if isinstance(answer, OSError):
+                continue  # it is gone, or is not quite there
+            verdicts[worker] = f"it cannot load the kit: {answer}" if isinstance(answer, Exception) else answer
+        return verdicts
+
+    def remove_batch_plugin_from_all_workers(self) -> None:
+        """Tell all workers that the batch is over."""
+        self._client.run(remove_plugin_from_dask_worker, self._batch_name, on_error="ignore")
+
+    def wait_for_usable_worker(self) -> None:
+        """Wait until a worker may grade.
+
+        Raises:
+            CallerFault: workers are there, and none of them may grade.
+        """
+        soon = time.monotonic() + TELL_SECONDS
+        while True:
+            self.discover_and_prepare_workers()
+            there = set(self._client.nthreads())
+            if self.slots_by_worker:
+                return
+            if there and there <= {*self.refused_workers}:
+                worker, why = next(iter(self.refused_workers.items()))
+                raise CallerFault(why, where=f"worker {worker}")
+            if time.monotonic() > soon:
+                soon = math.inf
+                self._show_message("waiting for a worker")
+            time.sleep(FIRST_LOOK_SECONDS)
+
+    @contextmanager
+    def open_background_discovery(self) -> Iterator[None]:
+        """Go on looking for workers, in a thread, until the block exits."""
+        thread = threading.Thread(target=self._watch, name="worker-tracker", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._over.set()
+            thread.join()
+
+    def _watch(self) -> None:
+        seen = time.monotonic()
+        while not self._over.wait(SECONDS_BETWEEN_LOOKS):
+            try:
+                self.discover_and_prepare_workers()
+            except Exception:  # the scheduler is busy or gone: the tasks under way will say so, and in one place
+                continue
+            if self.slots_by_worker:
+                seen = time.monotonic()
+            elif time.monotonic() - seen > TELL_SECONDS:
+                seen = math.inf
+                self._show_message("no worker is left: waiting for one")

@@ -1,0 +1,147 @@
+"""Keep one worker process: start it when it is needed, call functions in it, and start another when it ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any
+
+from autograder.workers.call_server import Call, Outcome
+from autograder.workers.worker_launch import ProcessHandle, StartWorker
+
+MOST_STARTS = 3
+"""Processes that may end before they have begun one call; then it fails."""
+OPENING_SECONDS = 300.0
+EXIT_SECONDS = 5.0
+"""What a process may take to end by itself once its pipe is closed; then it is killed."""
+
+
+class WorkerEnded(BrokenExecutor):
+    """A worker process ended in the midst of a call, or was killed because the call took too long; says how."""
+
+
+class _CallNotBegun(WorkerEnded):
+    """The process ended before it took a call from the pipe, so the call is not to blame."""
+
+
+class RestartingWorkerProcess:
+    """A worker process, and a fresh one each time it has ended. Any thread may call it, one at a time."""
+
+    def __init__(
+        self, start_worker: StartWorker, initialize: Callable[[], object], max_call_seconds: float | None = None
+    ) -> None:
+        """Prepare a worker; start no process yet.
+
+        Args:
+            start_worker: starts a process that serves calls.
+            initialize: called in each new process before anything else. It can be pickled.
+            max_call_seconds: seconds after which a call is given up; None to wait as long as the process lives.
+        """
+        self._start = start_worker
+        self._initialize = initialize
+        self._max_call_seconds = max_call_seconds
+        self._lock = threading.Lock()
+        self._process: ProcessHandle | None = None
+        self._connection: Connection[Call, Outcome] | None = None
+        self._closed = False
+
+    def start_if_needed(self) -> None:
+        """Start the process and get it ready, unless there is one already.
+
+        Raises:
+            WorkerEnded: the process ended before it was ready, or cannot be started.
+            Exception: whatever ``initialize`` raised; there is no process then.
+        """
+        with self._lock:
+            self._start_and_initialize()
+
+    def call(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
+        """Call a function in the process, and return what it returned.
+
+        A process that ends before it has begun the call is replaced: the call is not to blame for that.
+
+        Raises:
+            WorkerEnded: the process ended, and with it this attempt. The next call gets a fresh process.
+            Exception: whatever the function raised, or see ``start_if_needed``.
+        """
+        with self._lock:
+            tries = 0
+            while True:
+                tries += 1
+                try:
+                    self._start_and_initialize()
+                    return self._ask((function, arguments, named), self._max_call_seconds)
+                except _CallNotBegun:
+                    if tries == MOST_STARTS or self._closed:
+                        raise
+
+    def close(self) -> None:
+        """End the process for good. A thread that waits for its answer is told that the process ended."""
+        self._closed = True
+        if not self._lock.acquire(blocking=False):
+            self._kill()
+            self._lock.acquire()
+        try:
+            self._close_and_join()
+        finally:
+            self._lock.release()
+
+    def _start_and_initialize(self) -> None:
+        if self._connection is not None and not self._connection.poll():  # an idle process says nothing until it ends
+            return
+        self._close_and_join()
+        try:
+            self._process, self._connection = self._start()
+        except OSError as error:
+            raise WorkerEnded(f"it cannot be started: {error}") from error
+        if self._closed:
+            self._close_and_join()
+            raise WorkerEnded("it was closed")
+        try:
+            self._ask((self._initialize, (), {}), OPENING_SECONDS)
+        except WorkerEnded as ended:
+            raise _CallNotBegun(*ended.args) from ended
+        except BaseException:
+            self._close_and_join()
+            raise
+
+    def _ask(self, call: Call, seconds: float | None) -> Any:
+        assert self._connection is not None
+        assert self._process is not None
+        try:
+            self._connection.send(call)
+            if not self._connection.poll(seconds):
+                self._kill()
+                self._close_and_join()
+                raise WorkerEnded(f"no answer in {seconds:g} s")
+            returned, value = self._connection.recv()
+        except (EOFError, OSError) as error:  # half an answer is none
+            process = self._process
+            self._close_and_join()
+            # a socket whose other end is closed with something unread is reset
+            kind = _CallNotBegun if isinstance(error, ConnectionError) else WorkerEnded
+            raise kind(f"exit code {process.exitcode}") from error
+        if returned:
+            return value
+        raise value
+
+    def _kill(self) -> None:
+        process = self._process
+        if process is not None:
+            with suppress(OSError, ValueError):
+                process.kill()
+
+    def _close_and_join(self) -> None:
+        """Close the pipe, and wait until the process has ended for it."""
+        process, connection = self._process, self._connection
+        self._process = self._connection = None
+        if connection is not None:
+            connection.close()
+        if process is not None:
+            process.join(EXIT_SECONDS)
+            if process.exitcode is None:
+                process.kill()
+                process.join()
