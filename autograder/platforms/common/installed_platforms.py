@@ -9,7 +9,8 @@ from importlib.metadata import EntryPoint, entry_points
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.common.plugin_code_faults import describe_exception_at_plugin_code_line, (
+from autograder.platforms.common.plugin_code_faults import (
+    describe_exception_at_plugin_code_line,
     format_entry_point_declaration,
     make_plugin_fault,
 )

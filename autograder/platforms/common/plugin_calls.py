@@ -22,7 +22,8 @@ from autograder.platforms.common.platform_model import (
     Platform,
     UploadObserver,
 )
-from autograder.platforms.common.plugin_code_faults import describe_exception_at_plugin_code_line, (
+from autograder.platforms.common.plugin_code_faults import (
+    describe_exception_at_plugin_code_line,
     format_entry_point_declaration,
     is_entry_point_of_kit,
     make_plugin_fault,
@@ -151,5 +152,8 @@ def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = 
         if is_entry_point_of_kit(point) and isinstance(error, OSError) and error.filename:
             raise  # a file of the caller's that cannot be read, and no bug: told as everywhere in the kit
         raise make_plugin_fault(
-            point, f"its {part.name} raised {describe_exception_at_plugin_code_line(error, point)}", where, part.consequence
+            point,
+            f"its {part.name} raised {describe_exception_at_plugin_code_line(error, point)}",
+            where,
+            part.consequence,
         ) from error
