@@ -36,8 +36,8 @@ room below it, and ``tests/test_layout.py`` proves the table::
     cli            is the command line                               every room but bridge and pictures
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
-text, made harmless), ``student_name_normalization`` (compared), ``formula_cells``, ``cached_syntax_trees``, ``csv_sheet``,
-``output_file_permissions``, ``cache_folder``, ``interruption`` and ``kit_version``.
+text, made harmless), ``student_name_normalization`` (compared), ``formula_cells``, ``cached_syntax_trees``,
+``csv_sheet``, ``output_file_permissions``, ``cache_folder``, ``interruption`` and ``kit_version``.
 """
 
 __version__ = "0.2.0"

@@ -103,7 +103,7 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
             click.confirm(f"Erase all of this for good: {plan.person.login}?", abort=True)
         mentions = carry_out_erasure_and_list_leftover_files(kept, place, plan)
     is_compact = compact_after_erasure_unless_busy(place)
-    show(f"erased {plan.person.login}; the audit log calls them {plan.scrubber.pseudonym}")
+    show(f"erased {plan.person.login}; the audit log calls them {plan.name_replacer.pseudonym}")
     if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
         show("write again what others need: `autograder report`, `overview`, `similar`")
     if not is_compact:

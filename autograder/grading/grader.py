@@ -201,7 +201,11 @@ class Grader:
         return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
 
     def get_known_behavior_file_of_parts(self, *further_digests: str) -> KnownRequestsAndVerdictsFile:
-        """Return what is kept of the experiments on parts; for ``*further_digests``, see ``course_program_request_cache``."""
+        """Return what is kept of the experiments on parts.
+
+        Args:
+            *further_digests: see ``course_program_request_cache``.
+        """
         return get_known_behavior_file(self._runner, PART_PATHS, *further_digests)
 
     def get_cache_file_for_suite_and_environment(self, suffix: str, *further_digests: str) -> Path:

@@ -1,8 +1,9 @@
 """Speak LTI 1.3 Advantage with learning management systems ("platforms").
 
 ``tool_keys``, ``http_client`` and ``access_tokens`` are what every conversation needs, and ``platform_service``
-puts them together. ``oidc_login`` and ``launch_message`` take people in; ``deep_linking_response``, ``course_member_sync`` and
-``registration`` are the services beside it. Pages are in ``web``, and what is kept is in ``store``.
+puts them together. ``oidc_login`` and ``launch_message`` take people in; ``deep_linking_response``,
+``course_member_sync`` and ``registration`` are the services beside it. Pages are in ``web``, and what is kept is in
+``store``.
 """
 
 from importlib.util import find_spec

@@ -26,7 +26,7 @@ class PersonErasurePlan:
     """What would go, and what would stay."""
 
     person: StoredStudentInCourse
-    scrubber: ErasedPersonNameReplacer
+    name_replacer: ErasedPersonNameReplacer
     files: ResultPathsOfSubmissions
     """About what the student handed in alone, and the class's pages."""
     shared_files: ResultPathsOfSubmissions
@@ -98,10 +98,12 @@ def carry_out_erasure_and_list_leftover_files(
     """
     person = plan.person
     remove_result_files_and_gradebook_rows(plan.files, person.unshared_submission_ids)
-    remove_result_files_and_gradebook_rows(plan.shared_files, person.shared_submission_ids, plan.scrubber.scrub)
-    store.erasure.erase_person_from_course(person, plan.scrubber)
+    remove_result_files_and_gradebook_rows(
+        plan.shared_files, person.shared_submission_ids, plan.name_replacer.replace_names
+    )
+    store.erasure.erase_person_from_course(person, plan.name_replacer)
     digests = {one.sha256 for one in person.unshared_hand_ins}
-    mentions = find_files_that_may_mention_person(batch_location.output_folder, plan.scrubber, digests)
+    mentions = find_files_that_may_mention_person(batch_location.output_folder, plan.name_replacer, digests)
     written = [one for one in mentions if one.relative_to(batch_location.output_folder).parts[0] in WRITTEN_NAMES]
     remove_result_files_and_gradebook_rows(ResultPathsOfSubmissions(own=tuple(written)), ())
     return [one for one in mentions if one not in written]

@@ -94,13 +94,13 @@ def remove_result_files_and_gradebook_rows(
 
 
 def find_files_that_may_mention_person(
-    output_folder: Path, scrubber: ErasedPersonNameReplacer, handed_in_digests: Collection[str]
+    output_folder: Path, name_replacer: ErasedPersonNameReplacer, handed_in_digests: Collection[str]
 ) -> list[Path]:
     """Return files below a folder that name somebody, are what they handed in, or are too large to be read.
 
     Args:
         output_folder: the folder.
-        scrubber: knows the names.
+        name_replacer: knows the names.
         handed_in_digests: the SHA-256 of what was handed in.
     """
     found = []
@@ -108,14 +108,14 @@ def find_files_that_may_mention_person(
         if path.is_symlink() or not path.is_file() or path.name.startswith(NOT_SEARCHED):
             continue
         is_handed_in = path.parent.parent == output_folder / HANDED_IN  # of others, who may have handed in the same
-        if scrubber.is_person_named_in(path.name) or _holds(
-            path, scrubber, () if is_handed_in else handed_in_digests
+        if name_replacer.is_person_named_in(path.name) or _holds(
+            path, name_replacer, () if is_handed_in else handed_in_digests
         ):
             found.append(path)
     return found
 
 
-def _holds(path: Path, scrubber: ErasedPersonNameReplacer, digests: Collection[str]) -> bool:
+def _holds(path: Path, name_replacer: ErasedPersonNameReplacer, digests: Collection[str]) -> bool:
     if path.stat().st_size > MOST_BYTES:
         return True
     content = path.read_bytes()
@@ -124,7 +124,7 @@ def _holds(path: Path, scrubber: ErasedPersonNameReplacer, digests: Collection[s
     texts = [content]
     if zipfile.is_zipfile(io.BytesIO(content)):
         texts += _iterate_members(content)
-    return any(scrubber.is_person_named_in(text) for one in texts for text in _read_as_text(one))
+    return any(name_replacer.is_person_named_in(text) for one in texts for text in _read_as_text(one))
 
 
 def _read_as_text(content: bytes) -> tuple[str, str]:

@@ -196,7 +196,7 @@ class StudentProcess:
         return 0
 
     def send_signal_if_possible(self, signal_number: int = signal.SIGUSR1) -> None:
-        """Send the process a signal: see ``bridge.inside.stack_and_give_up_signals``. Do nothing where that is not safe."""
+        """Send a signal: see ``bridge.inside.stack_and_give_up_signals``. Do nothing where that is unsafe."""
         if self._pidfd >= 0:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._pidfd, signal_number)

@@ -24,8 +24,9 @@ def make_random_erasure_pseudonym() -> str:
 class ErasedPersonNameReplacer:
     """Replaces the names of a person.
 
-    >>> scrubber = ErasedPersonNameReplacer("ada", frozenset({"ada", "Ada Okafor"}), frozenset({"ada-b"}), "_erased-1")
-    >>> scrubber.scrub("ada+bob-2: as Ada Okafor said. See ada-2 and web:ada, not ada-b or adam.")
+    >>> texts = frozenset({"ada", "Ada Okafor"})
+    >>> replacer = ErasedPersonNameReplacer("ada", texts, frozenset({"ada-b"}), "_erased-1")
+    >>> replacer.replace_names("ada+bob-2: as Ada Okafor said. See ada-2 and web:ada, not ada-b or adam.")
     '_erased-1+bob-2: as _erased-1 said. See _erased-1-2 and web:_erased-1, not ada-b or adam.'
     """
 
@@ -36,7 +37,7 @@ class ErasedPersonNameReplacer:
     """Logins of others, which are never touched."""
     pseudonym: str
 
-    def scrub(self, text: str) -> str:
+    def replace_names(self, text: str) -> str:
         """Return a text without the person's names, where they stand as whole words."""
         for pattern in self._patterns:
             text = pattern.sub(self.pseudonym, text)
@@ -51,7 +52,7 @@ class ErasedPersonNameReplacer:
 
     def is_person_named_in(self, text: str) -> bool:
         """Return whether a text names the person."""
-        return self.scrub(text) != text
+        return self.replace_names(text) != text
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:

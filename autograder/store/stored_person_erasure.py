@@ -58,7 +58,9 @@ class CourseStudentEraser:
         rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
         return frozenset(row.login for row in rows)
 
-    def erase_person_from_course(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
+    def erase_person_from_course(
+        self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer
+    ) -> None:
         """Erase a student from a course of the store; all of it or nothing.
 
         Raises:
@@ -66,16 +68,16 @@ class CourseStudentEraser:
         """
         with self._session.group_statements_and_commit_if_due():
             self._lock(person)
-            self._scrub_audit_rows_about(person, scrubber)
-            self._delete_own_rows(person, scrubber)
-            self._leave_shared_hand_ins(person, scrubber)
-            self._scrub_entries(person, scrubber)
+            self._replace_names_in_audit_rows_about(person, name_replacer)
+            self._delete_own_rows(person, name_replacer)
+            self._leave_shared_hand_ins(person, name_replacer)
+            self._replace_names_in_entries(person, name_replacer)
             self._delete_account(person)
             for table, columns in SHARED_TEXTS.items():
-                self._rewrite(table, columns, self._is_of_course(table, person.course), scrubber.scrub)
-            self._scrub_trials(scrubber)
+                self._rewrite(table, columns, self._is_of_course(table, person.course), name_replacer.replace_names)
+            self._replace_names_in_trials(name_replacer)
             delete_results_without_submission(self._session)
-            self._scrub_kept_results(person, scrubber)
+            self._replace_names_in_kept_results(person, name_replacer)
         self._session.commit()
 
     def _lock(self, person: StoredStudentInCourse) -> None:
@@ -91,23 +93,25 @@ class CourseStudentEraser:
         if busy:
             raise CallerFault("is being graded now", str(busy.submission), "wait a minute, then say it again")
 
-    def _scrub_audit_rows_about(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
+    def _replace_names_in_audit_rows_about(
+        self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer
+    ) -> None:
         """Leave of rows about the student that a mark changed, when, by whom, from what to what."""
         own = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
         about = and_(
             audit.c.class_name == encode_text(person.course),
             or_(audit.c.submission.in_(own), audit.c.label.in_(own)),
         )
-        bare = dict.fromkeys(("student", "label", "submission"), scrubber.pseudonym)
+        bare = dict.fromkeys(("student", "label", "submission"), name_replacer.pseudonym)
         self._session.execute(update(audit).where(about).values(**bare, seen="", answer=""))
         no_mark = audit.c.what.in_(MARKS)
         self._session.execute(
-            update(audit).where(audit.c.submission == scrubber.pseudonym, no_mark).values(before="", after="")
+            update(audit).where(audit.c.submission == name_replacer.pseudonym, no_mark).values(before="", after="")
         )
         written = audit.c.account == encode_text(f"web:{person.login}")
-        self._session.execute(update(audit).where(written).values(answer="", as_account=scrubber.pseudonym))
+        self._session.execute(update(audit).where(written).values(answer="", as_account=name_replacer.pseudonym))
 
-    def _delete_own_rows(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
+    def _delete_own_rows(self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer) -> None:
         names = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
         for batch in self._list_classes(person):
             self._session.execute(delete(decisions).where(decisions.c.batch == batch, decisions.c.who.in_(names)))
@@ -120,10 +124,10 @@ class CourseStudentEraser:
         )
         of_course = faults.c.course == encode_text(person.course)
         told = self._session.fetch_all(select(faults).where(of_course))
-        naming = [row.id for row in told if scrubber.is_person_named_in(decode_text(row.text))]
+        naming = [row.id for row in told if name_replacer.is_person_named_in(decode_text(row.text))]
         self._session.execute(delete(faults).where(faults.c.id.in_(naming)))
 
-    def _leave_shared_hand_ins(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
+    def _leave_shared_hand_ins(self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer) -> None:
         """Take a student out of what a team handed in: it stays the others'."""
         if person.account is None:
             return
@@ -134,7 +138,7 @@ class CourseStudentEraser:
             others = select(hand_in_members.c.account).where(hand_in_members.c.hand_in == one.id)
             left = self._session.fetch_one(others)
             values: dict[str, Any] = {
-                "file_name": encode_text(scrubber.make_neutral_file_name_if_needed(one.file_name))
+                "file_name": encode_text(name_replacer.make_neutral_file_name_if_needed(one.file_name))
             }
             if left is None:  # the last of the team
                 delete_rows_and_referring_rows(self._session, hand_ins, hand_ins.c.id == one.id)
@@ -149,19 +153,21 @@ class CourseStudentEraser:
         empty = inquiries.c.id.not_in(select(inquiry_entries.c.inquiry))
         delete_rows_and_referring_rows(self._session, inquiries, and_(inquiries.c.hand_in.in_(shared), empty))
 
-    def _scrub_entries(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
+    def _replace_names_in_entries(
+        self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer
+    ) -> None:
         """Take a student out of the classes' entries that others share, and out of rosters."""
         for batch in self._list_classes(person):
             rows = self._session.fetch_all(select(members).where(members.c.batch == batch))
             for row in rows:
                 entry = convert_row_to_entry(row)
-                kept = _without_person(entry, person.login, scrubber)
+                kept = _without_person(entry, person.login, name_replacer)
                 if kept == entry:
                     continue
                 same = and_(members.c.batch == batch, members.c.name == row.name)
                 values = convert_entry_to_row(batch, row.place, kept, row)
                 self._session.execute(update(members).where(same).values(**values))
-            self._drop_extensions(batch, scrubber)
+            self._drop_extensions(batch, name_replacer)
             listed = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()
             if listed:
                 left = [one for one in json.loads(listed) if not roster_row_contains_login(one, person.login)]
@@ -169,12 +175,12 @@ class CourseStudentEraser:
                     update(batches).where(batches.c.id == batch).values(roster=json.dumps(left) if left else "")
                 )
 
-    def _drop_extensions(self, batch: int, scrubber: ErasedPersonNameReplacer) -> None:
+    def _drop_extensions(self, batch: int, name_replacer: ErasedPersonNameReplacer) -> None:
         same = batches.c.id == batch
         rules_json = self._session.execute(select(batches.c.deadline_rules).where(same)).scalar_one()
         kept = try_parse_deadline_rules(rules_json)
         if kept is not None:
-            left = serialize_deadline_rules(kept.without_extensions_of(scrubber.texts))
+            left = serialize_deadline_rules(kept.without_extensions_of(name_replacer.texts))
             self._session.execute(update(batches).where(same).values(deadline_rules=left))
 
     def _delete_account(self, person: StoredStudentInCourse) -> None:
@@ -192,7 +198,9 @@ class CourseStudentEraser:
         for each in {number, *(row.own_account for row in of_platforms)}:
             delete_rows_and_referring_rows(self._session, accounts, accounts.c.id == each)
 
-    def _scrub_kept_results(self, person: StoredStudentInCourse, scrubber: ErasedPersonNameReplacer) -> None:
+    def _replace_names_in_kept_results(
+        self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer
+    ) -> None:
         """Rename the files in results that others have, too: of a team, or of somebody who handed in the same."""
         identities = {one.entry.submission_identity for one in person.entries}
         rows = self._session.fetch_all(
@@ -201,16 +209,17 @@ class CourseStudentEraser:
         for row in rows:
             report = unpack_report(row.report)
             files = [
-                scrubber.scrub(scrubber.make_neutral_file_name_if_needed(name)) for name in report.submission.files
+                name_replacer.replace_names(name_replacer.make_neutral_file_name_if_needed(name))
+                for name in report.submission.files
             ]
             if files != report.submission.files:
                 kept = structs.replace(report, submission=structs.replace(report.submission, files=files))
                 same = results.c.id == row.id
                 self._session.execute(update(results).where(same).values(report=pack_report(kept)))
 
-    def _scrub_trials(self, scrubber: ErasedPersonNameReplacer) -> None:
+    def _replace_names_in_trials(self, name_replacer: ErasedPersonNameReplacer) -> None:
         for row in self._session.fetch_all(select(regrade_trial_marks)):
-            lines = [encode_text(scrubber.scrub(decode_text(line))) for line in json.loads(row.lines)]
+            lines = [encode_text(name_replacer.replace_names(decode_text(line))) for line in json.loads(row.lines)]
             same = and_(regrade_trial_marks.c.trial == row.trial, regrade_trial_marks.c.hand_in == row.hand_in)
             self._session.execute(update(regrade_trial_marks).where(same).values(lines=json.dumps(lines)))
 
@@ -240,22 +249,22 @@ class CourseStudentEraser:
 
 
 def _without_person(
-    entry: StoredSubmissionEntry, login: str, scrubber: ErasedPersonNameReplacer
+    entry: StoredSubmissionEntry, login: str, name_replacer: ErasedPersonNameReplacer
 ) -> StoredSubmissionEntry:
     """Return an entry that a team handed in without one of them."""
     timed, origin = entry.timed_submission, entry.origin
     if timed:
         others = tuple(names for names in timed.members if login not in names)
-        timed = replace(timed, student=scrubber.scrub(timed.student), members=others)
+        timed = replace(timed, student=name_replacer.replace_names(timed.student), members=others)
     if origin:
-        mine = scrubber.texts
+        mine = name_replacer.texts
         origin = replace(
             origin,
             people=tuple(one for one in origin.people if not {one.login, one.email, one.name} & mine),
-            names=tuple(map(scrubber.scrub, origin.names)),
+            names=tuple(map(name_replacer.replace_names, origin.names)),
             roster=tuple(one for one in origin.roster if not roster_row_contains_login(dict(one), login)),
         )
-    name = scrubber.scrub(entry.name)
-    path = entry.path.with_name(scrubber.scrub(entry.path.name)) if name != entry.name else entry.path
-    problem = scrubber.scrub(entry.problem)
+    name = name_replacer.replace_names(entry.name)
+    path = entry.path.with_name(name_replacer.replace_names(entry.path.name)) if name != entry.name else entry.path
+    problem = name_replacer.replace_names(entry.problem)
     return replace(entry, name=name, path=path, problem=problem, timed_submission=timed, origin=origin)

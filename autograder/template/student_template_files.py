@@ -20,7 +20,7 @@ HANDED_OUT_FILES = {
 }
 """The kit's own files in every template, and where they go."""
 SLIPS = "tests/slips.py"
-"""What the kit knows of slips, ``submissions/syntax_slips_and_misspellings.py``: students are told of them in the same words."""
+"""``submissions/syntax_slips_and_misspellings.py``: students are told of slips in the same words as in reports."""
 
 
 def render_student_template_files(assignment: Assignment) -> dict[str, str]:
@@ -42,7 +42,9 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
             "holds no test_*.py", where=str(assignment.public_suite_folder), advice="write the public suite"
         )
     contents |= {f"tests/{test.name}": read_assignment_file_text(test) for test in tests}
-    contents[SLIPS] = (files("autograder.submissions") / "slips.py").read_text(encoding="utf-8")
+    contents[SLIPS] = (files("autograder.submissions") / "syntax_slips_and_misspellings.py").read_text(
+        encoding="utf-8"
+    )
     contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT_FILES.items()}
     if not script.exists():
         del contents["notebook_check.py"]

@@ -68,10 +68,21 @@ SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
-    sign_in_pages.pages, student_assignment_pages.pages, hand_in_result_pages.pages, inquiry_pages.pages, student_mail_preference_pages.pages,
-    staff_class_and_student_pages.pages, class_report_pages.pages, decision_actions.pages, publication_actions.pages, regrade_pages.pages,
-    anonymity_lifting_page.pages, import_pages.pages, export_pages.pages, admin_health_pages.pages,
-)  # fmt: skip
+    sign_in_pages.pages,
+    student_assignment_pages.pages,
+    hand_in_result_pages.pages,
+    inquiry_pages.pages,
+    student_mail_preference_pages.pages,
+    staff_class_and_student_pages.pages,
+    class_report_pages.pages,
+    decision_actions.pages,
+    publication_actions.pages,
+    regrade_pages.pages,
+    anonymity_lifting_page.pages,
+    import_pages.pages,
+    export_pages.pages,
+    admin_health_pages.pages,
+)
 
 
 def create_course_app(settings: ServedCourseSettings) -> Flask:

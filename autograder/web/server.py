@@ -44,7 +44,7 @@ def serve_pages(courses: Sequence[ServedCourseSettings]) -> None:
             channel_timeout=SLOW_SECONDS,
             connection_limit=500,
             ident="",
-            clear_untrusted_proxy_headers=False,  # ``sign_in_and_request_authentication`` alone reads them, from the trusted peer
+            clear_untrusted_proxy_headers=False,  # read in ``sign_in_and_request_authentication`` alone
         )
     except OSError as error:
         raise _make_address_fault(settings, error) from error

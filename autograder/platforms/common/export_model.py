@@ -97,7 +97,7 @@ class GradeChange:
     overwrites: bool = False
     """Whether a person decided on ``before``, and it is replaced because staff said so."""
     decimals: int = 2
-    """Decimals of marks that the platform shows, as far as its table tells; see ``common.shown_decimals_inference``."""
+    """Decimals of marks that the platform shows, as far as its table tells: see ``shown_decimals_inference``."""
 
     @property
     def has_new_value(self) -> bool:
