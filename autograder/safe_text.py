@@ -67,23 +67,3 @@ def make_file_name_collision_key(name: str) -> str:
     """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
     return "/".join(part.rstrip(" .") for part in folded.split("/"))
-
-
-def join_with_and(words: list[str] | tuple[str, ...]) -> str:
-    """Join words as ``a``, ``a and b``, ``a, b and c``.
-
-    >>> join_with_and(["forward", "tanh", "zero_grad"])
-    'forward, tanh and zero_grad'
-    """
-    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
-
-
-def format_abbreviated_list(names: list[str]) -> str:
-    """List the first of many names, and say how many more there are."""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(escape_for_display(name, 80) for name in names[:MOST_NAMES]) + more
-
-
-def format_count(number: int, noun: str) -> str:
-    """Return a number with its noun: ``1 student``, ``2 students``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -33,7 +33,8 @@ from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
 from autograder.submissions import open_and_require_submission_entries
-from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult, OpenWorkers
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import open_local_workers
 from benchmarks.classes import ROOT, make_copies

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.author_checks import report_card, typical_submission_marks
 from autograder.author_checks.basic_checks import (
     check_solution_gets_full_marks,
@@ -39,7 +40,6 @@ from autograder.diagnosis.misconception_observations import (
 )
 from autograder.faults import CourseWarning, make_file_fault
 from autograder.grading.hidden_suite import HiddenSuiteSession
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.sandbox import SandboxConfig
 
 UPDATE = "run `autograder check --update`, and look at what changes"

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from autograder.batch.batch_result_writer import BatchResultWriter
-from autograder.batch.batch_setup import BatchSetup, RegradedReportPair
+from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
+from autograder.batch.mark_changes import RegradedReportPair
 from autograder.batch.output_folder import StudentResultFilesWriter
 from autograder.batch.personalized_reports import apply_name_lateness_and_decisions
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner

@@ -7,26 +7,11 @@ from dataclasses import dataclass
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_summary import ResultCallback
+from autograder.batch.mark_changes import RegradedReportPair
 from autograder.course import Assignment
-from autograder.reports import ScoreReport
 from autograder.sandbox import SandboxConfig
-from autograder.store.submission_regrade_plan import SubmissionRegradePlan
 from autograder.workers.grading_tasks import OpenWorkers
 from autograder.workers.local_workers import open_local_workers
-
-
-@dataclass(frozen=True, slots=True)
-class RegradedReportPair:
-    """A submission with the report of an earlier version, and the new one, both personalized.
-
-    Both have lateness and decisions, and everything that students may not see.
-    """
-
-    submission_name: str
-    before: ScoreReport
-    after: ScoreReport
-    plan: SubmissionRegradePlan
-    """What was done anew, and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
 from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import list_decision_lines_for_staff
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionOrigin

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from autograder.batch.batch_setup import RegradedReportPair
 from autograder.reports import ScoreReport
 from autograder.store.submission_regrade_plan import SubmissionRegradePlan
 
@@ -124,3 +123,17 @@ def _tests(before: ScoreReport, after: ScoreReport, plan: SubmissionRegradePlan)
         test = new or old
         if test and (gained or outcomes[0] != outcomes[1]):
             yield TestResultChange(name, test.concept, *outcomes, gained, plan.reason_by_test_to_run.get(name, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class RegradedReportPair:
+    """A submission with the report of an earlier version, and the new one, both personalized.
+
+    Both have lateness and decisions, and everything that students may not see.
+    """
+
+    submission_name: str
+    before: ScoreReport
+    after: ScoreReport
+    plan: SubmissionRegradePlan
+    """What was done anew, and why."""

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.personalized_reports import ReportPersonalizationContext, apply_name_lateness_and_decisions
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.faults import make_file_fault
 from autograder.output_file_permissions import make_output_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
-from autograder.reports.report_json_files import encode_report_json, write_file_atomically
+from autograder.reports.report_json_files import encode_report_json
 from autograder.store.packed_result import format_packed_pytest_record_as_json
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 

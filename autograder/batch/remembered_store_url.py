@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.faults import CallerFault
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.store.connection import get_database_path_or_none
 
 REMEMBERED = "store.url"

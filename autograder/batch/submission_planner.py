@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from autograder.batch.earlier_version_results import EarlierVersionResultFinder
+from autograder.batch.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
 from autograder.course import Assignment
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_regrade_data_or_default, unpack_report
-from autograder.store.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry

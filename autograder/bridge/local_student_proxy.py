@@ -7,20 +7,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge.callback_order_recorder import CallbackOrderRecorder
+from autograder.bridge.inside.attribute_and_gradient_relays import (
+    CallThenAddWeightedGradientsRelay,
+    CallThenSetAttributeRelay,
+    RecordAttributeThenCallRelay,
+)
 from autograder.bridge.inside.container_iteration_counter import make_and_install_iteration_counter
 from autograder.bridge.inside.gradient_propagation_without_backward import (
-    CallThenAddWeightedGradientsRelay,
     propagate_gradient,
     set_gradient_and_call_local_backward,
 )
-from autograder.bridge.inside.relay_callables import CallThenSetAttributeRelay, RecordAttributeThenCallRelay
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences_within_time
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import RequestSequence
 from autograder.bridge.student_proxy import Container, Relayed, Share
 
 
-class LocalPlainNode:
+class _LocalPlainNode:
     """An object with ``_prev``."""
 
     def __init__(self, _prev: Any) -> None:
@@ -51,12 +54,12 @@ class LocalStudentProxy:
         make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[container]
         made: Any = []
         for indices in operands:
-            made.append(LocalPlainNode(make(made[index] for index in indices)))
+            made.append(_LocalPlainNode(make(made[index] for index in indices)))
         return made
 
     def chain(self, length: int, stride: int) -> Any:
         """See ``StudentProxy.chain``."""
-        made = [LocalPlainNode(()) for _ in range(length)]
+        made = [_LocalPlainNode(()) for _ in range(length)]
         for step in range(1, length):
             made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
         return made

@@ -14,6 +14,7 @@ import msgspec
 
 from autograder.bridge.process_messages import UnparsedAnswer, encode_message_as_json_bytes
 from autograder.bridge.student_errors_and_stops import StudentError, StudentStopped
+from autograder.bridge.student_proxy import RememberedFindings
 
 RECALLS = b'["remembered",'
 
@@ -131,3 +132,10 @@ class RequestTranscript:
     def record_error_of_last_exchange(self, error: StudentError) -> None:
         """Write down the exception that the last answer reported."""
         self.errors.append((error, len(self.exchanges) - 1))
+
+
+def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> LookedUpFindingRepr:
+    """Return what a request finds that looks something up."""
+    return LookedUpFindingRepr(
+        findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
+    )

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview, TestStatistics, TitledSubmissionNames
 from autograder.class_reports.overview_page import format_points_of_tenth, format_share_as_percentage
+from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.reports.report_phrases_and_numbers import format_points
-from autograder.safe_text import escape_for_display, format_abbreviated_list
+from autograder.safe_text import escape_for_display
 
 BAR = 30
 MOST = 8

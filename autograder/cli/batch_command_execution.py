@@ -11,8 +11,8 @@ from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.cli import batch_json_events as lines
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as told_of
 from autograder.cli.earlier_roster_and_submission_entries import load_earlier_roster_and_entries_or_empty
-from autograder.cli.from_and_roster_options import find_submission_times_in_origins, read_roster_option_or_none
 from autograder.cli.from_and_roster_options import iterate_staff_notes_on_owners as told_of_origins
+from autograder.cli.from_and_roster_options import read_roster_option_or_none
 from autograder.cli.progress import open_grading_progress_display
 from autograder.cli.shared_command_helpers import (
     EXIT_FAILED,
@@ -25,7 +25,7 @@ from autograder.cli.submission_member_names import (
     replace_members_of_submissions,
     replace_student_names_by_extension_names,
 )
-from autograder.cli.submission_times import read_submission_times_option
+from autograder.cli.submission_times import find_submission_times_in_origins, read_submission_times_option
 from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.roster.row_claims import RosterMatchResult

@@ -11,7 +11,8 @@ from autograder.cli.decide_list_read_and_log import (
     print_class_audit_log_command,
 )
 from autograder.cli.decide_options import DecisionOptions, DecisionsToSaveAndUndo, add_decision_options, reason_option
-from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup, resolve_and_check_decisions
+from autograder.cli.decision_resolution import resolve_and_check_decisions
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import EVERYONE, Decision
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display

@@ -35,12 +35,12 @@ from autograder.platforms.common.class_results_gathering import ClassResultsWith
 from autograder.platforms.common.export_and_upload_audit import (
     load_last_written_marks_and_comments,
     record_written_marks_and_comments,
-    require_overwrite_names_in_export,
 )
 from autograder.platforms.common.export_options_and_file_writing import (
     read_export_options,
     write_export_files_while_iterated,
 )
+from autograder.platforms.common.manual_decisions import require_overwrite_names_in_export
 from autograder.platforms.common.plugin_calls import (
     encode_report_files_with_platform,
     make_class_export_with_platform,

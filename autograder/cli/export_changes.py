@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from autograder.cli.shared_command_helpers import make_console_without_markup
+from autograder.list_and_count_wording import format_abbreviated_list, format_count
 from autograder.platforms import ClassExport, GradeChange
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
 from autograder.platforms.common.manual_decisions import is_lower_mark, list_mark_lowering_changes
-from autograder.safe_text import escape_for_display, format_abbreviated_list, format_count
+from autograder.safe_text import escape_for_display
 
 
 def print_export_changes_and_notes(

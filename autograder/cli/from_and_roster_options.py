@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, tzinfo
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes, list_students_of_origin
+from autograder.lateness import SubmissionTimes
+from autograder.list_and_count_wording import format_abbreviated_list, format_count
 from autograder.roster.roster import Roster, read_roster
-from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list, format_count
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionEntry
 
 R = TypeVar("R")
@@ -50,28 +49,6 @@ def read_roster_option_or_none(roster_path: Path | None, untrusted_folder: Path)
     if roster_path.resolve().is_relative_to(untrusted_folder.resolve()):
         raise CallerFault("lies among the submissions", where=str(roster_path), advice="keep the roster elsewhere")
     return read_roster(roster_path)
-
-
-def find_submission_times_in_origins(
-    entries: Iterable[SubmissionEntry], default_zone: tzinfo | None
-) -> SubmissionTimes | None:
-    """Return who handed in what, and when, as the platform says; None if it says nothing of that.
-
-    Args:
-        entries: the class.
-        default_zone: the time zone of times that do not say theirs.
-    """
-    rows = {}
-    for entry in entries:
-        origin = entry.origin
-        if origin and origin.handed_in and origin.student_or_group_identifier:
-            moment = origin.handed_in
-            rows[escape_name_unambiguously(entry.name)] = SubmissionTimeAndStudents(
-                normalize_student_name_for_comparison(origin.student_or_group_identifier),
-                moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
-                list_students_of_origin(origin),
-            )
-    return SubmissionTimes(rows) if rows else None
 
 
 def iterate_staff_notes_on_owners(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.cli.grade import grade_submission_and_make_report
 from autograder.cli.shared_command_helpers import (
     exit_on_fault,
@@ -25,13 +26,9 @@ from autograder.lateness import make_report_with_lateness_applied
 from autograder.output_file_permissions import temporarily_set_default_output_permissions
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import encode_results_json
-from autograder.platforms.gradescope.submission_metadata import (
-    GradescopeSubmissionMetadata,
-    compute_submission_lateness_or_none,
-    read_gradescope_metadata,
-)
+from autograder.platforms.gradescope.submission_lateness import compute_submission_lateness_or_none
+from autograder.platforms.gradescope.submission_metadata import GradescopeSubmissionMetadata, read_gradescope_metadata
 from autograder.reports import ScoreReport, terminal_report
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
 

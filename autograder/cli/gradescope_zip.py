@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.cli.shared_command_helpers import (
     course_option,
     exit_on_fault,
@@ -18,7 +19,6 @@ from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.misconception_observations import get_usable_observation_hash_or_empty
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.reports.report_phrases_and_numbers import format_points
 
 MOST_MB, MOST_SECONDS = 600, 480

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import FinalMarkComparison, FinalMarkComparisons
-from autograder.safe_text import format_count
+from autograder.list_and_count_wording import format_count
 
 
 def iterate_mark_change_lines(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import open_graded_class
 from autograder.batch.output_folder import OVERVIEW
@@ -20,7 +21,6 @@ from autograder.cli.shared_command_helpers import (
     make_console_without_markup,
 )
 from autograder.faults import CallerFault
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.store.connection import DATABASE_FILE
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch import BatchLocation
 from autograder.cli.shared_command_helpers import (
     course_option,
@@ -18,7 +19,6 @@ from autograder.cli.shared_command_helpers import (
 )
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.faults import CallerFault
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.retention.person_erasure import (
     PersonErasurePlan,
     carry_out_erasure_and_list_leftover_files,

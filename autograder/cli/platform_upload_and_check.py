@@ -9,18 +9,16 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.cli.export_changes import print_export_changes_and_notes
 from autograder.cli.progress import show_progress_bar
 from autograder.cli.shared_command_helpers import EXIT_FAILED, make_console_without_markup
+from autograder.list_and_count_wording import format_count
 from autograder.platforms import ClassExport, ExportOptions, Platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes
-from autograder.platforms.common.export_and_upload_audit import (
-    AuditingUploadObserver,
-    make_audit_context,
-    require_overwrite_names_in_export,
-)
+from autograder.platforms.common.export_and_upload_audit import AuditingUploadObserver, make_audit_context
+from autograder.platforms.common.manual_decisions import require_overwrite_names_in_export
 from autograder.platforms.common.plugin_calls import (
     check_and_describe_access_with_platform,
     upload_class_results_with_platform,
 )
-from autograder.safe_text import escape_for_display, format_count
+from autograder.safe_text import escape_for_display
 
 
 def print_changes_upload_and_exit_if_refused(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.output_folder import SIMILAR
 from autograder.class_reports.find_similar import find_similar_code
 from autograder.class_reports.overview_page import format_share_as_percentage
@@ -20,9 +21,9 @@ from autograder.cli.shared_command_helpers import make_console_without_markup
 from autograder.cli.student_and_submission_lookup import list_names_of_each_student
 from autograder.course import Assignment
 from autograder.faults import CallerFault
+from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
-from autograder.reports.report_json_files import write_file_atomically
-from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list
+from autograder.safe_text import escape_name_unambiguously
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from datetime import datetime
 from difflib import get_close_matches
 
-from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.submission_times import map_submission_aliases_to_ids
-from autograder.decisions.check_decision import check_and_normalize_decision
-from autograder.decisions.decision_model import (
-    ABOUT_SUBMISSIONS,
-    EVERYONE,
-    FOR_EVERYONE,
-    Decision,
-    DecisionAuthorAndTime,
-)
 from autograder.faults import CallerFault
-from autograder.safe_text import escape_for_display, escape_name_unambiguously, format_abbreviated_list
+from autograder.list_and_count_wording import format_abbreviated_list
+from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.student_name_normalization import normalize_student_name_for_comparison
 
@@ -39,7 +29,7 @@ class StudentAndSubmissionLookup:
         self._by_student: dict[str, list[str]] = {}
         self._students: dict[str, str] = {}
         for entry in self._entries:
-            for names in list_names_of_each_student(entry):
+            for names in _list_names_of_each_student(entry):
                 for name in names:
                     self._by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
@@ -91,8 +81,8 @@ class StudentAndSubmissionLookup:
         if student_or_submission in self._submissions:
             called = self._submissions[student_or_submission]
             for entry in self._entries:
-                if escape_name_unambiguously(entry.name) == called and list_names_of_each_student(entry):
-                    return [names[0] for names in list_names_of_each_student(entry)]
+                if escape_name_unambiguously(entry.name) == called and _list_names_of_each_student(entry):
+                    return [names[0] for names in _list_names_of_each_student(entry)]
         return [student]
 
     def has_student_handed_in(self, student: str) -> bool:
@@ -111,7 +101,7 @@ class StudentAndSubmissionLookup:
             names[0]
             for entry in self._entries
             if wanted in _groups(entry)
-            for names in list_names_of_each_student(entry)
+            for names in _list_names_of_each_student(entry)
         ]
         found += listed
         if not found:
@@ -127,48 +117,7 @@ class StudentAndSubmissionLookup:
         return next((self._students[name] for name in names if name in self._students), names[0])
 
 
-def resolve_and_check_decisions(
-    opened_class: OpenedGradedClass,
-    lookup: StudentAndSubmissionLookup,
-    maker: DecisionAuthorAndTime,
-    locations_and_decisions: Iterable[tuple[str, Decision]],
-) -> list[Decision]:
-    """Return decisions that can be kept: about whom they name, checked, and by whom they are made.
-
-    Args:
-        opened_class: the class.
-        lookup: its members.
-        maker: who decides.
-        locations_and_decisions: decisions as somebody wrote them, each with where it was written.
-
-    Raises:
-        CallerFault: one of them cannot be made.
-    """
-    reports = {entry.report.submission.id: entry.report for entry in opened_class.load_gradebook_entries()}
-    now, made = datetime.fromisoformat(maker.decided_at), []
-    for where, wish in locations_and_decisions:
-        for who in _find_whom(lookup, wish):
-            one = check_and_normalize_decision(
-                replace(wish, who=who), reports, opened_class.deadline_rules_before_decisions, now, where
-            )
-            sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
-            made.append(maker.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
-    return made
-
-
-def _find_whom(targets: StudentAndSubmissionLookup, wish: Decision) -> list[str]:
-    if wish.who == EVERYONE:
-        if wish.kind not in FOR_EVERYONE:
-            raise CallerFault(f"cannot be decided for everyone: {wish.kind}", advice="name one student")
-        return [EVERYONE]
-    return (
-        [targets.get_only_submission_id(wish.who)]
-        if wish.kind in ABOUT_SUBMISSIONS
-        else targets.get_students_or_name_itself(wish.who)
-    )
-
-
-def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
+def _list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
     """Return who handed in a submission, each by all names; the word for all of them where no single one is known."""
     time = entry.timed_submission
     if time:

@@ -10,17 +10,22 @@ from typing import Protocol
 
 import click
 
-from autograder.cli.from_and_roster_options import find_submission_times_in_origins
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula
-from autograder.lateness import SubmissionTimes, read_timed_submissions
+from autograder.lateness import (
+    SubmissionTimeAndStudents,
+    SubmissionTimes,
+    list_students_of_origin,
+    read_timed_submissions,
+)
 from autograder.lateness.submission_times import COLUMNS
 from autograder.platforms.moodle.submission_times import (
     looks_like_grading_worksheet,
     read_submission_times_from_worksheet,
 )
 from autograder.safe_text import escape_name_unambiguously
+from autograder.student_name_normalization import normalize_student_name_for_comparison
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 add_submission_times_option = click.option(
@@ -120,3 +125,25 @@ def map_submission_aliases_to_ids(submissions: Sequence[SubmissionWithOrigin]) -
         for one in submissions:
             called.setdefault(way(one), escape_name_unambiguously(one.name))
     return called
+
+
+def find_submission_times_in_origins(
+    entries: Iterable[SubmissionEntry], default_zone: tzinfo | None
+) -> SubmissionTimes | None:
+    """Return who handed in what, and when, as the platform says; None if it says nothing of that.
+
+    Args:
+        entries: the class.
+        default_zone: the time zone of times that do not say theirs.
+    """
+    rows = {}
+    for entry in entries:
+        origin = entry.origin
+        if origin and origin.handed_in and origin.student_or_group_identifier:
+            moment = origin.handed_in
+            rows[escape_name_unambiguously(entry.name)] = SubmissionTimeAndStudents(
+                normalize_student_name_for_comparison(origin.student_or_group_identifier),
+                moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
+                list_students_of_origin(origin),
+            )
+    return SubmissionTimes(rows) if rows else None

@@ -13,6 +13,8 @@ from autograder.bridge import StandIn
 from autograder.diagnosis.program_trace import STOPPED, RunFailure, convert_to_reading, make_run_failure
 from autograder.faults import KitFault
 
+ENDLESS = "does-not-come-back"
+
 DIGITS = 9
 """Decimals that are compared: fewer than any rounding error reaches."""
 

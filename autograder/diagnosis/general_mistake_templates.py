@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +15,6 @@ from autograder.course.misconceptions import Sentence
 from autograder.course.yaml_documents import read_yaml_document
 from autograder.course.yaml_entries import read_entries_and_faults
 from autograder.diagnosis.diagnosis_model import NamedMistake
-from autograder.diagnosis.experiment_log import ExperimentFinding
 from autograder.faults import CourseFault, raise_course_faults_if_any
 
 OWN = Path(__file__).parent / "general.yml"
@@ -63,52 +62,6 @@ def _read(path: Path) -> dict[str, GeneralMistakeTextTemplate]:
         raise_course_faults_if_any(read_entries_and_faults(document, "names", GeneralMistakeTextTemplate)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
     return {one.id: one for one in names}
-
-
-ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
-ENDLESS = "does-not-come-back"
-
-
-def group_parts_by_merged_finding(
-    part_names_and_findings: Iterable[tuple[str, ExperimentFinding]], merged_findings: Mapping[str, Sequence[str]]
-) -> list[tuple[tuple[str, ...], ExperimentFinding]]:
-    """Merge findings with the same name into one, which quotes the operations of all.
-
-    Args:
-        part_names_and_findings: each with the part in which it was seen.
-        merged_findings: see ``AssignmentDiagnosis``.
-
-    Returns:
-        Each merged finding with its parts, in the order in which they came.
-    """
-    groups: dict[tuple[str, ...], list[tuple[str, ExperimentFinding]]] = {}
-    for part, finding in part_names_and_findings:
-        same = merged_findings.get(finding.finding_id if finding.finding_id != ENDLESS else f"{part} {ENDLESS}", ())
-        first = next((key for key in groups if key[0] in same), None)
-        if first is not None:
-            groups[first].append((part, finding))
-            continue
-        key = (
-            finding.finding_id,
-            finding.quoted_values.get("phrase", ""),
-            ONE_SIDE.get(finding.quoted_values.get("side", ""), ""),
-        )
-        groups.setdefault(key if "op" in finding.quoted_values else (finding.finding_id,), []).append((part, finding))
-    return [
-        (tuple(dict.fromkeys(part for part, _ in group)), _joined([finding for _, finding in group]))
-        for group in groups.values()
-    ]
-
-
-def _joined(findings: Sequence[ExperimentFinding]) -> ExperimentFinding:
-    first = findings[0]
-    operations = [*dict.fromkeys(one.quoted_values["op"] for one in findings if "op" in one.quoted_values)]
-    if len(operations) < 2:
-        return first
-    return ExperimentFinding(
-        first.finding_id,
-        first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"},
-    )
 
 
 def _filled(text: str, quotes: Mapping[str, str]) -> str:

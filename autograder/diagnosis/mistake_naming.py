@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.course.engine_styles import AlternativeSolutionStyle, try_make_solution_in_style_with_mistakes
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.diagnosis_model import NamedMistake
-from autograder.diagnosis.experiment_log import ExperimentFinding
-from autograder.diagnosis.general_mistake_templates import GeneralMistakeTextTemplate, group_parts_by_merged_finding
+from autograder.diagnosis.experiment_log import ENDLESS, ExperimentFinding
+from autograder.diagnosis.general_mistake_templates import GeneralMistakeTextTemplate
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.misconception_matching import (
     MisconceptionsMatchingParts,
@@ -22,6 +22,8 @@ from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.part_examination import Readings, select_wrong_readings
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces
+
+ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 
 MOST_TRIED = 12
 """Programs that are compared with one submission."""
@@ -182,3 +184,45 @@ MOST_OF_A_PART = 2
 def _first_causes(findings: Sequence[ExperimentFinding]) -> Sequence[ExperimentFinding]:
     """Return the findings on one part that are told: what comes after the second most often follows from them."""
     return findings[:MOST_OF_A_PART]
+
+
+def group_parts_by_merged_finding(
+    part_names_and_findings: Iterable[tuple[str, ExperimentFinding]], merged_findings: Mapping[str, Sequence[str]]
+) -> list[tuple[tuple[str, ...], ExperimentFinding]]:
+    """Merge findings with the same name into one, which quotes the operations of all.
+
+    Args:
+        part_names_and_findings: each with the part in which it was seen.
+        merged_findings: see ``AssignmentDiagnosis``.
+
+    Returns:
+        Each merged finding with its parts, in the order in which they came.
+    """
+    groups: dict[tuple[str, ...], list[tuple[str, ExperimentFinding]]] = {}
+    for part, finding in part_names_and_findings:
+        same = merged_findings.get(finding.finding_id if finding.finding_id != ENDLESS else f"{part} {ENDLESS}", ())
+        first = next((key for key in groups if key[0] in same), None)
+        if first is not None:
+            groups[first].append((part, finding))
+            continue
+        key = (
+            finding.finding_id,
+            finding.quoted_values.get("phrase", ""),
+            ONE_SIDE.get(finding.quoted_values.get("side", ""), ""),
+        )
+        groups.setdefault(key if "op" in finding.quoted_values else (finding.finding_id,), []).append((part, finding))
+    return [
+        (tuple(dict.fromkeys(part for part, _ in group)), _joined([finding for _, finding in group]))
+        for group in groups.values()
+    ]
+
+
+def _joined(findings: Sequence[ExperimentFinding]) -> ExperimentFinding:
+    first = findings[0]
+    operations = [*dict.fromkeys(one.quoted_values["op"] for one in findings if "op" in one.quoted_values)]
+    if len(operations) < 2:
+        return first
+    return ExperimentFinding(
+        first.finding_id,
+        first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"},
+    )

@@ -8,12 +8,12 @@ from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
 from autograder.diagnosis.experiment_log import (
+    ENDLESS,
     ExperimentFinding,
     ExperimentLog,
     ExperimentStopped,
     PartExperimentResult,
 )
-from autograder.diagnosis.general_mistake_templates import ENDLESS
 from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings, PartReadingPrefetcher
 from autograder.diagnosis.program_trace import STUB
 from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer

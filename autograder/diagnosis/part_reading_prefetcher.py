@@ -10,8 +10,7 @@ from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
-from autograder.diagnosis.experiment_log import PartExperimentResult
-from autograder.diagnosis.general_mistake_templates import ENDLESS
+from autograder.diagnosis.experiment_log import ENDLESS, PartExperimentResult
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.grading.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.known_request_paths import KnownRequestPaths

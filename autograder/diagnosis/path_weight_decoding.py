@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from autograder.diagnosis.counterexample_model import format_number
-from autograder.safe_text import join_with_and
+from autograder.list_and_count_wording import join_with_and
 
 MOST_TIMES = 3
 MOST_TRIES = 5_000

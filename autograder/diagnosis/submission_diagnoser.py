@@ -27,8 +27,9 @@ from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
 from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
 from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
+from autograder.diagnosis.experiment_log import ENDLESS
 from autograder.diagnosis.failed_test_causes import make_causes_of_failed_tests
-from autograder.diagnosis.general_mistake_templates import ENDLESS, load_general_mistake_templates
+from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
 from autograder.diagnosis.hypothesis_search import HypothesisProgramCache
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.misconception_observations import (

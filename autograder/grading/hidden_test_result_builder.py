@@ -14,8 +14,8 @@ from autograder.bridge.student_errors_and_stops import StudentError, StudentStop
 from autograder.faults import KitFault
 from autograder.grading import explanations
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
+from autograder.grading.required_names import RequiredNameNotUsable
 from autograder.grading.showable_interpreter_messages import is_known_name
-from autograder.grading.suite_stash_keys import RequiredNameNotUsable
 from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from autograder.grading.showable_interpreter_messages import (
     get_syntax_message_if_showable_or_empty,
     is_known_name,
 )
-from autograder.safe_text import escape_for_display, join_with_and
+from autograder.list_and_count_wording import join_with_and
+from autograder.safe_text import escape_for_display
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.imported_names import list_imported_packages_and_names
 from autograder.submissions.source_definitions import list_notes_on_double_definitions, list_top_level_definitions

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from autograder.bridge import Bridge
 from autograder.bridge.request_transcript import (
     Exchange,
-    LookedUpFindingRepr,
     RequestTranscript,
+    get_finding_lookup_result,
     is_exception_answer,
     is_finding_lookup_request,
-    parse_looked_up_finding_name,
 )
 from autograder.bridge.student_proxy import RememberedFindings
 from autograder.grading.known_request_paths import KnownRequestPaths
@@ -136,10 +135,3 @@ class PrefetchResynchronizer:
             if answer is None:
                 return
             yield request, answer
-
-
-def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> LookedUpFindingRepr:
-    """Return what a request finds that looks something up."""
-    return LookedUpFindingRepr(
-        findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
-    )

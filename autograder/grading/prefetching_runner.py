@@ -7,10 +7,15 @@ from dataclasses import dataclass, field
 
 from autograder.bridge import StudentStopped
 from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
-from autograder.bridge.request_transcript import Exchange, LookedUpFindingRepr, is_finding_lookup_request
+from autograder.bridge.request_transcript import (
+    Exchange,
+    LookedUpFindingRepr,
+    get_finding_lookup_result,
+    is_finding_lookup_request,
+)
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
 from autograder.grading.known_request_paths import KnownRequestPaths, list_possible_nodes_after_answer
-from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer, get_finding_lookup_result
+from autograder.grading.prefetch_resynchronization import PrefetchResynchronizer
 from autograder.grading.runnable_test import RawTestRun
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.verdict_by_answers_cache import CachedVerdict, VerdictByAnswersCache, VerdictTreeNode

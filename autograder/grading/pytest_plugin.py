@@ -15,14 +15,8 @@ from typing import Any, NoReturn
 import pytest
 
 from autograder.grading.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
-from autograder.grading.suite_stash_keys import (
-    CONVENTIONS_KEY,
-    NEEDED_NAMES_KEY,
-    TARGET_KEY,
-    TEST_KEY,
-    TIER_KEY,
-    RequiredNameNotUsable,
-)
+from autograder.grading.required_names import RequiredNameNotUsable
+from autograder.grading.suite_stash_keys import CONVENTIONS_KEY, NEEDED_NAMES_KEY, TARGET_KEY, TEST_KEY, TIER_KEY
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -16,8 +16,8 @@ from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.student_errors_and_stops import StudentError
 from autograder.grading.answer_prefetcher import PrefetchedTestAnswers
+from autograder.grading.required_names import RequiredNameNotUsable
 from autograder.grading.runnable_test import RawTestRun
-from autograder.grading.suite_stash_keys import RequiredNameNotUsable
 
 MAX_CACHE_BYTES = 30_000_000
 """Bytes that are remembered, of all tests together."""

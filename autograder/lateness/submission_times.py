@@ -15,7 +15,8 @@ from autograder.faults import CallerFault
 from autograder.lateness.attempts_reopened_by_staff import ReopenedAttempt
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.students_and_counting_extension import StudentNames, split_joined_students_or_empty_if_single
-from autograder.safe_text import escape_for_display, format_abbreviated_list
+from autograder.list_and_count_wording import format_abbreviated_list
+from autograder.safe_text import escape_for_display
 from autograder.student_name_normalization import normalize_student_name_for_comparison
 
 COLUMNS = ("submission", "student", "handed_in")

@@ -6,7 +6,6 @@ names and e-mails may be missing.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
@@ -14,6 +13,7 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.link_header_paging import MOST_PAGES, NEXT
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
 from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
@@ -25,8 +25,6 @@ from autograder.store.lti_context_and_link_tables import LtiContext
 from autograder.store.store import Store
 
 MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
-MOST_PAGES = 1000
-NEXT = re.compile(r"<([^>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
 
 
 class PlatformCourseMember(ListedLtiMember, frozen=True):

@@ -13,8 +13,9 @@ import msgspec
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.platform_answer_retries import convert_reply_to_platform_answer
 from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformService
-from autograder.lti.result_requests import add_query_fields_to_url, convert_reply_to_platform_answer
+from autograder.lti.result_requests import add_query_fields_to_url
 from autograder.lti.score_message import format_as_iso_utc_time
 from autograder.safe_text import escape_for_display
 from autograder.store.lti_context_and_link_tables import LtiResourceLink

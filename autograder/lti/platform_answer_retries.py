@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+
+from autograder.faults import KitFault
+from autograder.lti.access_tokens import AccessTokenNotGranted
+from autograder.lti.http_client import HttpReply, UnansweredRequest
+from autograder.lti.result_requests import MOST_LETTERS, NOT_SENT
+from autograder.safe_text import escape_for_display
 
 FIRST_SECONDS, LONGEST_SECONDS = 2.0, 3600.0
 MOST_TRIES = 10
@@ -78,3 +84,17 @@ def parse_retry_after_seconds_or_none(header_value: str, now: datetime) -> float
         return max((moment - now).total_seconds(), 0.0)
     except (ValueError, TypeError):
         return None
+
+
+def convert_reply_to_platform_answer(reply: HttpReply) -> PlatformAnswer:
+    """Return an answer with the beginning of its text alone."""
+    text = escape_for_display(reply.body[: 4 * MOST_LETTERS].decode("utf-8", "replace"), MOST_LETTERS)
+    retry_after = parse_retry_after_seconds_or_none(reply.headers.get("retry-after", ""), datetime.now(UTC))
+    is_used_up = reply.status == 403 and reply.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")
+    return PlatformAnswer(429 if is_used_up else reply.status, text, retry_after)
+
+
+def convert_fault_to_platform_answer(fault: KitFault) -> PlatformAnswer:
+    """Return what stands for the answer to a request that got none."""
+    status = 0 if isinstance(fault, UnansweredRequest | AccessTokenNotGranted) else NOT_SENT
+    return PlatformAnswer(status, escape_for_display(str(fault), MOST_LETTERS))

@@ -20,16 +20,16 @@ from autograder.lti.next_mark_sending_step import (
     decide_step_after_sending,
     describe_points_of_mark,
 )
-from autograder.lti.platform_answer_retries import PlatformAnswer
-from autograder.lti.platform_result_comparison import PlatformResult
-from autograder.lti.platform_service import RESULT_READ_ONLY, append_path_segment_to_url
-from autograder.lti.result_requests import (
+from autograder.lti.platform_answer_retries import (
+    PlatformAnswer,
     convert_fault_to_platform_answer,
     convert_reply_to_platform_answer,
-    fetch_last_answer_and_results,
 )
+from autograder.lti.platform_result_comparison import PlatformResult
+from autograder.lti.platform_service import RESULT_READ_ONLY, append_path_segment_to_url
+from autograder.lti.result_requests import fetch_last_answer_and_results
 from autograder.lti.score_message import SCORE_TYPE, make_score_message
-from autograder.store.last_change_written_to_platform import AuditState
+from autograder.store.audit_state import AuditState
 from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event
 from autograder.store.lti_mark_request_log import AttemptKind, LtiMarkRequest
 from autograder.store.outbox_mark import MarkValueWithComment

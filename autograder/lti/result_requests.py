@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import UTC, datetime
 from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
 from autograder.faults import KitFault
-from autograder.lti.access_tokens import AccessTokenNotGranted
 from autograder.lti.address_guard import get_origin_or_empty
-from autograder.lti.course_member_sync import MOST_PAGES, NEXT
-from autograder.lti.http_client import HttpReply, UnansweredRequest
-from autograder.lti.platform_answer_retries import PlatformAnswer, parse_retry_after_seconds_or_none
+from autograder.lti.link_header_paging import MOST_PAGES, NEXT
+from autograder.lti.platform_answer_retries import (
+    PlatformAnswer,
+    convert_fault_to_platform_answer,
+    convert_reply_to_platform_answer,
+)
 from autograder.lti.platform_result_comparison import PlatformResult, parse_platform_results
 from autograder.lti.platform_service import PlatformService, append_path_segment_to_url
-from autograder.safe_text import escape_for_display
 
 RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
 MOST_LETTERS = 500
@@ -67,17 +67,3 @@ def add_query_fields_to_url(url: str, **fields: str) -> str:
     """
     parts = urlsplit(url)
     return urlunsplit(parts._replace(query="&".join(filter(None, (parts.query, urlencode(fields))))))
-
-
-def convert_reply_to_platform_answer(reply: HttpReply) -> PlatformAnswer:
-    """Return an answer with the beginning of its text alone."""
-    text = escape_for_display(reply.body[: 4 * MOST_LETTERS].decode("utf-8", "replace"), MOST_LETTERS)
-    retry_after = parse_retry_after_seconds_or_none(reply.headers.get("retry-after", ""), datetime.now(UTC))
-    is_used_up = reply.status == 403 and reply.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")
-    return PlatformAnswer(429 if is_used_up else reply.status, text, retry_after)
-
-
-def convert_fault_to_platform_answer(fault: KitFault) -> PlatformAnswer:
-    """Return what stands for the answer to a request that got none."""
-    status = 0 if isinstance(fault, UnansweredRequest | AccessTokenNotGranted) else NOT_SENT
-    return PlatformAnswer(status, escape_for_display(str(fault), MOST_LETTERS))

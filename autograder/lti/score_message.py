@@ -17,7 +17,7 @@ from autograder.store.outbox_mark import OutboxMark
 SCORE_TYPE = "application/vnd.ims.lis.v1.score+json"
 
 
-class ScoreSubmissionTime(msgspec.Struct, frozen=True, rename="camel"):
+class _ScoreSubmissionTime(msgspec.Struct, frozen=True, rename="camel"):
     """When the work was handed in, for platforms that say what is late."""
 
     submitted_at: str
@@ -54,7 +54,7 @@ class ScoreMessage(
     grading_progress: Literal["FullyGraded"]
     timestamp: str
     comment: str | None = None
-    submission: ScoreSubmissionTime | None = None
+    submission: _ScoreSubmissionTime | None = None
     canvas: CanvasOverwriteOptions | None = None
 
 
@@ -78,7 +78,7 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
         grading_progress="FullyGraded",
         timestamp=format_as_iso_utc_time(mark.last_timestamp),
         comment=None if is_told else value.comment,
-        submission=ScoreSubmissionTime(value.submitted_at) if value.submitted_at else None,
+        submission=_ScoreSubmissionTime(value.submitted_at) if value.submitted_at else None,
         canvas=CanvasOverwriteOptions(prioritize_non_tool_grade=not mark.overwrites) if is_canvas else None,
     )
 

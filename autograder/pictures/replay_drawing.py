@@ -10,6 +10,7 @@ from autograder.diagnosis.counterexample_model import Counterexample, format_num
 from autograder.diagnosis.program_trace import Seen
 from autograder.diagnosis.replay_gradient_changes import Changes, are_readings_close, list_gradient_increments_by_step
 from autograder.diagnosis.replay_records import Gradients, RecordedBackwardRun, Replay
+from autograder.list_and_count_wording import join_with_and
 from autograder.pictures.counterexample_picture_content import (
     EdgeKind,
     NodeTextLine,
@@ -19,7 +20,6 @@ from autograder.pictures.counterexample_picture_content import (
     choose_node_names_to_draw,
 )
 from autograder.pictures.graph_picture_svg_drawing import draw_pictures_with_same_layout
-from autograder.safe_text import join_with_and
 
 MOST_BYTES = 90_000
 """Of all pictures of a replay: a page stays small enough to be mailed."""

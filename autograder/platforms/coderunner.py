@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in
-from autograder.platforms.common.json_and_xml_encoding import encode_json_line, format_report_as_xhtml_fragment
+from autograder.platforms.common.json_and_xml_encoding import encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.report_xhtml_fragment import format_report_as_xhtml_fragment
 from autograder.reports import ScoreReport
 from autograder.reports.report_phrases_and_numbers import format_points
 from autograder.safe_text import escape_for_display

@@ -11,13 +11,13 @@ from typing import Any
 
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks
 from autograder.platforms.common.immediately_visible_tests import cut_for_student_at_hand_in, format_lost_tests
-from autograder.platforms.common.json_and_xml_encoding import encode_json_file, shorten_text
+from autograder.platforms.common.json_and_xml_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports import ScoreReport
 from autograder.reports.report_phrases_and_numbers import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
 from autograder.reports.unpassed_tests import iterate_all_unpassed_tests_by_concept
-from autograder.safe_text import escape_for_display
+from autograder.safe_text import CUT_MARK, escape_for_display
 
 LONGEST, LONGEST_EACH = 25_000, 2_500
 """Characters, of up to 12 bytes in JSON: the whole file must stay below 1 MB."""
@@ -66,3 +66,8 @@ def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
 
 
 platform = Platform("prairielearn", "PrairieLearn", report_writer=encode_report_files)
+
+
+def shorten_text(text: str, max_length: int) -> str:
+    """Shorten a text to at most so many characters; a text that is cut ends in a mark."""
+    return text if len(text) <= max_length else text[: max_length - len(CUT_MARK)] + CUT_MARK

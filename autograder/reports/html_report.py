@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.pictures import (
     draw_picture_as_svg,
@@ -27,7 +28,6 @@ from autograder.pictures import (
 from autograder.reports.decision_text import list_point_decision_sentences_for_student, list_staff_comments
 from autograder.reports.jinja_environment import make_jinja_environment_for_pages
 from autograder.reports.named_causes import list_named_causes
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_phrases_and_numbers import (
     format_evidence,

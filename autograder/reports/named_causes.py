@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.diagnosis import Cause, NamedMistake
+from autograder.list_and_count_wording import format_count
 from autograder.reports.report_model import ReportedTest, ScoreReport
-from autograder.safe_text import format_count
 
 HELD = ("passed", "grader error")
 """Outcomes that give their points."""

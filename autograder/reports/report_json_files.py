@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from autograder.faults import CallerFault, KitFault, make_file_fault
-from autograder.output_file_permissions import make_output_folder, open_new_output_file
+from autograder.atomic_file_writing import write_file_atomically
+from autograder.faults import CallerFault, make_file_fault
 from autograder.reports.report_model import ScoreReport
-
-DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 
 def encode_report_json(report: ScoreReport) -> bytes:
@@ -39,28 +33,6 @@ def write_pytest_record(pytest_record: dict[str, Any], path: Path) -> None:
     The file is in ASCII, because it quotes the student's code and a person may look at it in a terminal.
     """
     write_file_atomically(path, json.dumps(pytest_record, default=str, indent=1).encode() + b"\n")
-
-
-def write_file_atomically(path: Path, content: bytes) -> None:
-    """Write a file so that a reader sees the old one or the new one, and never half of it.
-
-    See ``output_file_permissions`` for who may read it.
-
-    Raises:
-        CallerFault: the folder cannot be written to.
-        KitFault: the disk is full or fails.
-    """
-    temporary = path.parent / f".writing-{secrets.token_hex(8)}"
-    try:
-        make_output_folder(path.parent)
-        with open_new_output_file(temporary) as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise make_file_fault(error, path, fault_class=fault, participle="written") from error
 
 
 def read_report_json(path: Path) -> ScoreReport:

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from autograder.diagnosis import EvidenceCounts
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
+from autograder.list_and_count_wording import format_count, join_with_and
 from autograder.reports.report_model import ReportedLateness, ScoreReport
-from autograder.safe_text import format_count, join_with_and
 
 INCOMPLETE = "the core is not complete"
 PROVISIONAL = (

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.grading.hidden_test_spec_and_result import Outcome
+from autograder.list_and_count_wording import format_count
 from autograder.reports.later_concept_hint_withholding import (
     UNTRIED_OUTCOMES,
     find_concept_name_to_fix_first_or_empty,
@@ -15,7 +16,6 @@ from autograder.reports.later_concept_hint_withholding import (
 from autograder.reports.named_causes import NamedCause, map_test_ids_to_causes
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
 from autograder.reports.report_phrases_and_numbers import format_test_count
-from autograder.safe_text import format_count
 
 SIGNS: dict[Outcome, str] = {
     "passed": "✓",

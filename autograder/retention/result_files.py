@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.faults import KitFault
 from autograder.formula_cells import neutralize_formula
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.erased_person_name_replacer import ErasedPersonNameReplacer

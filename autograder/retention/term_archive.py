@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from autograder.atomic_file_writing import DISK_FAILS
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
@@ -24,7 +25,7 @@ from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
-from autograder.reports.report_json_files import DISK_FAILS, encode_report_json
+from autograder.reports.report_json_files import encode_report_json
 from autograder.retention.person_export import iterate_file_or_files_below
 from autograder.store.store import Store
 

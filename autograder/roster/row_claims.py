@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from autograder.safe_text import escape_name_unambiguously, join_with_and
+from autograder.list_and_count_wording import join_with_and
+from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 
 Row = Mapping[str, str]

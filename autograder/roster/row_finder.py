@@ -17,9 +17,11 @@ from autograder.roster.row_fields import (
     list_forms_of_student_name,
     make_name_comparison_keys,
 )
-from autograder.roster.row_index import NOBODY, FoundRow, RosterRowsByCell
 from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions import Person
+
+FoundRow = tuple[dict[str, str] | None, RowMatchStrength]
+NOBODY: FoundRow = (None, RowMatchStrength.NAMED)
 
 Row = dict[str, str]
 MOODLE = "moodle"
@@ -118,3 +120,29 @@ def _number(column: str, cell: str) -> str:
     """Return a cell, but of Moodle's worksheet the number alone: it says ``Participant 7``, the download 7."""
     found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
     return found[0] if found else cell
+
+
+class RosterRowsByCell:
+    """Rows by what stands in some of their cells."""
+
+    def __init__(self, rows: Iterable[tuple[dict[str, str], Iterable[str]]]) -> None:
+        self.exact: dict[str, list[dict[str, str]]] = {}
+        self.alike: dict[str, list[dict[str, str]]] = {}
+        for row, cells in rows:
+            known = {cell for cell in cells if cell}
+            for found, keys in (
+                (self.exact, known),
+                (self.alike, {make_file_name_collision_key(cell) for cell in known}),
+            ):
+                for key in keys:
+                    found.setdefault(key, []).append(row)
+
+    def find_unique_row_and_strength(self, cell: str) -> FoundRow:
+        """Find the only row with exactly this cell, or else the only one with a cell like it."""
+        for found, how in (
+            (self.exact.get(cell), RowMatchStrength.EXACT),
+            (self.alike.get(make_file_name_collision_key(cell)), RowMatchStrength.ALIKE),
+        ):
+            if cell and found:
+                return (found[0], how) if len(found) == 1 else NOBODY
+        return NOBODY

@@ -14,9 +14,10 @@ from typing import Any, Literal
 
 from sqlalchemy import bindparam, insert, select, update
 
+from autograder.store.audit_state import AuditState
 from autograder.store.batch_and_result_table_definitions import audit
 from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
-from autograder.store.last_change_written_to_platform import AuditState, LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
 from autograder.store.session import StoreSession
 
 AuditAction = Literal[

@@ -201,3 +201,13 @@ def convert_row_to_hand_in(row: Any) -> HandIn:
 
 
 COLUMNS = [column for column in hand_ins.c if column.name not in ("content", "account", "worker", "lease_until")]
+
+
+@dataclass(frozen=True, slots=True)
+class HandInQueueSummary:
+    """Counts of hand-ins: those that wait, are being graded, are graded, and failed."""
+
+    counts: dict[str, int]
+    """Hand-ins by their state."""
+    oldest: datetime | None
+    """When the hand-in that waits longest was handed in; None if none waits."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.audit_log import AuditContext, AuditEvent, AuditLog
-from autograder.store.last_change_written_to_platform import AuditState
+from autograder.store.audit_state import AuditState
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import and_, delete, func, insert, select, update
 
 from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
+from autograder.store.hand_in_table import HandInQueueSummary
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import faults, hand_ins, workers
 
@@ -40,16 +41,6 @@ class RecordedFault:
     """``pages``, or the worker."""
     text: str
     happened_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class HandInQueueSummary:
-    """Counts of hand-ins: those that wait, are being graded, are graded, and failed."""
-
-    counts: dict[str, int]
-    """Hand-ins by their state."""
-    oldest: datetime | None
-    """When the hand-in that waits longest was handed in; None if none waits."""
 
 
 class WorkerAndFaultTables:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from autograder.cached_syntax_trees import try_parse_syntax_tree
 from autograder.course.given_code import GivenCode, list_defined_names_except_imports
-from autograder.safe_text import escape_for_display, join_with_and
+from autograder.list_and_count_wording import join_with_and
+from autograder.safe_text import escape_for_display
 from autograder.submissions.submission_model import SourceUnit, Submission
 from autograder.submissions.untagged_definition_removal import (
     does_definition_build_on_name,

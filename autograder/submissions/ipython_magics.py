@@ -37,7 +37,7 @@ def convert_cell_to_plain_python(source: str) -> str:
     if try_parse_short_cell(source) is not None:
         return source
     lines: list[str] = []
-    state = StatementTracker()
+    state = _StatementTracker()
     swallowing = False
     for line in source.split("\n"):
         if not line and state.is_at_statement_start and not swallowing:
@@ -54,7 +54,7 @@ def convert_cell_to_plain_python(source: str) -> str:
     return "\n".join(lines)
 
 
-class StatementTracker:
+class _StatementTracker:
     """Where in a statement the next line begins."""
 
     def __init__(self) -> None:

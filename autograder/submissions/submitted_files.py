@@ -155,3 +155,11 @@ def _read(path: Path, left: int, limit: int) -> bytes:
             "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
             sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MAX_HASHED_BYTES else "",
         )
+
+
+def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
+    """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it; empty if nothing can be read."""
+    try:
+        return hash_files(list_files_with_source_contents(path, max_gradable_bytes))
+    except UngradableSubmission as error:
+        return error.sha256

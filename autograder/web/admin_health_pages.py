@@ -14,13 +14,13 @@ from flask.typing import ResponseReturnValue
 
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.grading_queue import LEASE
-from autograder.store.hand_in_table import HandIn
+from autograder.store.hand_in_table import HandIn, HandInQueueSummary
 from autograder.store.schema_migration import HEAD
-from autograder.store.worker_and_fault_tables import HandInQueueSummary, LastWorkerRun
+from autograder.store.worker_and_fault_tables import LastWorkerRun
 from autograder.web.current_course_store_and_person import (
     get_course,
     get_course_name_in_store,
-    get_course_server_settings,
+    get_served_course_settings,
     get_store,
 )
 from autograder.web.student_display_names import get_student_display_names
@@ -46,7 +46,7 @@ def show_server_health() -> ResponseReturnValue:
         for one in store.hand_ins.list_hand_ins(course, assignment.name)
         if one.state == "failed"
     ]
-    disk = shutil.disk_usage(_existing(get_course_server_settings().place.output_folder))
+    disk = shutil.disk_usage(_existing(get_served_course_settings().place.output_folder))
     problems = [*_iterate_problems(workers, queue, failed, now)]
     if disk.free < LEAST_FREE:
         problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
@@ -55,14 +55,14 @@ def show_server_health() -> ResponseReturnValue:
         problems=problems,
         workers=[(one, _describe_worker(one, now)) for one in workers],
         queue=queue,
-        mails=store.mails.count_by_state(course) if get_course_server_settings().mail_server else None,
+        mails=store.mails.count_by_state(course) if get_served_course_settings().mail_server else None,
         failed=failed,
         faults=[
             replace(one, text=_hide_names(one.text)) for one in store.health.list_latest_faults(course, MOST_FAULTS)
         ],
         disk=disk,
-        out=get_course_server_settings().place.output_folder,
-        store_url=get_course_server_settings().place.store_url.render_as_string(),
+        out=get_served_course_settings().place.output_folder,
+        store_url=get_served_course_settings().place.store_url.render_as_string(),
         kit=get_kit_version_with_code_digest(),
         python=platform.python_version(),
         tables=HEAD,

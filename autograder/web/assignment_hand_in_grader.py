@@ -11,16 +11,16 @@ from functools import cached_property
 from itertools import count
 from pathlib import Path
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.batch_setup import BatchSetup, RegradedReportPair
+from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
-from autograder.batch.mark_changes import FinalMarkComparison, compare_final_marks
+from autograder.batch.mark_changes import FinalMarkComparison, RegradedReportPair, compare_final_marks
 from autograder.batch.output_folder import StudentResultFilesWriter
 from autograder.batch.personalized_reports import load_report_context
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTimeAndStudents
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.sandbox import SandboxConfig
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.hand_in_table import HandIn
@@ -28,7 +28,8 @@ from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
-from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import run_tasks_and_iterate_results
 

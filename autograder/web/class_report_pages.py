@@ -14,7 +14,7 @@ from autograder.reports.report_phrases_and_numbers import iterate_parts_with_cod
 from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
-    get_course_server_settings,
+    get_served_course_settings,
     get_store,
 )
 from autograder.web.similar_code_cache import find_similar_code_with_cache
@@ -36,7 +36,7 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     if opened is None:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
-    collected = collect_class_overview(opened, get_course_server_settings().place.output_folder)
+    collected = collect_class_overview(opened, get_served_course_settings().place.output_folder)
     overview = class_overview.replace_submission_names(
         replace(collected, where="", links=_link_hand_ins(assignment_name)),
         get_student_display_names(assignment_name).mask_submission_id,

@@ -41,18 +41,15 @@ from autograder.web.current_course_store_and_person import (
     close_request_resources,
     get_course,
     get_course_name_in_store,
-    get_course_server_settings,
     get_person_or_401,
+    get_served_course_settings,
     get_store,
 )
 from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.rate_limit_key import make_rate_limit_key
 from autograder.web.security_headers import add_security_headers
 from autograder.web.served_course_settings import ServedCourseSettings
-from autograder.web.sign_in_and_request_authentication import (
-    SIGNED_IN_FOR,
-    find_requesting_person,
-    make_rate_limit_key,
-)
+from autograder.web.sign_in_and_request_authentication import SIGNED_IN_FOR, find_requesting_person
 from autograder.web.template_filters import FILTERS
 from autograder.web.view_permissions import (
     ALLOWED,
@@ -194,8 +191,8 @@ def _describe_request() -> dict[str, object]:
         "is_teacher": role in TEACHERS,
         "lms_page": _find_lms_page(role),
         "sees_health": role in ALLOWED[Permission.SEE_HEALTH],
-        "gets_mail": role == "student" and get_course_server_settings().mail_server is not None,
-        "demo": get_course_server_settings().demo,
+        "gets_mail": role == "student" and get_served_course_settings().mail_server is not None,
+        "demo": get_served_course_settings().demo,
         "course_title": get_course().title or "Autograder",
     }
 

@@ -18,7 +18,7 @@ COURSE_SECONDS = 5.0
 """How long the course is not read again: all its files are hashed each time."""
 
 
-def get_course_server_settings() -> ServedCourseSettings:
+def get_served_course_settings() -> ServedCourseSettings:
     """Return how the course of this request is served."""
     settings = current_app.config[SETTINGS]
     assert isinstance(settings, ServedCourseSettings)
@@ -27,7 +27,7 @@ def get_course_server_settings() -> ServedCourseSettings:
 
 def get_course_name_in_store() -> str:
     """Return what the course is called in the store."""
-    return get_course_server_settings().place.class_name_in_store
+    return get_served_course_settings().place.class_name_in_store
 
 
 def get_course() -> Course:
@@ -36,7 +36,7 @@ def get_course() -> Course:
         read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
         if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
             with suppress(CourseFault) if g.course else nullcontext():
-                g.course = load_course(get_course_server_settings().course)
+                g.course = load_course(get_served_course_settings().course)
             current_app.extensions[COURSE] = time.monotonic(), g.course
     course: Course = g.course
     return course
@@ -54,7 +54,7 @@ def get_store() -> Store:
     """Return the store; it is closed with the request."""
     if "store" not in g:
         g.closing = ExitStack()
-        g.store = g.closing.enter_context(get_course_server_settings().place.open_or_create_store())
+        g.store = g.closing.enter_context(get_served_course_settings().place.open_or_create_store())
     store: Store = g.store
     return store
 

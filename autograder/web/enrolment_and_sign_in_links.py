@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
 from autograder.store.account_enrolment_sign_in_tables import Enrolment, Role
 from autograder.store.store import Store
-from autograder.web.tokens import hash_token, is_well_formed_login, make_random_token
+from autograder.web.tokens import hash_token, make_random_token
+
+LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
+"""What a login looks like; it becomes part of a submission's id and of a file's name."""
 
 
 def save_enrolment_and_replace_sign_in_link(
@@ -56,3 +60,8 @@ def revoke_sign_in_link_and_sessions(store: Store, course: str, login: str) -> E
         )
     store.accounts.revoke_invitation_and_sign_ins(person.account)
     return person
+
+
+def is_well_formed_login(text: object) -> bool:
+    """Return whether a text can be a login."""
+    return isinstance(text, str) and bool(LOGIN.fullmatch(text))

@@ -39,8 +39,8 @@ from autograder.store.database_value_encoding import encode_now
 from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
-    get_course_server_settings,
     get_person_or_401,
+    get_served_course_settings,
     get_store,
 )
 from autograder.web.student_display_names import get_student_display_names
@@ -154,7 +154,7 @@ def _make_export(
     """
     store, course = get_store(), get_course_name_in_store()
     settings = parse_settings_with_environment_defaults(platform, form.settings.splitlines()[:MOST_SETTINGS])
-    stored_class = get_course_server_settings().place.get_stored_class(store, assignment.name)
+    stored_class = get_served_course_settings().place.get_stored_class(store, assignment.name)
     gathered = gather_class_results_with_notes(
         store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB
     )

@@ -23,8 +23,8 @@ from autograder.store.audit_log import AuditContext, AuditEvent
 from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
-    get_course_server_settings,
     get_person_or_401,
+    get_served_course_settings,
     get_store,
 )
 from autograder.web.fault_logging import log_and_save_fault
@@ -89,7 +89,7 @@ def _keep(chosen: FileStorage) -> str:
         CallerFault: it is no zip.
         OSError: it cannot be written.
     """
-    folder = get_course_server_settings().place.output_folder / IMPORTS
+    folder = get_served_course_settings().place.output_folder / IMPORTS
     make_output_folder(folder)
     for path in folder.glob("*.zip"):
         with suppress(OSError):
@@ -111,7 +111,7 @@ def _find_kept(download_key: str) -> Path:
     Raises:
         CallerFault: there is none of that key.
     """
-    path = get_course_server_settings().place.output_folder / IMPORTS / f"{download_key}.zip"
+    path = get_served_course_settings().place.output_folder / IMPORTS / f"{download_key}.zip"
     if not is_well_formed_token(download_key) or not os.path.isfile(path):
         raise CallerFault("there is no download", advice="choose the zip that you downloaded from the platform")
     return path

@@ -19,10 +19,10 @@ from autograder.web.current_course_store_and_person import (
     get_person_or_401,
     get_store,
 )
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
 from autograder.web.lms_deadline_refresh import fetch_and_save_deadline_of_line_item
 from autograder.web.lms_mark_pages import render_outbox_marks
 from autograder.web.lms_mark_rows_and_comparison import list_line_item_rows
-from autograder.web.lti_frames import get_lti_tool
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lms_deadline_and_sending_pages", __name__)

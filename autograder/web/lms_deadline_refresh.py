@@ -5,16 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 
-from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.lti.launch_deadlines import parse_platform_deadline_or_none
 from autograder.lti.line_items import fetch_line_item
 from autograder.lti.lti_keys_and_clients import LtiKeysAndClients
 from autograder.store.lti_context_and_link_tables import LtiResourceLink
-from autograder.store.lti_deadline_table import DeadlineSource, PlatformDeadline
 from autograder.store.store import Store
 
 READ_SECONDS = 300.0
@@ -70,40 +67,3 @@ def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, to
     by_column = any((one.line_item, one.login, one.said_by) == (link.id, "", "line item") for one in said)
     if moment is not None or by_column:
         store.lti_deadlines.record_platform_deadline_unless_outranked(link, moment, "line item")
-
-
-@dataclass(frozen=True, slots=True)
-class CourseOrLmsDeadlineOverview:
-    """Whose deadline counts for an assignment, for people."""
-
-    source: DeadlineSource
-    own: datetime | None
-    """The deadline of ``grading.yml``."""
-    counting: datetime | None
-    """The one that counts for everybody who has none of their own."""
-    said: list[PlatformDeadline]
-    """What LMSs say to everybody."""
-    own_deadlines: int
-    """How many students an LMS told another one."""
-
-    @property
-    def is_lms_deadline_in_force(self) -> bool:
-        """Return whether the deadline that counts is one that an LMS said."""
-        return self.source == "LMS" and bool(self.said or self.own_deadlines)
-
-
-def load_course_or_lms_deadline_overview(
-    store: Store, course: str, assignment: Assignment
-) -> CourseOrLmsDeadlineOverview:
-    """Return whose deadline counts, and what there is to choose from."""
-    rules, name = assignment.deadline_rules, assignment.name
-    said = store.lti_deadlines.list_general_and_personal_platform_deadlines(course, name)
-    counting = apply_lms_deadlines_if_chosen(store, course, name, rules)
-    general = {one.line_item: one.moment for one in said if not one.login}
-    return CourseOrLmsDeadlineOverview(
-        store.lti_deadlines.get_authoritative_deadline_source(course, name),
-        rules.deadline,
-        counting.deadline,
-        [one for one in said if not one.login],
-        len({one.login for one in said if one.login and one.moment != general.get(one.line_item)}),
-    )

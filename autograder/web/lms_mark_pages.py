@@ -12,14 +12,15 @@ from autograder.store.audit_log import AuditEvent
 from autograder.store.lti_audit_events import add_lti_audit_event_and_commit, make_lti_actor_from_enrolment
 from autograder.store.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.outbox_mark import SEND_WHEN
+from autograder.web.course_or_lms_deadline_overview import load_course_or_lms_deadline_overview
 from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course_name_in_store,
-    get_course_server_settings,
     get_person_or_401,
+    get_served_course_settings,
     get_store,
 )
-from autograder.web.lms_deadline_refresh import load_course_or_lms_deadline_overview
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
 from autograder.web.lms_mark_rows_and_comparison import (
     LmsMarkComparison,
     OutboxMarkRow,
@@ -27,7 +28,6 @@ from autograder.web.lms_mark_rows_and_comparison import (
     list_line_item_rows,
     list_outbox_mark_rows,
 )
-from autograder.web.lti_frames import get_lti_tool
 from autograder.web.outbox_mark_csv import format_outbox_marks_as_csv
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
@@ -70,7 +70,7 @@ def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
         get_store(),
         get_course_name_in_store(),
         get_assignment_or_404(assignment_name),
-        get_course_server_settings().course_url,
+        get_served_course_settings().course_url,
         get_lti_tool(),
     )
     return render_outbox_marks(assignment_name, compared, problems)

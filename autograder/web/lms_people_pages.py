@@ -24,7 +24,7 @@ from autograder.web.current_course_store_and_person import (
     get_person_or_401,
     get_store,
 )
-from autograder.web.lti_frames import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lms_people_pages", __name__)

@@ -11,7 +11,7 @@ from autograder.store.lti_audit_events import add_lti_audit_event_and_commit, ma
 from autograder.store.lti_context_and_link_tables import LtiContext
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.current_course_store_and_person import get_course_name_in_store, get_person_or_401, get_store
-from autograder.web.lti_frames import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
 from autograder.web.lti_registration_and_key_pages import make_tool_description
 from autograder.web.registration_link_creation import add_registration_link_and_get_path
 from autograder.web.view_permissions import Permission, mark_view_as_needing

@@ -23,15 +23,11 @@ from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.current_course_store_and_person import (
     get_course,
     get_course_name_in_store,
-    get_course_server_settings,
+    get_served_course_settings,
     get_store,
 )
-from autograder.web.lti_frames import (
-    get_lti_tool,
-    is_form_sent_by_own_page,
-    log_and_render_lti_refusal,
-    render_page_for_lms_frame,
-)
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lti_frames import is_form_sent_by_own_page, log_and_render_lti_refusal, render_page_for_lms_frame
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.view_permissions import TEACHERS, Permission, mark_view_as_needing
 
@@ -100,7 +96,7 @@ def send_chosen_assignments() -> ResponseReturnValue:
     chosen = [_offer(one) for one in get_course().assignments if one.name in names]
     if not kept["multiple"] and len(chosen) > 1:
         raise RefusedLtiRequest("the platform takes one assignment at a time", advice=AGAIN)
-    launch_url = f"{get_course_server_settings().course_url}/lti/launch"
+    launch_url = f"{get_served_course_settings().course_url}/lti/launch"
     items = [make_deep_linking_content_item(one, launch_url, with_line_item=kept["line_items"]) for one in chosen]
     signed = make_signed_deep_linking_response(get_lti_tool().keys, platform, kept["deployment"], kept["data"], items)
     sent = make_lti_change_event(

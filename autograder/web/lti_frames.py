@@ -6,25 +6,14 @@ from urllib.parse import urlsplit
 
 from flask import Response, current_app, render_template, request
 
-from autograder.lti.lti_keys_and_clients import LtiKeysAndClients, make_lti_tool
 from autograder.safe_text import escape_for_display
-from autograder.web.current_course_store_and_person import get_course_server_settings
+from autograder.web.current_course_store_and_person import get_served_course_settings
 
-TOOL = "autograder-lti"
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; script-src {script}; form-action 'self'{form_action}; "
     "base-uri 'none'; frame-ancestors {parents}"
 )
 FRAMES = ("iframe", "frame", "embed", "object", "fencedframe")
-
-
-def get_lti_tool() -> LtiKeysAndClients:
-    """Return this server as a tool."""
-    if TOOL not in current_app.extensions:
-        current_app.extensions[TOOL] = make_lti_tool(get_course_server_settings().place.output_folder)
-    tool = current_app.extensions[TOOL]
-    assert isinstance(tool, LtiKeysAndClients)
-    return tool
 
 
 def render_page_for_lms_frame(
@@ -48,7 +37,7 @@ def render_page_for_lms_frame(
         script="'self'" if allow_launch_script else "'none'",
         form_action=f" {form_target_origin}" if form_target_origin else "",
         parents="https:"
-        if get_course_server_settings().is_https
+        if get_served_course_settings().is_https
         else "https: http:",  # an LMS embeds from names not known here
     )
     answer = Response(render_template(template_name, **values), http_status, mimetype="text/html")

@@ -25,13 +25,13 @@ from autograder.safe_text import escape_for_display
 from autograder.web.current_course_store_and_person import (
     get_course,
     get_course_name_in_store,
-    get_course_server_settings,
+    get_served_course_settings,
     get_store,
 )
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.lti_deep_linking_pages import show_assignment_choice
 from autograder.web.lti_frames import (
-    get_lti_tool,
     is_answer_shown_in_frame,
     is_form_sent_by_own_page,
     log_and_render_lti_refusal,
@@ -107,7 +107,7 @@ def accept_lti_launch() -> ResponseReturnValue:
     platform = get_store().lti_platforms.find_active_by_id(kept["platform"])
     if platform is None:
         raise RefusedLtiRequest("the platform was removed meanwhile")
-    own_origin = get_origin_or_empty(get_course_server_settings().course_url)
+    own_origin = get_origin_or_empty(get_served_course_settings().course_url)
     message = verify_and_read_launch(token, platform, kept["nonce"], get_lti_tool().platform_keys, own_origin)
     names = [one.name for one in get_course().assignments]
     arrival = save_and_accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
@@ -146,7 +146,7 @@ def sign_in_with_ticket() -> ResponseReturnValue:
 
 def make_launch_url() -> str:
     """Return where platforms post launches, as browsers reach it."""
-    return f"{get_course_server_settings().course_url}/lti/launch"  # which has the course's name already
+    return f"{get_served_course_settings().course_url}/lti/launch"  # which has the course's name already
 
 
 def _enter(arrival: AcceptedLaunch) -> Response:

@@ -15,7 +15,7 @@ from flask import Response, url_for
 from autograder.lti.oidc_login import LoginSecrets, get_storage_origin, hash_login_secret
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.store.lti_platform_table import LtiPlatform
-from autograder.web.current_course_store_and_person import get_course_server_settings, get_store
+from autograder.web.current_course_store_and_person import get_served_course_settings, get_store
 from autograder.web.lti_frames import render_page_for_lms_frame
 from autograder.web.tokens import hash_token
 
@@ -75,7 +75,7 @@ def use_up_and_get_stored_login(state: str, login_secret: str) -> dict[str, Any]
 
 def make_login_cookie_name(state: str) -> str:
     """Return what the cookie of a login is called."""
-    prefix = "__Host-" if get_course_server_settings().is_https else ""
+    prefix = "__Host-" if get_served_course_settings().is_https else ""
     return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
 
 
@@ -90,6 +90,6 @@ def make_login_cookie_security_flags() -> dict[str, Any]:
 
     Without TLS no browser takes such a cookie; ``Lax`` is enough where platform and tool are one machine.
     """
-    if get_course_server_settings().is_https:
+    if get_served_course_settings().is_https:
         return {"secure": True, "httponly": True, "samesite": "None", "partitioned": True}
     return {"httponly": True, "samesite": "Lax"}

@@ -19,15 +19,11 @@ from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.current_course_store_and_person import (
     get_course,
     get_course_name_in_store,
-    get_course_server_settings,
+    get_served_course_settings,
     get_store,
 )
-from autograder.web.lti_frames import (
-    get_lti_tool,
-    is_form_sent_by_own_page,
-    log_and_render_lti_refusal,
-    render_page_for_lms_frame,
-)
+from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.lti_frames import is_form_sent_by_own_page, log_and_render_lti_refusal, render_page_for_lms_frame
 from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
@@ -45,7 +41,7 @@ def show_registration_refusal(fault: CallerFault | RefusedLtiRequest | KitFault)
 
 def make_tool_description() -> ToolDescription:
     """Return what platforms are told of this server."""
-    return ToolDescription(get_course().title or "Autograder", get_course_server_settings().course_url)
+    return ToolDescription(get_course().title or "Autograder", get_served_course_settings().course_url)
 
 
 @pages.get("/keys")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from autograder.reports.html_report import hash_page_script_for_csp
-from autograder.web.current_course_store_and_person import get_course_server_settings
+from autograder.web.current_course_store_and_person import get_served_course_settings
 
 PAGE = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -40,7 +40,7 @@ def add_security_headers(response: Response) -> Response:
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
         "Cache-Control": "no-store",
     }
-    if get_course_server_settings().is_https:
+    if get_served_course_settings().is_https:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     if FRAMED_BY_LMS in policy:  # the old header cannot name others, and the policy says who may
         del headers["X-Frame-Options"]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import abort, g, request, session
+from flask import abort, request, session
 
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.web.current_course_store_and_person import (
     get_course_name_in_store,
-    get_course_server_settings,
+    get_served_course_settings,
     get_store,
 )
-from autograder.web.tokens import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
+from autograder.web.enrolment_and_sign_in_links import is_well_formed_login
+from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
 
 SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"
@@ -23,7 +24,7 @@ def find_requesting_person() -> Enrolment | None:
 
     A request with the proxy's header from anywhere else is refused: somebody is trying something.
     """
-    settings = get_course_server_settings()
+    settings = get_served_course_settings()
     named = request.headers.getlist(settings.user_header) if settings.user_header else []
     if named:
         if request.remote_addr != settings.trusted_proxy:
@@ -56,15 +57,3 @@ def sign_out() -> None:
     if is_well_formed_token(token):
         get_store().accounts.end_sign_in(hash_token(str(token)))
     session.clear()
-
-
-def make_rate_limit_key() -> str:
-    """Return whose requests are counted together: an account's, or an address's where nobody is signed in."""
-    person: Enrolment | None = g.get("person")
-    if person:
-        return f"account {person.account}"
-    peer = request.remote_addr or ""
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    if forwarded and peer == get_course_server_settings().trusted_proxy:
-        peer = forwarded.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
-    return f"address {peer}"

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.web.current_course_store_and_person import (
     get_course_name_in_store,
-    get_course_server_settings,
+    get_served_course_settings,
     get_store,
 )
 from autograder.web.sign_in_and_request_authentication import sign_in, sign_out
@@ -22,7 +22,7 @@ pages = Blueprint("sign_in_pages", __name__)
 def show_sign_in() -> ResponseReturnValue:
     """Say how to sign in; in a demo, offer everybody there is."""
     people = (
-        get_store().accounts.list_enrolments(get_course_name_in_store()) if get_course_server_settings().demo else []
+        get_store().accounts.list_enrolments(get_course_name_in_store()) if get_served_course_settings().demo else []
     )
     return render_template("sign_in.html.j2", people=sorted(people, key=lambda one: one.role == "student"))
 
@@ -52,7 +52,7 @@ def sign_in_with_link(token: str) -> ResponseReturnValue:
 @mark_view_as_needing(Permission.SIGN_IN)
 def sign_in_as_demo_person() -> ResponseReturnValue:
     """Sign in as anybody; there is no such page outside a demo."""
-    if not get_course_server_settings().demo:
+    if not get_served_course_settings().demo:
         abort(404)
     person = get_store().accounts.find_enrolment(get_course_name_in_store(), request.form.get("login", ""))
     if person is None:

@@ -8,8 +8,8 @@ from flask.typing import ResponseReturnValue
 from autograder.store.mail_table import KINDS, MailKind
 from autograder.web.current_course_store_and_person import (
     get_course,
-    get_course_server_settings,
     get_person_or_401,
+    get_served_course_settings,
     get_store,
 )
 from autograder.web.view_permissions import Permission, mark_view_as_needing
@@ -51,4 +51,4 @@ def save_mail_settings() -> ResponseReturnValue:
 def list_offered_mail_kinds() -> tuple[MailKind, ...]:
     """Return the mails that this server sends and this course does not turn off."""
     course = get_course().mail
-    return tuple(kind for kind in KINDS if getattr(course, kind)) if get_course_server_settings().mail_server else ()
+    return tuple(kind for kind in KINDS if getattr(course, kind)) if get_served_course_settings().mail_server else ()

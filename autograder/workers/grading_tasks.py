@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.batch.partial_regrade import PartlyValidResult
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import SandboxConfig
 from autograder.store.packed_result import PackedResult
-from autograder.store.partial_regrade import PartlyValidResult
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import RawSubmission
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +59,6 @@ class GradingTaskResult:
 
 TaskFunction = Callable[[GradingTask], GradingTaskResult]
 """What is done with a task; ``grade_task``, but for tests."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExecutorAndConcurrency:
-    """Where submissions are graded, ready for use.
-
-    Local processes and a cluster look alike from here: ``run_tasks_and_iterate_results`` hands ``grade_task`` and a
-    task to the executor and waits for the future.
-    """
-
-    executor: Executor
-    get_concurrency: Callable[[], int]
-    """How many tasks should be handed out at this moment; a cluster may grow."""
 
 
 OpenWorkers = Callable[[Assignment, SandboxConfig], AbstractContextManager[ExecutorAndConcurrency]]

@@ -8,6 +8,7 @@ import os
 import time
 from dataclasses import replace
 
+from autograder.batch.partial_regrade import PartlyValidResult, try_partial_regrade_and_pack
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
 from autograder.faults import KitFault
@@ -15,7 +16,6 @@ from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import SandboxConfig
 from autograder.store.packed_result import PackedResult, make_regrade_data, pack_result_without_submission_id
-from autograder.store.partial_regrade import PartlyValidResult, try_partial_regrade_and_pack
 from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.submission_reading import collect_raw_submission, make_submission_from_raw
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result

@@ -9,7 +9,7 @@ from functools import partial
 
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
-from autograder.workers.grading_tasks import ExecutorAndConcurrency
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from autograder.workers.grading_worker import initialize_worker_in_this_process
 from autograder.workers.process_executor import WorkerProcessExecutor
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess

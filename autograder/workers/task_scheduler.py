@@ -11,7 +11,8 @@ from itertools import chain
 
 from autograder.faults import KitFault
 from autograder.interruption import raise_if_interrupted
-from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
 
 MOST_KILLS = 3

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from autograder.faults import KitFault
-from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.restarting_worker_process import WorkerEnded
 from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks_and_iterate_results
 

@@ -15,7 +15,7 @@ from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
 from autograder.diagnosis.submission_diagnoser import BUSY, NO_MATCH, NO_TIME
 from autograder.grading import GradedSubmission, HiddenTestResult
-from autograder.grading.graded_submission_builder import GradedSubmissionFactory
+from autograder.grading.graded_submission_factory import GradedSubmissionFactory
 from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
 from autograder.reports import make_score_report
 from autograder.submissions import UngradableSubmission

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.batch.batch_setup import RegradedReportPair
-from autograder.batch.mark_changes import FinalMarkComparisons
+from autograder.batch.mark_changes import FinalMarkComparisons, RegradedReportPair
 from autograder.cli.mark_change_lines import iterate_mark_change_lines
 from autograder.reports import ScoreReport
 from autograder.store.submission_regrade_plan import SubmissionRegradePlan

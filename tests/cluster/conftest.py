@@ -18,7 +18,7 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig
-from autograder.workers.grading_tasks import ExecutorAndConcurrency
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GRADING = """\

@@ -22,7 +22,8 @@ from autograder.faults import CallerFault, KitFault
 from autograder.reports import read_report_json
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_and_require_submission_entries
-from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult, TaskFunction
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from tests.cluster import works

@@ -10,7 +10,7 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
-from autograder.diagnosis.general_mistake_templates import ENDLESS
+from autograder.diagnosis.experiment_log import ENDLESS
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
     ExaminationOutOfTime,

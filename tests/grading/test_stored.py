@@ -18,7 +18,7 @@ from autograder.grading.course_program_request_cache import (
     get_known_behavior_file,
 )
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
-from autograder.grading.reference_suite_runs import learn_request_paths_of_other_styles
+from autograder.grading.request_path_learning import learn_request_paths_of_other_styles
 from autograder.sandbox import SandboxConfig
 from tests.grading.conftest import SOLUTION
 

@@ -17,7 +17,8 @@ from autograder.platforms import (
 )
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.reports import ScoreReport
-from autograder.store.last_change_written_to_platform import AuditState, LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.audit_state import AuditState
+from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
 from autograder.submissions import SubmissionOrigin
 from tests.reports.sample import a_report
 

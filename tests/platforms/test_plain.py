@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from autograder.platforms.common.json_and_xml_encoding import (
     encode_json_file,
     encode_json_line,
-    format_report_as_xhtml_fragment,
     replace_non_xml_characters,
-    shorten_text,
 )
+from autograder.platforms.common.report_xhtml_fragment import format_report_as_xhtml_fragment
+from autograder.platforms.prairielearn import shorten_text
 from tests.reports.sample import a_report
 
 

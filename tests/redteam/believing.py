@@ -19,7 +19,7 @@ from autograder.bridge.process_messages import MalformedMessage, parse_json_mess
 from autograder.faults import KitFault
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite_stash_keys import RequiredNameNotUsable
+from autograder.grading.required_names import RequiredNameNotUsable
 from autograder.sandbox import FrameTooLarge
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "MissingPackageUsed", "SystemExit")

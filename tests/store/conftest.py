@@ -15,7 +15,7 @@ from msgspec import structs
 from sqlalchemy.engine import URL
 
 from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch, run_regrade
-from autograder.batch.batch_setup import RegradedReportPair
+from autograder.batch.mark_changes import RegradedReportPair
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report_json
@@ -23,7 +23,7 @@ from autograder.sandbox import SandboxConfig
 from autograder.store.connection import make_store_url
 from autograder.submissions import open_and_require_submission_entries
 from autograder.workers import grading_worker
-from autograder.workers.grading_tasks import ExecutorAndConcurrency
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 from tests.postgres import start_postgres
 
 GRADING = """\

@@ -20,7 +20,8 @@ from autograder.cli.shared_command_helpers import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
-from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult, OpenWorkers
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
 from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import GIVEN_UP, run_tasks_and_iterate_results
 from tests.batch import calls

@@ -22,6 +22,7 @@ from autograder.cli.main import main
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
 from autograder.store.audit_log import AuditAction, AuditRow, get_os_user_name
+from autograder.store.audit_state import AuditState
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.deadline_rules_snapshot import (
     iterate_rule_differences,
@@ -30,7 +31,6 @@ from autograder.store.deadline_rules_snapshot import (
     try_parse_deadline_rules,
 )
 from autograder.store.graded_class_table import GradedClassAndEntryTables, StoredGradedClass
-from autograder.store.last_change_written_to_platform import AuditState
 from tests.store.conftest import RIGHT, CounterCourse
 
 STORE_PAGE = Path(__file__).parents[2] / "docs" / "store.md"

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch.batch_setup import RegradedReportPair
+from autograder.batch.mark_changes import RegradedReportPair
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.diagnosis.misconception_observations import get_observations_file_path, hash_observation_inputs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.batch_setup import RegradedReportPair
+from autograder.batch.mark_changes import RegradedReportPair
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.submission_regrade_plan import OTHER_KIT

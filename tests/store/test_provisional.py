@@ -15,14 +15,15 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from autograder.batch.batch_setup import RegradedReportPair
+from autograder.batch.mark_changes import RegradedReportPair
 from autograder.cli.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
 from autograder.reports.report_phrases_and_numbers import PROVISIONAL, format_provisional_notice_or_empty
 from autograder.sandbox import SandboxConfig
 from autograder.store import submission_regrade_plan
 from autograder.store.packed_result import pack_report, unpack_report
-from autograder.workers.grading_tasks import ExecutorAndConcurrency, GradingTask, GradingTaskResult, OpenWorkers
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
 from tests.store.conftest import RIGHT, CounterCourse, here
 
 Strikes = Callable[[str, int], bool]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.batch_setup import RegradedReportPair
+from autograder.batch.mark_changes import RegradedReportPair
 from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, TESTS, CounterCourse
 

@@ -25,7 +25,7 @@ PARTS = (
     "stack_and_give_up_signals",
     "container_iteration_counter",
     "gradient_propagation_without_backward",
-    "relay_callables",
+    "attribute_and_gradient_relays",
     "attribute_and_method_overrides",
     "request_sequence_runner",
     "request_handlers",

@@ -8,7 +8,7 @@ _changed: list[tuple[Any, str, Any]] = []
 ABSENT = object()
 
 
-class PerObjectOverrideDescriptor:
+class _PerObjectOverrideDescriptor:
     """Stands in a class for a method or property; an object that was given something else has that."""
 
     def __init__(self, original: Any) -> None:
@@ -40,7 +40,7 @@ def set_attribute_or_override_method(target: Any, name: str, new_value: Any) -> 
             raise
         own = vars(kind).get(name, ABSENT)
         try:
-            setattr(kind, name, PerObjectOverrideDescriptor(original))
+            setattr(kind, name, _PerObjectOverrideDescriptor(original))
         except Exception:
             pass  # its class cannot be changed either: say what was said of the object
         else:

@@ -11,18 +11,21 @@ from autograder.bridge.inside import (
     missing_packages,
     stack_and_give_up_signals,
 )
+from autograder.bridge.inside.attribute_and_gradient_relays import (
+    CallThenAddWeightedGradientsRelay,
+    CallThenSetAttributeRelay,
+    RecordAttributeThenCallRelay,
+)
 from autograder.bridge.inside.attribute_and_method_overrides import (
     set_attribute_or_override_method,
     undo_method_overrides,
 )
 from autograder.bridge.inside.container_iteration_counter import make_and_install_iteration_counter
 from autograder.bridge.inside.gradient_propagation_without_backward import (
-    CallThenAddWeightedGradientsRelay,
     propagate_gradient,
     set_gradient_and_call_local_backward,
 )
 from autograder.bridge.inside.message_channel import dumps
-from autograder.bridge.inside.relay_callables import CallThenSetAttributeRelay, RecordAttributeThenCallRelay
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences_within_time
 from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
@@ -71,7 +74,7 @@ def reload_submission() -> None:
     known = drop_objects_and_list_names()
     determinism.reset_to_before_loading()
     missing_packages.grading = False
-    printing, sys.stdout = sys.stdout, OutputDiscarder()
+    printing, sys.stdout = sys.stdout, _OutputDiscarder()
     try:
         _begin_grading(runner, runner.rerun_submission_and_list_attributes())
     finally:
@@ -79,7 +82,7 @@ def reload_submission() -> None:
     assign_lasting_handles(map(_get, known))
 
 
-class OutputDiscarder:
+class _OutputDiscarder:
     """Takes what is printed a second time."""
 
     def write(self, text: str) -> int:

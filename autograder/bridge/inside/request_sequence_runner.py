@@ -23,11 +23,11 @@ from autograder.bridge.inside.value_codec import CONTAINERS, UnwindEndedTest, de
 SECONDS = 0.02  # after which no further sequence is begun: all of one message share the time of one test
 
 
-class ReadingObjectPlaceholder:
+class _ReadingObjectPlaceholder:
     """Stands for an object in an answer."""
 
 
-THING = ReadingObjectPlaceholder()
+THING = _ReadingObjectPlaceholder()
 
 
 def run_request_sequences_within_time(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
+from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.canvas.packed_file_names import (
     FileNameReading,
     parse_all_non_anonymous_readings,
@@ -15,7 +16,6 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
 from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.reports.terminal_report import render_report_as_plain_text
-from autograder.safe_text import format_abbreviated_list
 from autograder.submissions.origin import SubmissionOrigin
 
 FEEDBACK = "feedback.zip"

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from autograder.list_and_count_wording import join_with_and
 from autograder.platforms.canvas.packed_file_names import (
     FileNameReading,
     is_owned_by_name,
@@ -20,12 +21,7 @@ from autograder.roster.row_fields import (
     list_nonempty_cells,
     make_name_comparison_keys,
 )
-from autograder.safe_text import (
-    escape_for_display,
-    escape_name_unambiguously,
-    join_with_and,
-    make_file_name_collision_key,
-)
+from autograder.safe_text import escape_for_display, escape_name_unambiguously, make_file_name_collision_key
 from autograder.submissions.origin import Person
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")

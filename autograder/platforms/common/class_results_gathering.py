@@ -14,11 +14,11 @@ from autograder.batch.personalized_reports import (
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
 from autograder.lateness import SubmissionTimes, select_ids_of_submissions_that_count
+from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
 from autograder.reports.report_model import ScoreReport
 from autograder.roster.roster import Roster
-from autograder.safe_text import format_abbreviated_list
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
 from autograder.submissions import SubmissionEntry, SubmissionOrigin

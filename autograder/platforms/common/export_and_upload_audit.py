@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.faults import CallerFault
 from autograder.platforms.common.export_model import ClassExport, GradeChange
-from autograder.platforms.common.manual_decisions import ALL_STUDENTS, is_student_named
 from autograder.platforms.common.platform_model import Platform
-from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import AuditAction, AuditContext, AuditEvent, AuditLog, get_os_user_name
-from autograder.store.last_change_written_to_platform import AuditState, LastChangeWrittenToPlatform, WrittenKey
+from autograder.store.audit_state import AuditState
+from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform, WrittenKey
 
 
 def load_last_written_marks_and_comments(
@@ -98,18 +96,3 @@ def make_audit_event_of_change(change: GradeChange) -> AuditEvent:
         change.seen,
         change.overwrites,
     )
-
-
-def require_overwrite_names_in_export(export: ClassExport, student_identifiers: Iterable[str]) -> None:
-    """Check that each student whose marks may be replaced is in the export.
-
-    Raises:
-        CallerFault: one of them is not in it; nothing was written.
-    """
-    changes = (*export.changes, *export.comments)
-    for name in student_identifiers:
-        if name != ALL_STUDENTS and not any(is_student_named(change, name) for change in changes):
-            advice = "name a student as the list of kept marks does, by id or by submission"
-            raise CallerFault(
-                "no student in this export is called so", f"--overwrite {escape_for_display(name, 80)}", advice
-            )

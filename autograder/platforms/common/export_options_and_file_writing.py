@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 
+from autograder.atomic_file_writing import write_file_atomically
 from autograder.faults import CallerFault, make_file_fault
 from autograder.output_file_permissions import make_output_folder, warn_about_files_exceeding_allowed_permissions
 from autograder.platforms.common.export_points import BONUS_SETTING_HELP
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.reports.report_json_files import write_file_atomically
 from autograder.submissions.safe_paths import may_leave_folder
 
 COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}

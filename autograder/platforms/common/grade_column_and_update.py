@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
+from autograder.list_and_count_wording import join_with_and
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_decisions import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import (
@@ -20,12 +21,7 @@ from autograder.platforms.common.platform_model import (
 from autograder.platforms.common.shown_decimals_inference import infer_shown_decimals
 from autograder.platforms.common.student_rows import StudentRowIndex, iterate_students_with_facts
 from autograder.reports.report_phrases_and_numbers import format_points
-from autograder.safe_text import (
-    escape_for_display,
-    escape_name_unambiguously,
-    join_with_and,
-    make_file_name_collision_key,
-)
+from autograder.safe_text import escape_for_display, escape_name_unambiguously, make_file_name_collision_key
 
 COMMA = re.compile(r"\d+,\d+")
 LEFT_ALONE = frozenset({"ex", "excused", "exempt"})

@@ -6,14 +6,15 @@ import html
 from collections.abc import Iterable
 from dataclasses import replace
 
-from autograder.platforms.common.export_model import ExportOptions, GradeChange
+from autograder.faults import CallerFault
+from autograder.platforms.common.export_model import ClassExport, ExportOptions, GradeChange
 from autograder.platforms.common.export_points import round_to_hundredths
 from autograder.platforms.common.shown_decimals_inference import (
     HUNDREDTH_DECIMALS,
     does_cell_show_mark,
     try_parse_decimal,
 )
-from autograder.safe_text import make_file_name_collision_key
+from autograder.safe_text import escape_for_display, make_file_name_collision_key
 from autograder.store.last_change_written_to_platform import LastChangeWrittenToPlatform
 
 ALL_STUDENTS = "all"
@@ -106,3 +107,18 @@ def _is_last_written(change: GradeChange, last: LastChangeWrittenToPlatform) -> 
         return True
     rounds = change.what == "mark" and change.decimals < HUNDREDTH_DECIMALS
     return rounds and does_cell_show_mark(change.before, last.after, change.decimals)
+
+
+def require_overwrite_names_in_export(export: ClassExport, student_identifiers: Iterable[str]) -> None:
+    """Check that each student whose marks may be replaced is in the export.
+
+    Raises:
+        CallerFault: one of them is not in it; nothing was written.
+    """
+    changes = (*export.changes, *export.comments)
+    for name in student_identifiers:
+        if name != ALL_STUDENTS and not any(is_student_named(change, name) for change in changes):
+            advice = "name a student as the list of kept marks does, by id or by submission"
+            raise CallerFault(
+                "no student in this export is called so", f"--overwrite {escape_for_display(name, 80)}", advice
+            )

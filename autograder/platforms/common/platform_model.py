@@ -18,7 +18,7 @@ from autograder.platforms.common.export_model import (
     StudentResult,
 )
 from autograder.reports import ScoreReport
-from autograder.store.last_change_written_to_platform import AuditState
+from autograder.store.audit_state import AuditState
 from autograder.submissions.origin import SubmissionOrigin
 
 __all__ = [

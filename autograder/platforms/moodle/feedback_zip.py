@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.moodle.worksheet_students import (
@@ -19,7 +20,7 @@ from autograder.platforms.moodle.worksheet_students import (
 )
 from autograder.reports.html_report import encode_published_student_page
 from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path
-from autograder.safe_text import escape_name_unambiguously, format_abbreviated_list
+from autograder.safe_text import escape_name_unambiguously
 
 LONGEST_NAME = 60
 SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"

@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from autograder.list_and_count_wording import join_with_and
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.moodle.worksheet_students import (
     WorksheetStudent,
     WorksheetStudentIndex,
     find_moodle_person_or_team,
 )
-from autograder.safe_text import escape_name_unambiguously, join_with_and
+from autograder.safe_text import escape_name_unambiguously
 
 
 @dataclass(frozen=True, slots=True)

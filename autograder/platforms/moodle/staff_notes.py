@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
-from autograder.safe_text import format_abbreviated_list
 
 AGAIN = (
     "Set your language in Moodle to English, download the worksheet again, and export with that; for most languages, "

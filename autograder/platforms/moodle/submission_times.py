@@ -9,6 +9,7 @@ from autograder.course.time_parsing_and_formatting import InvalidTime, parse_tim
 from autograder.csv_sheet import CsvSheet, SheetRow
 from autograder.faults import CallerFault
 from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
+from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.platforms.moodle.date_column import (
     OTHER_TABLE_ADVICE,
     UnparsedDateCell,
@@ -22,7 +23,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.roster.moodle_names_and_paths import is_same_name
-from autograder.safe_text import escape_for_display, format_abbreviated_list
+from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import SubmissionOrigin
 
 NARROWEST = 7

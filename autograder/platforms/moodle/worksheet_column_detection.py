@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from autograder.csv_sheet import CsvSheet, SheetRow
 from autograder.faults import CallerFault
+from autograder.list_and_count_wording import join_with_and
 from autograder.platforms.moodle.number_format import try_parse_number
 from autograder.platforms.moodle.yes_no_words import are_yes_or_no_words
-from autograder.safe_text import escape_for_display, join_with_and
+from autograder.safe_text import escape_for_display
 
 NUMBERED = re.compile(r"(.*?)(\d+)\s*", re.S)
 ADVICE = "hand on the worksheet as Moodle gives it: in the assignment, Submissions, Download grading worksheet"

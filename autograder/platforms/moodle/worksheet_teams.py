@@ -13,7 +13,7 @@ from autograder.platforms.moodle.worksheet_column_detection import WorksheetColu
 from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path, make_moodle_name_key
 
 
-class HasRow(Protocol):
+class _HasRow(Protocol):
     """A row of the worksheet."""
 
     @property
@@ -21,7 +21,7 @@ class HasRow(Protocol):
         """Return the row, with its cells."""
 
 
-T = TypeVar("T", bound=HasRow)
+T = TypeVar("T", bound=_HasRow)
 Members = dict[str, list[T]]
 """Rows by what stands in their cell."""
 

@@ -16,7 +16,7 @@ from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.batch_worker_admission import BatchWorkerAdmission, ShowMessage
 from autograder.workers.cluster.cluster_executor import ClusterExecutor
 from autograder.workers.cluster.worker_requirements import make_worker_requirements
-from autograder.workers.grading_tasks import ExecutorAndConcurrency
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 
 TASKS_QUEUED_PER_SLOT = 2
 """Tasks handed out per thread beyond the one it is at: the next submission is there before the last result is."""

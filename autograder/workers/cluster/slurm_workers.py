@@ -22,7 +22,7 @@ from autograder.output_file_permissions import make_output_folder
 from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.batch_worker_admission import ShowMessage
 from autograder.workers.cluster.dask_workers import open_workers_of_dask_client
-from autograder.workers.grading_tasks import ExecutorAndConcurrency
+from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
 
 RENEW_SECONDS = 30.0
 """How often jobs that ended are asked for again."""

@@ -36,3 +36,19 @@ class RecordAttributeThenCallRelay:
         """Read the attribute, then call the relay."""
         self.found.append(getattr(self.value, self.name))
         self.relay()
+
+
+@hash_instances_in_order_of_first_use
+class CallThenAddWeightedGradientsRelay:
+    """Calls a note, then gives each operand its weight times what the node has; see ``StudentProxy.shares``."""
+
+    def __init__(self, note: Any, node: Any, operands: list[Any], weights: list[float], name: str) -> None:
+        self.note, self.node, self.operands, self.weights, self.name = note, node, operands, weights, name
+
+    def __call__(self) -> None:
+        """Call the note, then add to each operand's attribute."""
+        self.note()
+        own = getattr(self.node, self.name)
+        before = [getattr(operand, self.name) for operand in self.operands]
+        for operand, weight, had in zip(self.operands, self.weights, before, strict=True):
+            setattr(operand, self.name, had + weight * own)

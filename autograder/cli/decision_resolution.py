@@ -1,0 +1,60 @@
+"""Find out whom decisions of the command line are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from autograder.batch.opened_class import OpenedGradedClass
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.decisions.check_decision import check_and_normalize_decision
+from autograder.decisions.decision_model import (
+    ABOUT_SUBMISSIONS,
+    EVERYONE,
+    FOR_EVERYONE,
+    Decision,
+    DecisionAuthorAndTime,
+)
+from autograder.faults import CallerFault
+
+
+def resolve_and_check_decisions(
+    opened_class: OpenedGradedClass,
+    lookup: StudentAndSubmissionLookup,
+    maker: DecisionAuthorAndTime,
+    locations_and_decisions: Iterable[tuple[str, Decision]],
+) -> list[Decision]:
+    """Return decisions that can be kept: about whom they name, checked, and by whom they are made.
+
+    Args:
+        opened_class: the class.
+        lookup: its members.
+        maker: who decides.
+        locations_and_decisions: decisions as somebody wrote them, each with where it was written.
+
+    Raises:
+        CallerFault: one of them cannot be made.
+    """
+    reports = {entry.report.submission.id: entry.report for entry in opened_class.load_gradebook_entries()}
+    now, made = datetime.fromisoformat(maker.decided_at), []
+    for where, wish in locations_and_decisions:
+        for who in _find_whom(lookup, wish):
+            one = check_and_normalize_decision(
+                replace(wish, who=who), reports, opened_class.deadline_rules_before_decisions, now, where
+            )
+            sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
+            made.append(maker.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
+    return made
+
+
+def _find_whom(targets: StudentAndSubmissionLookup, wish: Decision) -> list[str]:
+    if wish.who == EVERYONE:
+        if wish.kind not in FOR_EVERYONE:
+            raise CallerFault(f"cannot be decided for everyone: {wish.kind}", advice="name one student")
+        return [EVERYONE]
+    return (
+        [targets.get_only_submission_id(wish.who)]
+        if wish.kind in ABOUT_SUBMISSIONS
+        else targets.get_students_or_name_itself(wish.who)
+    )

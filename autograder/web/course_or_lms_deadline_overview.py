@@ -1,0 +1,48 @@
+"""Say for each assignment whose deadline counts, the course's or the LMS's, and what both are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
+from autograder.course import Assignment
+from autograder.store.lti_deadline_table import DeadlineSource, PlatformDeadline
+from autograder.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class CourseOrLmsDeadlineOverview:
+    """Whose deadline counts for an assignment, for people."""
+
+    source: DeadlineSource
+    own: datetime | None
+    """The deadline of ``grading.yml``."""
+    counting: datetime | None
+    """The one that counts for everybody who has none of their own."""
+    said: list[PlatformDeadline]
+    """What LMSs say to everybody."""
+    own_deadlines: int
+    """How many students an LMS told another one."""
+
+    @property
+    def is_lms_deadline_in_force(self) -> bool:
+        """Return whether the deadline that counts is one that an LMS said."""
+        return self.source == "LMS" and bool(self.said or self.own_deadlines)
+
+
+def load_course_or_lms_deadline_overview(
+    store: Store, course: str, assignment: Assignment
+) -> CourseOrLmsDeadlineOverview:
+    """Return whose deadline counts, and what there is to choose from."""
+    rules, name = assignment.deadline_rules, assignment.name
+    said = store.lti_deadlines.list_general_and_personal_platform_deadlines(course, name)
+    counting = apply_lms_deadlines_if_chosen(store, course, name, rules)
+    general = {one.line_item: one.moment for one in said if not one.login}
+    return CourseOrLmsDeadlineOverview(
+        store.lti_deadlines.get_authoritative_deadline_source(course, name),
+        rules.deadline,
+        counting.deadline,
+        [one for one in said if not one.login],
+        len({one.login for one in said if one.login and one.moment != general.get(one.line_item)}),
+    )

@@ -1,0 +1,22 @@
+"""Choose whose requests are counted together where they are limited."""
+
+from __future__ import annotations
+
+from flask import g, request
+
+from autograder.store.account_enrolment_sign_in_tables import Enrolment
+from autograder.web.current_course_store_and_person import (
+    get_served_course_settings,
+)
+
+
+def make_rate_limit_key() -> str:
+    """Return whose requests are counted together: an account's, or an address's where nobody is signed in."""
+    person: Enrolment | None = g.get("person")
+    if person:
+        return f"account {person.account}"
+    peer = request.remote_addr or ""
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    if forwarded and peer == get_served_course_settings().trusted_proxy:
+        peer = forwarded.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
+    return f"address {peer}"

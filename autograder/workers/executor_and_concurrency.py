@@ -1,0 +1,20 @@
+"""Say where grading tasks are carried out, and how many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutorAndConcurrency:
+    """Where submissions are graded, ready for use.
+
+    Local processes and a cluster look alike from here: ``run_tasks_and_iterate_results`` hands ``grade_task`` and a
+    task to the executor and waits for the future.
+    """
+
+    executor: Executor
+    get_concurrency: Callable[[], int]
+    """How many tasks should be handed out at this moment; a cluster may grow."""
