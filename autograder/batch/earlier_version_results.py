@@ -70,22 +70,22 @@ class EarlierVersionResultFinder:
         """
         described = collect_tests_and_make_manifest(self._assignment)
         save_cached_manifest_if_possible(self._rules, described.manifest)
-        self._store.results.save_version_manifest_if_new(self._rules, serialize_manifest(described.manifest))
+        self._store.versions.save_version_manifest_if_new(self._rules, serialize_manifest(described.manifest))
         return described
 
     @cached_property
     def _manifest(self) -> AssignmentManifest:
         rules = self._rules
         kept = try_parse_manifest(
-            self._store.results.get_manifest_json_or_empty(rules.assignment, rules.version, rules.known)
+            self._store.versions.get_manifest_json_or_empty(rules.assignment, rules.version, rules.known)
         )
         if kept is None and (kept := try_load_cached_manifest(rules)):
-            self._store.results.save_version_manifest_if_new(rules, serialize_manifest(kept))
+            self._store.versions.save_version_manifest_if_new(rules, serialize_manifest(kept))
         return kept or self.current_version_manifest_with_tests.manifest
 
     def _change_since(self, found: StoredResult) -> AssignmentVersionDifference | None:
         key = (found.assignment_version, found.misconceptions_state)
         if key not in self._changes:
-            old = try_parse_manifest(self._store.results.get_manifest_json_or_empty(self._assignment.name, *key))
+            old = try_parse_manifest(self._store.versions.get_manifest_json_or_empty(self._assignment.name, *key))
             self._changes[key] = compare_manifests(old, self._manifest) if old else None
         return self._changes[key]

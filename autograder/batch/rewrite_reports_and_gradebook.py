@@ -151,7 +151,7 @@ def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
 
 def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
     """Return an assignment with the concepts that a version had; as it is now if nothing is known of that version."""
-    kept = try_parse_manifest(store.results.get_manifest_json_or_empty(assignment.name, version, ANY_CONDITIONS))
+    kept = try_parse_manifest(store.versions.get_manifest_json_or_empty(assignment.name, version, ANY_CONDITIONS))
     if kept is None:
         return assignment
     return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

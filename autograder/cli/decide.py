@@ -10,7 +10,8 @@ from autograder.cli.decide_list_read_and_log import (
     list_decisions_command,
     print_class_audit_log_command,
 )
-from autograder.cli.decide_options import DecisionOptions, DecisionsToSaveAndUndo, add_decision_options, reason_option
+from autograder.cli.decide_options import DecisionOptions, add_decision_options, reason_option
+from autograder.cli.decision_application import DecisionsToSaveAndUndo, apply_decisions_and_rewrite_reports
 from autograder.cli.decision_resolution import resolve_and_check_decisions
 from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
 from autograder.decisions import EVERYONE, Decision
@@ -111,7 +112,7 @@ def extend_deadline(
                 click.echo(f"{name} has handed in nothing yet: it holds once they do, under that name")
         return DecisionsToSaveAndUndo(made)
 
-    options.apply_decisions_and_rewrite_reports(choose)
+    apply_decisions_and_rewrite_reports(options, choose)
 
 
 @command.command("reopen")
@@ -146,15 +147,16 @@ def undo_decisions(decision_numbers: tuple[int, ...], reason: str, options: Deci
             undone_decisions=[known[number] for number in dict.fromkeys(decision_numbers)], undo_reason=reason
         )
 
-    options.apply_decisions_and_rewrite_reports(choose)
+    apply_decisions_and_rewrite_reports(options, choose)
 
 
 def _decide(options: DecisionOptions, *wishes: Decision) -> None:
     """Make decisions about submissions or students that are named as people name them."""
-    options.apply_decisions_and_rewrite_reports(
+    apply_decisions_and_rewrite_reports(
+        options,
         lambda opened, targets: DecisionsToSaveAndUndo(
             resolve_and_check_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
-        )
+        ),
     )
 
 

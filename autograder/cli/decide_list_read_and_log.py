@@ -9,7 +9,8 @@ import click
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.opened_class import OpenedGradedClass
-from autograder.cli.decide_options import DecisionOptions, DecisionsToSaveAndUndo, add_decision_options
+from autograder.cli.decide_options import DecisionOptions, add_decision_options
+from autograder.cli.decision_application import DecisionsToSaveAndUndo, apply_decisions_and_rewrite_reports
 from autograder.cli.decision_resolution import resolve_and_check_decisions
 from autograder.cli.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.shared_command_helpers import make_console_without_markup
@@ -76,7 +77,7 @@ def apply_decision_sheet_command(table: Path, options: DecisionOptions) -> None:
         made = resolve_and_check_decisions(opened, targets, options.maker, wishes)
         return DecisionsToSaveAndUndo(made, [one.decision for one in changes if one.is_undo], EDITED)
 
-    options.apply_decisions_and_rewrite_reports(choose)
+    apply_decisions_and_rewrite_reports(options, choose)
 
 
 @click.command("log")

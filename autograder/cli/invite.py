@@ -65,5 +65,5 @@ def command(
                     opened, place.class_name_in_store, login, ROLES[role], person_name, team, valid_days=days
                 )
                 if email:
-                    opened.mails.save_address(person.account, email)
+                    opened.mail_settings.save_address(person.account, email)
                 show(f"{person.login}, {person.role}: {url.rstrip('/')}{path}")

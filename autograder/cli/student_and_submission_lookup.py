@@ -29,7 +29,7 @@ class StudentAndSubmissionLookup:
         self._by_student: dict[str, list[str]] = {}
         self._students: dict[str, str] = {}
         for entry in self._entries:
-            for names in _list_names_of_each_student(entry):
+            for names in list_names_of_each_student(entry):
                 for name in names:
                     self._by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
@@ -81,8 +81,8 @@ class StudentAndSubmissionLookup:
         if student_or_submission in self._submissions:
             called = self._submissions[student_or_submission]
             for entry in self._entries:
-                if escape_name_unambiguously(entry.name) == called and _list_names_of_each_student(entry):
-                    return [names[0] for names in _list_names_of_each_student(entry)]
+                if escape_name_unambiguously(entry.name) == called and list_names_of_each_student(entry):
+                    return [names[0] for names in list_names_of_each_student(entry)]
         return [student]
 
     def has_student_handed_in(self, student: str) -> bool:
@@ -101,7 +101,7 @@ class StudentAndSubmissionLookup:
             names[0]
             for entry in self._entries
             if wanted in _groups(entry)
-            for names in _list_names_of_each_student(entry)
+            for names in list_names_of_each_student(entry)
         ]
         found += listed
         if not found:
@@ -117,7 +117,7 @@ class StudentAndSubmissionLookup:
         return next((self._students[name] for name in names if name in self._students), names[0])
 
 
-def _list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
+def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
     """Return who handed in a submission, each by all names; the word for all of them where no single one is known."""
     time = entry.timed_submission
     if time:

@@ -21,7 +21,7 @@ from autograder.grading.course_program_request_cache import (
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_factory import GradedSubmissionFactory
 from autograder.grading.hidden_suite import HiddenTestLocation
-from autograder.grading.hidden_test_result_builder import LOST_OUTCOMES
+from autograder.grading.hidden_test_reruns import LOST_OUTCOMES
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult, HiddenTestSpec
 from autograder.grading.reference_suite_runs import run_reference_and_get_faulty_test_ids
 from autograder.grading.request_path_learning import learn_request_paths_of_other_styles

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,7 +19,6 @@ from autograder.grading.showable_interpreter_messages import is_known_name
 from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:
-    from autograder.bridge import Bridge
     from autograder.course import Assignment
 
 ENDLESS_HINT = (
@@ -38,9 +37,7 @@ STOP_HINTS = {
     "protocol": "Leave the file descriptors of the process alone.",
     "submission": "Mend what is slow in the tests above first.",
 }
-LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
 ENDLESS_MESSAGE = "does not end"
-ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
@@ -62,65 +59,16 @@ class HiddenTestResultBuilder:
         self,
         assignment: Assignment,
         faulty_test_ids: frozenset[str],
-        bridge: Bridge,
         get_showable_facts: Callable[[], explanations.ShowableSubmissionFacts] = explanations.ShowableSubmissionFacts,
     ) -> None:
         self._get_student_knowledge = get_showable_facts
         self._observed = assignment.feedback.observed_values
         self.faulty_test_ids = faulty_test_ids
-        self._bridge = bridge
-        self._rerun_test_ids: set[str] = set()
 
     @cached_property
     def _known(self) -> explanations.ShowableSubmissionFacts:
         """Return what may be shown of the submission; this is looked for once something is lost."""
         return self._get_student_knowledge()
-
-    def prepare_rerun_if_needed(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must be run again in a fresh process before its result counts.
-
-        If so, discard the present process and note the test. What an earlier test left behind must not fail a later
-        one, and a busy machine must not cost marks.
-        """
-        left_behind = (
-            self._bridge.state.process_served_earlier_test
-            and result.outcome in LOST_OUTCOMES
-            and not self._bridge.stopped_where_earlier_test_ended
-        )
-        repeat = left_behind or self.needs_rerun_despite_isolation(result)
-        if repeat:
-            self._rerun_test_ids.add(result.spec.id)
-            self._bridge.end_process()
-        return repeat
-
-    def has_any_test_passed_on_rerun(self, results: Sequence[HiddenTestResult]) -> bool:
-        """Return whether a test that failed in a used process passed in a fresh one.
-
-        A program can see that a test is the first one of its process, and give one answer then and another one later.
-        Then every test must run in a process of its own: only one of these behaviours counts.
-        """
-        return any(result.outcome == "passed" and result.spec.id in self._rerun_test_ids for result in results)
-
-    def choose_worse_result(
-        self, result_in_usual_order: HiddenTestResult, result_in_opposite_order: HiddenTestResult
-    ) -> HiddenTestResult:
-        """Return the result that counts of two: with sets in the usual order, and in the opposite one.
-
-        Both orders are legal, so a right program passes in both.
-        """
-        lost = [
-            result for result in (result_in_usual_order, result_in_opposite_order) if result.outcome in LOST_OUTCOMES
-        ]
-        counts = lost[0] if lost else result_in_usual_order
-        seconds = result_in_usual_order.seconds + result_in_opposite_order.seconds
-        message = f"{ONE_ORDER_HINT}: {counts.message}" if len(lost) == 1 else counts.message
-        return replace(counts, message=message, seconds=seconds)
-
-    def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
-        """Return whether a test is to run again although no other can have affected it; nothing is changed."""
-        return (
-            result.stop_cause == "wall" and self._bridge.time_budget.gives_tests_full_time
-        ) or self._bridge.exceeded_reduced_memory_limit
 
     def classify_outcome(
         self, spec: HiddenTestSpec, raised: BaseException | None, seconds: float

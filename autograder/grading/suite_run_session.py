@@ -10,7 +10,8 @@ from itertools import islice
 from autograder.bridge import Bridge
 from autograder.grading.graded_submission import may_outcomes_depend_on_each_other
 from autograder.grading.hidden_suite import HiddenSuiteSession, NeedsRerun
-from autograder.grading.hidden_test_result_builder import LOST_OUTCOMES, HiddenTestResultBuilder
+from autograder.grading.hidden_test_reruns import LOST_OUTCOMES, HiddenTestReruns, choose_worse_result
+from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
 from autograder.grading.prefetching_runner import (
     KnownRequestsAndVerdicts,
@@ -32,6 +33,7 @@ class SuiteRunSession:
     bridge: Bridge
     target: BridgedSubmissionUnderTest
     result_builder: HiddenTestResultBuilder
+    reruns: HiddenTestReruns
     known_behavior: KnownRequestsAndVerdicts | None = None
     """What is known of the tests; None where each is to ask for itself."""
     learns_request_paths: bool = False
@@ -61,22 +63,22 @@ class SuiteRunSession:
         with closing(self._run(self._needs_rerun, known=known)) as run:
             for result in run:
                 results.append(result)
-                if self.result_builder.has_any_test_passed_on_rerun((result,)):
+                if self.reruns.has_any_test_passed_on_rerun((result,)):
                     break
             else:
                 return tuple(results)
         self.bridge.make_every_test_start_fresh()
-        return tuple(self._run(self.result_builder.needs_rerun_despite_isolation))
+        return tuple(self._run(self.reruns.needs_rerun_despite_isolation))
 
     def _needs_rerun(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must be run twice; see ``HiddenTestResultBuilder.prepare_rerun_if_needed``."""
+        """Return whether a test must be run twice; see ``HiddenTestReruns.prepare_rerun_if_needed``."""
         if (
             result.outcome in LOST_OUTCOMES
             and self.known_behavior is not None
             and self.bridge.state.tests_are_independent
         ):
-            return self.result_builder.needs_rerun_despite_isolation(result)
-        return self.result_builder.prepare_rerun_if_needed(result)
+            return self.reruns.needs_rerun_despite_isolation(result)
+        return self.reruns.prepare_rerun_if_needed(result)
 
     def discard_process_and_findings(self) -> None:
         """Discard the process, and forget what the tests found out so far."""
@@ -89,7 +91,7 @@ class SuiteRunSession:
         Args:
             test_ids: ids of the tests.
         """
-        with closing(self._run(self.result_builder.prepare_rerun_if_needed, test_ids)) as run:
+        with closing(self._run(self.reruns.prepare_rerun_if_needed, test_ids)) as run:
             return tuple(islice(run, len(test_ids)))
 
     def try_run_remaining_tests(
@@ -112,7 +114,7 @@ class SuiteRunSession:
             if spec.id in result_builder.faulty_test_ids
         }
         results = tuple(known[spec.id] for spec in specs)
-        depends = result_builder.has_any_test_passed_on_rerun(results) or may_outcomes_depend_on_each_other(
+        depends = self.reruns.has_any_test_passed_on_rerun(results) or may_outcomes_depend_on_each_other(
             (result.outcome, result.stop_cause) for result in results
         )
         return None if depends else results
@@ -124,7 +126,7 @@ class SuiteRunSession:
             tests_to_run_first: ids of tests that come before the others.
         """
         known = self.known_behavior if self.known_behavior and self.bridge.state.tests_are_independent else None
-        with closing(self._run(self.result_builder.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
+        with closing(self._run(self.reruns.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
             lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
             return next(lost, "")
 
@@ -140,7 +142,7 @@ class SuiteRunSession:
             runner = PrefetchingOrRecallingTestRunner(
                 known, self.target, learns_request_paths=self.learns_request_paths
             )
-        worse = result_builder.choose_worse_result if self.runs_both_set_orders else None
+        worse = choose_worse_result if self.runs_both_set_orders else None
         return self.suite.run_and_iterate_results(
             self.target, result_builder.classify_outcome, needs_rerun, tests_to_run_first, worse, runner
         )

@@ -14,6 +14,7 @@ from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
 from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.grading.hidden_test_reruns import HiddenTestReruns
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.loading_notes import list_loading_notes
 from autograder.grading.outside_module_state_analysis import is_provably_reset_by_reloading
@@ -148,12 +149,12 @@ class SuiteRunner:
             target = BridgedSubmissionUnderTest(bridge, bridge.load_in_fresh_process_omitting_fatal_code())
             if bridge.state.can_reset_by_reloading:
                 bridge.make_every_test_start_fresh()
-            classifier = HiddenTestResultBuilder(self.assignment, faulty_test_ids, bridge, get_showable_facts)
             yield SuiteRunSession(
                 self.suite,
                 bridge,
                 target,
-                classifier,
+                HiddenTestResultBuilder(self.assignment, faulty_test_ids, get_showable_facts),
+                HiddenTestReruns(bridge),
                 known_behavior=self.known_behavior,
                 learns_request_paths=learns_request_paths,
                 runs_both_set_orders=may_depend_on_set_order(program),

@@ -9,8 +9,11 @@ from email.utils import parsedate_to_datetime
 from autograder.faults import KitFault
 from autograder.lti.access_tokens import AccessTokenNotGranted
 from autograder.lti.http_client import HttpReply, UnansweredRequest
-from autograder.lti.result_requests import MOST_LETTERS, NOT_SENT
 from autograder.safe_text import escape_for_display
+
+MOST_LETTERS = 500
+NOT_SENT = -1
+"""Stands for a status where nothing may be sent at all; another try is no use."""
 
 FIRST_SECONDS, LONGEST_SECONDS = 2.0, 3600.0
 MOST_TRIES = 10

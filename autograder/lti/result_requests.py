@@ -9,6 +9,7 @@ from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin_or_empty
 from autograder.lti.link_header_paging import MOST_PAGES, NEXT
 from autograder.lti.platform_answer_retries import (
+    NOT_SENT,
     PlatformAnswer,
     convert_fault_to_platform_answer,
     convert_reply_to_platform_answer,
@@ -17,9 +18,6 @@ from autograder.lti.platform_result_comparison import PlatformResult, parse_plat
 from autograder.lti.platform_service import PlatformService, append_path_segment_to_url
 
 RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
-MOST_LETTERS = 500
-NOT_SENT = -1
-"""Stands for a status where nothing may be sent at all; another try is no use."""
 
 
 def fetch_last_answer_and_results(

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import and_, exists, insert, select, update
+from sqlalchemy import and_, exists, func, insert, select, update
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.database_value_encoding import decode_text, encode_now, encode_text, encode_time
-from autograder.store.mail_table import MailKind, MailTable
+from autograder.store.mail_settings_table import MailKind
+from autograder.store.mail_table import MailTable
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import enrolments, hand_in_members, hand_ins
 
@@ -79,6 +80,16 @@ class AttemptLimitReached(Exception):
     def __init__(self, allowance: AttemptAllowance) -> None:
         super().__init__("this attempt goes beyond what the assignment allows")
         self.allowance = allowance
+
+
+@dataclass(frozen=True, slots=True)
+class HandInQueueSummary:
+    """Counts of hand-ins: those that wait, are being graded, are graded, and failed."""
+
+    counts: dict[str, int]
+    """Hand-ins by their state."""
+    oldest: datetime | None
+    """When the hand-in that waits longest was handed in; None if none waits."""
 
 
 class HandInTable:
@@ -175,6 +186,17 @@ class HandInTable:
         query = select(hand_ins.c.content).where(hand_ins.c.id == hand_in.id)
         return bytes(self._session.execute(query).scalar_one())
 
+    def load_hand_in_queue_summary(self, course: str) -> HandInQueueSummary:
+        """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
+        of_course = hand_ins.c.course == encode_text(course)
+        counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)
+        oldest = select(func.min(hand_ins.c.handed_in)).where(of_course, hand_ins.c.state.in_(["queued", "grading"]))
+        first = self._session.execute(oldest).scalar()
+        return HandInQueueSummary(
+            {row.state: row.number for row in self._session.fetch_all(counted)},
+            datetime.fromisoformat(first) if first else None,
+        )
+
 
 def _is_member(account: int) -> Any:
     return exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == account)
@@ -201,13 +223,3 @@ def convert_row_to_hand_in(row: Any) -> HandIn:
 
 
 COLUMNS = [column for column in hand_ins.c if column.name not in ("content", "account", "worker", "lease_until")]
-
-
-@dataclass(frozen=True, slots=True)
-class HandInQueueSummary:
-    """Counts of hand-ins: those that wait, are being graded, are graded, and failed."""
-
-    counts: dict[str, int]
-    """Hand-ins by their state."""
-    oldest: datetime | None
-    """When the hand-in that waits longest was handed in; None if none waits."""

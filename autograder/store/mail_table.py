@@ -7,14 +7,15 @@ While it is being sent it is due a little later, so that a worker that is killed
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from sqlalchemy import and_, func, insert, or_, select, update
 
 from autograder.store.database_value_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.mail_settings_table import MailKind, make_recipient_settings
 from autograder.store.session import StoreSession
 from autograder.store.web_table_definitions import (
     accounts,
@@ -25,8 +26,6 @@ from autograder.store.web_table_definitions import (
     mails,
 )
 
-MailKind = Literal["receipt", "result", "answer"]
-KINDS: tuple[MailKind, ...] = get_args(MailKind)
 SENDING = timedelta(minutes=5)
 """How long a worker may take over one mail before another one sends it."""
 
@@ -54,17 +53,8 @@ class QueuedMail:
     handed_in: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class MailRecipientSettings:
-    """Where somebody gets mail, and which."""
-
-    address: str
-    """Empty where none is known."""
-    unwanted: frozenset[str] = frozenset()
-
-
 class MailTable:
-    """The mails of a store. Raises ``KitFault`` wherever the database fails."""
+    """The queue of mails. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
@@ -116,29 +106,6 @@ class MailTable:
         query = select(mails.c.state, func.count().label("number")).where(mails.c.course == encode_text(course))
         return {row.state: row.number for row in self._session.fetch_all(query.group_by(mails.c.state))}
 
-    def load_recipient_settings(self, account: int) -> MailRecipientSettings:
-        """Return where an account gets mail, and which."""
-        query = select(accounts.c.login, mail_settings.c.address, mail_settings.c.unwanted)
-        joined = query.join(mail_settings, mail_settings.c.account == accounts.c.id, isouter=True)
-        row = self._session.fetch_one(joined.where(accounts.c.id == account))
-        return _settings(row) if row else MailRecipientSettings("")
-
-    def save_address(self, account: int, address: str) -> None:
-        """Say where an account gets mail."""
-        self._save(account, address=encode_text(address))
-
-    def save_unwanted_mail_kinds(self, account: int, kinds: Collection[str]) -> None:
-        """Say which mails an account does not want."""
-        self._save(account, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
-
-    def _save(self, account: int, **values: str) -> None:
-        with self._session.group_statements_and_commit_if_due():
-            same = mail_settings.c.account == account
-            if not self._session.execute(update(mail_settings).where(same).values(**values)).rowcount:
-                row = {"address": "", "unwanted": "", **values}
-                self._session.execute(insert(mail_settings).values(account=account, **row))
-        self._session.commit()
-
     def _queue(self, course: str, hand_in: int, inquiry: int | None, kinds: Iterable[MailKind]) -> None:
         people = self._session.fetch_all(
             select(hand_in_members.c.account).where(hand_in_members.c.hand_in == hand_in)
@@ -168,13 +135,8 @@ def _select() -> Any:
     return query.join(inquiries, inquiries.c.id == mails.c.inquiry, isouter=True)
 
 
-def _settings(row: Any) -> MailRecipientSettings:
-    own = row.login if "@" in row.login else ""
-    return MailRecipientSettings(decode_text(row.address or "") or own, frozenset((row.unwanted or "").split()))
-
-
 def _mail(row: Any) -> QueuedMail:
-    settings = _settings(row)
+    settings = make_recipient_settings(row)
     return QueuedMail(
         row.id, row.key, row.kind, row.tries + 1, settings.address, row.kind not in settings.unwanted,
         row.hand_in_key, row.inquiry_key or "", row.assignment, row.submission, row.attempt,

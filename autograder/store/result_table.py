@@ -1,4 +1,4 @@
-"""Keep results, and what each version of an assignment was."""
+"""Keep the results of submissions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import Row, and_, bindparam, delete, func, select
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
-from autograder.store.batch_and_result_table_definitions import results, versions
+from autograder.store.batch_and_result_table_definitions import results
 from autograder.store.packed_result import PackedResult, is_final_result
 from autograder.store.session import StoreSession
 from autograder.store.submission_key_and_grading_rules import (
@@ -54,7 +54,6 @@ class ResultTable:
         self._session = session
         dialect = import_module(f"sqlalchemy.dialects.{session.url.get_backend_name()}")
         self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
-        self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
 
     def find_result(self, submission_identity: str, grading_rules: GradingRules) -> StoredResult | None:
         """Return the result of what was handed in, by these rules; None if there is none yet.
@@ -128,31 +127,6 @@ class ResultTable:
             self._session.execute(FORGET, key)
             return self._session.fetch_one(self._keep_first, row) is not None
 
-    def get_manifest_json_or_empty(
-        self, assignment_name: str, assignment_version: str, misconceptions_state: str
-    ) -> str:
-        """Return the manifest that was kept of a version of an assignment; empty if there is none.
-
-        Args:
-            assignment_name: the assignment's name.
-            assignment_version: its version.
-            misconceptions_state: the state of the known mistakes then; ``ANY_CONDITIONS`` for any state.
-        """
-        query = (
-            MANIFEST
-            if misconceptions_state == ANY_CONDITIONS
-            else MANIFEST.where(versions.c.known == misconceptions_state)
-        )
-        found = self._session.fetch_one(query, {"assignment": assignment_name, "version": assignment_version})
-        return found.manifest if found else ""
-
-    def save_version_manifest_if_new(self, grading_rules: GradingRules, manifest_json: str) -> None:
-        """Keep the manifest of this version; one that was kept before is the same, and stays."""
-        key = {"assignment": grading_rules.assignment, "version": grading_rules.version, "known": grading_rules.known}
-        with self._session.group_statements_and_commit_if_due():
-            self._session.execute(self._keep_version, {**key, "manifest": manifest_json})
-        self._session.commit()
-
     def list_versions_with_results(self, assignment_name: str) -> list[str]:
         """Return the versions that have results, in the order of their first results."""
         query = select(results.c.version).where(results.c.assignment == assignment_name).group_by(results.c.version)
@@ -193,6 +167,3 @@ HISTORY = (
 )
 RECORD = select(results.c.report, results.c.raw, results.c.kept).where(results.c.id == bindparam("row"))
 FORGET = delete(results).where(_make_equality_conditions(*SAME, "version", "known"), results.c.final.is_(False))
-MANIFEST = select(versions.c.manifest).where(
-    *(versions.c[name] == bindparam(name) for name in ("assignment", "version"))
-)

@@ -9,6 +9,7 @@ from sqlalchemy import URL
 
 from autograder.faults import Fault
 from autograder.store.account_enrolment_sign_in_tables import AccountEnrolmentSignInTables
+from autograder.store.assignment_version_table import AssignmentVersionTable
 from autograder.store.audit_log import AuditLog
 from autograder.store.connection import connect_and_create_or_upgrade_tables
 from autograder.store.course_records_and_erasure import CourseRecordsAndErasure
@@ -25,6 +26,7 @@ from autograder.store.lti_membership_table import LtiMembershipTable
 from autograder.store.lti_one_time_ticket_table import LtiOneTimeTicketTable
 from autograder.store.lti_person_table import LtiPersonTable
 from autograder.store.lti_platform_table import LtiPlatformTable
+from autograder.store.mail_settings_table import MailSettingsTable
 from autograder.store.mail_table import MailTable
 from autograder.store.mark_outbox_table import MarkOutboxTable
 from autograder.store.regrade_trial_table import RegradeTrialTable
@@ -42,6 +44,7 @@ class Store:
 
     Attributes:
         results: what was graded, and by what.
+        versions: what each version of an assignment was.
         classes: who handed in what.
         audit: what changed or sent a mark.
         decisions: what people decided.
@@ -53,6 +56,7 @@ class Store:
         health: which workers grade there, and what went wrong lately.
         anonymity: whether the staff was shown names there.
         mails: mails that wait to be sent, or were.
+        mail_settings: where people get mail, and which.
         people: everything that is kept of one student.
         erasure: takes a student out of all of that.
         terms: everything that is kept of a course.
@@ -69,14 +73,11 @@ class Store:
     """
 
     def __init__(self, session: StoreSession) -> None:
-        self.results, self.classes, self.audit = (
-            ResultTable(session),
-            GradedClassAndEntryTables(session),
-            AuditLog(session),
-        )
+        self.results, self.versions = ResultTable(session), AssignmentVersionTable(session)
+        self.classes, self.audit = GradedClassAndEntryTables(session), AuditLog(session)
         self.decisions = StaffDecisionTable(session, self.audit)
         self.accounts = AccountEnrolmentSignInTables(session)
-        self.mails = MailTable(session)
+        self.mails, self.mail_settings = MailTable(session), MailSettingsTable(session)
         self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = ResultPublicationTable(session, self.audit)
@@ -90,10 +91,8 @@ class Store:
         self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
         self.mark_settings = LineItemSendWhenTable(session)
         self.group = session.group_statements_and_commit_if_due
-        self.commit, self.commit_if_writes_waited_long_enough = (
-            session.commit,
-            session.commit_if_writes_waited_long_enough,
-        )
+        self.commit = session.commit
+        self.commit_if_writes_waited_long_enough = session.commit_if_writes_waited_long_enough
 
 
 @contextmanager

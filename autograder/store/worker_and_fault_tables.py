@@ -1,4 +1,4 @@
-"""Keep how the server is: which workers there are, how long the queue is, and what went wrong lately."""
+"""Keep which workers a server has, and what went wrong on it lately."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 from sqlalchemy import and_, delete, func, insert, select, update
 
 from autograder.store.database_value_encoding import decode_text, encode_now, encode_text
-from autograder.store.hand_in_table import HandInQueueSummary
 from autograder.store.session import StoreSession
-from autograder.store.web_table_definitions import faults, hand_ins, workers
+from autograder.store.web_table_definitions import faults, workers
 
 MOST_FAULTS = 100
 """Faults of a course that are kept."""
@@ -44,7 +43,7 @@ class RecordedFault:
 
 
 class WorkerAndFaultTables:
-    """What a store knows of its server. Raises ``KitFault`` wherever the database fails."""
+    """The workers of a server, and its last faults. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
@@ -114,17 +113,6 @@ class WorkerAndFaultTables:
             RecordedFault(decode_text(row.source), decode_text(row.text), datetime.fromisoformat(row.happened_at))
             for row in self._session.fetch_all(query)
         ]
-
-    def load_hand_in_queue_summary(self, course: str) -> HandInQueueSummary:
-        """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
-        of_course = hand_ins.c.course == encode_text(course)
-        counted = select(hand_ins.c.state, func.count().label("number")).where(of_course).group_by(hand_ins.c.state)
-        oldest = select(func.min(hand_ins.c.handed_in)).where(of_course, hand_ins.c.state.in_(["queued", "grading"]))
-        first = self._session.execute(oldest).scalar()
-        return HandInQueueSummary(
-            {row.state: row.number for row in self._session.fetch_all(counted)},
-            datetime.fromisoformat(first) if first else None,
-        )
 
 
 def _is_worker(course: str, worker_name: str) -> Any:

@@ -39,7 +39,7 @@ MOST_FAULTS = 20
 def show_server_health() -> ResponseReturnValue:
     """Show how the server is, what is wrong first."""
     store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)
-    workers, queue = store.health.list_workers(course), store.health.load_hand_in_queue_summary(course)
+    workers, queue = store.health.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
     failed = [
         get_student_display_names(assignment.name).mask_hand_in(one)
         for assignment in get_course().assignments

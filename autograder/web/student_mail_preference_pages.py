@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.store.mail_table import KINDS, MailKind
+from autograder.store.mail_settings_table import KINDS, MailKind
 from autograder.web.current_course_store_and_person import (
     get_course,
     get_person_or_401,
@@ -26,7 +26,7 @@ TITLES: dict[MailKind, str] = {
 @mark_view_as_needing(Permission.CHOOSE_MAIL)
 def show_mail_settings() -> ResponseReturnValue:
     """Show which mails a student gets, and where they go."""
-    settings = get_store().mails.load_recipient_settings(get_person_or_401().account)
+    settings = get_store().mail_settings.load_recipient_settings(get_person_or_401().account)
     offered = list_offered_mail_kinds()
     return render_template(
         "mail.html.j2",
@@ -42,9 +42,9 @@ def save_mail_settings() -> ResponseReturnValue:
     """Keep which mails a student wants; those that are not offered now stay as they are."""
     store, account = get_store(), get_person_or_401().account
     wanted, offered = {*request.form.getlist("wanted")}, list_offered_mail_kinds()
-    before = store.mails.load_recipient_settings(account).unwanted
+    before = store.mail_settings.load_recipient_settings(account).unwanted
     unwanted = {kind for kind in KINDS if (kind not in wanted if kind in offered else kind in before)}
-    store.mails.save_unwanted_mail_kinds(account, unwanted)
+    store.mail_settings.save_unwanted_mail_kinds(account, unwanted)
     return redirect(url_for("student_mail_preference_pages.show_mail_settings", saved="yes"), 303)
 
 

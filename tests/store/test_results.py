@@ -181,10 +181,10 @@ def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreRe
 
 
 def test_a_version_is_described_once(store: Store) -> None:
-    store.results.save_version_manifest_if_new(RULES, "first")
-    store.results.save_version_manifest_if_new(RULES, "second")
-    assert store.results.get_manifest_json_or_empty("counter", "v1", "known") == "first"
-    assert store.results.get_manifest_json_or_empty("counter", "v2", "known") == ""
+    store.versions.save_version_manifest_if_new(RULES, "first")
+    store.versions.save_version_manifest_if_new(RULES, "second")
+    assert store.versions.get_manifest_json_or_empty("counter", "v1", "known") == "first"
+    assert store.versions.get_manifest_json_or_empty("counter", "v2", "known") == ""
 
 
 def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:

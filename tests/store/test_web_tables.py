@@ -304,7 +304,7 @@ def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL
         kept = hand_in(store, "ada")
         hand_in(store, "bob")
         store.grading_queue.record_graded_or_failed(kept)
-        queue = store.health.load_hand_in_queue_summary("")
+        queue = store.hand_ins.load_hand_in_queue_summary("")
         assert (queue.counts, queue.oldest is not None) == ({"graded": 1, "queued": 1}, True)
         for number in range(103):
             store.health.record_fault("", "pages", f"fault {number}")

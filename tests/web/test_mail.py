@@ -68,7 +68,7 @@ def mailing(site: Site, inbox: Inbox) -> Site:
         for login, address in (("ada", ADDRESS), ("cy", "cy@uni.example")):
             person = store.accounts.find_enrolment("", login)
             assert person is not None
-            store.mails.save_address(person.account, address)
+            store.mail_settings.save_address(person.account, address)
     return Site(replace(site.settings, mail_server=server, public_url="https://grader.example"))
 
 

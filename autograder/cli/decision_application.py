@@ -1,0 +1,103 @@
+"""Carry out what a command decides: keep it, write reports and gradebook anew, and print what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from autograder.batch.deadline_change_audit import record_deadline_changes
+from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, map_submission_ids_to_final_marks
+from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.cli.decide_options import DecisionOptions
+from autograder.cli.shared_command_helpers import (
+    get_assignment,
+    load_course_and_set_output_permissions,
+    make_console_without_markup,
+)
+from autograder.cli.student_and_submission_lookup import StudentAndSubmissionLookup
+from autograder.decisions import Decision
+from autograder.decisions.decision_line_for_staff import format_decision_line
+from autograder.reports.report_phrases_and_numbers import format_points
+
+MOST_MARKS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionsToSaveAndUndo:
+    """What one command decides, and what it undoes."""
+
+    new_decisions: list[Decision] = field(default_factory=list)
+    undone_decisions: list[Decision] = field(default_factory=list)
+    undo_reason: str = ""
+
+
+def apply_decisions_and_rewrite_reports(
+    options: DecisionOptions,
+    choose_decisions: Callable[[OpenedGradedClass, StudentAndSubmissionLookup], DecisionsToSaveAndUndo],
+) -> None:
+    """Keep decisions and undo others, write reports and gradebook, and print what changed.
+
+    Args:
+        options: the class, who decides, and whether it is only tried.
+        choose_decisions: says what is decided about an opened class.
+
+    Raises:
+        CallerFault: it cannot be decided; nothing was kept.
+    """
+    with options.class_options.open_class(dry_run=options.dry_run) as opened:
+        classes, stored = opened.store.classes, opened.stored_class
+        if not options.dry_run:
+            record_deadline_changes(opened.store, opened.class_name, opened.assignment)
+        choice = choose_decisions(
+            opened, StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster(stored))
+        )
+        ends = {one.id for one in choice.undone_decisions}
+        after = [
+            options.maker.make_undone_decision(one) if one.id in ends else one
+            for one in opened.load_decision_history()
+        ]
+        changes = _compare(opened, [*after, *choice.new_decisions])
+        opened.undo_decisions(choice.undone_decisions, options.maker, choice.undo_reason)
+        kept = opened.save_and_number_decisions(choice.new_decisions)
+    show = make_console_without_markup().print
+    for one in choice.undone_decisions:
+        show(f"undone: decision {one.id}: {format_decision_line(one)}")
+    for one in kept:
+        show(format_decision_line(one) if options.dry_run else f"decision {one.id}: {format_decision_line(one)}")
+    _print_changes_and_rewrite_reports(options, changes)
+
+
+def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[str]) -> None:
+    show = make_console_without_markup().print
+    for line in changes[:MOST_MARKS]:
+        show(f"  {line}")
+    if len(changes) > MOST_MARKS:
+        show(f"  ... and {len(changes) - MOST_MARKS} more")
+    if options.dry_run:
+        show("nothing was kept: this was a dry run")
+        return
+    course = load_course_and_set_output_permissions(options.class_options.course)
+    rewrite_reports_and_gradebook(
+        options.class_options.batch_location,
+        options.class_options.assignment,
+        lambda name: get_assignment(course, name),
+    )
+    show(
+        f"reports in {options.class_options.out / 'reports'}, gradebook in "
+        f"{options.class_options.out / 'gradebook.csv'}"
+    )
+
+
+def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
+    """Return a line for each final mark that is another one with these decisions."""
+    before, after = (map_submission_ids_to_final_marks(opened.load_gradebook_entries(one)) for one in (None, history))
+    return [_change(name, before, after) for name in after if before.get(name) != after[name]]
+
+
+def _change(name: str, before: FinalMarks, after: FinalMarks) -> str:
+    bonus = before[name][1] != after[name][1]
+    old, new = (
+        f"{format_points(marks[name][0])}{f' + {format_points(marks[name][1])} bonus' if bonus else ''}"
+        for marks in (before, after)
+    )
+    return f"{name}: {old} -> {new}"

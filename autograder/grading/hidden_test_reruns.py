@@ -1,0 +1,65 @@
+"""Decide which tests run again, and which of two results counts: nothing but the submission may cost marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from autograder.bridge import Bridge
+from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
+
+LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
+ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
+
+
+class HiddenTestReruns:
+    """Says which tests of one submission must run again, and remembers which did."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self._rerun_test_ids: set[str] = set()
+
+    def prepare_rerun_if_needed(self, result: HiddenTestResult) -> bool:
+        """Return whether a test must be run again in a fresh process before its result counts.
+
+        If so, discard the present process and note the test. What an earlier test left behind must not fail a later
+        one, and a busy machine must not cost marks.
+        """
+        left_behind = (
+            self._bridge.state.process_served_earlier_test
+            and result.outcome in LOST_OUTCOMES
+            and not self._bridge.stopped_where_earlier_test_ended
+        )
+        repeat = left_behind or self.needs_rerun_despite_isolation(result)
+        if repeat:
+            self._rerun_test_ids.add(result.spec.id)
+            self._bridge.end_process()
+        return repeat
+
+    def has_any_test_passed_on_rerun(self, results: Sequence[HiddenTestResult]) -> bool:
+        """Return whether a test that failed in a used process passed in a fresh one.
+
+        A program can see that a test is the first one of its process, and give one answer then and another one later.
+        Then the code must be loaded anew for every test: only one of these behaviours counts.
+        """
+        return any(result.outcome == "passed" and result.spec.id in self._rerun_test_ids for result in results)
+
+    def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
+        """Return whether a test is to run again although no other can have affected it; nothing is changed."""
+        return (
+            result.stop_cause == "wall" and self._bridge.time_budget.gives_tests_full_time
+        ) or self._bridge.exceeded_reduced_memory_limit
+
+
+def choose_worse_result(
+    result_in_usual_order: HiddenTestResult, result_in_opposite_order: HiddenTestResult
+) -> HiddenTestResult:
+    """Return the result that counts of two: with sets in the usual order, and in the opposite one.
+
+    Both orders are legal, so a right program passes in both.
+    """
+    lost = [result for result in (result_in_usual_order, result_in_opposite_order) if result.outcome in LOST_OUTCOMES]
+    counts = lost[0] if lost else result_in_usual_order
+    seconds = result_in_usual_order.seconds + result_in_opposite_order.seconds
+    message = f"{ONE_ORDER_HINT}: {counts.message}" if len(lost) == 1 else counts.message
+    return replace(counts, message=message, seconds=seconds)
