@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from autograder.batch.earlier_version_results import EarlierVersionResultFinder
-from autograder.batch.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
 from autograder.course import Assignment
 from autograder.store.graded_class_table import StoredGradedClass
 from autograder.store.packed_result import PackedResult, unpack_regrade_data_or_default, unpack_report
@@ -20,6 +19,7 @@ from autograder.store.submission_regrade_plan import (
     plan_submission_regrade,
 )
 from autograder.workers.grading_tasks import GradingTask
+from autograder.workers.partial_regrade import PartlyValidResult, rescore_if_nothing_to_run
 
 NOTHING_KEPT = SubmissionRegradePlan("nothing of it was kept")
 

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.batch.partial_regrade import PartlyValidResult
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import SandboxConfig
@@ -15,6 +14,7 @@ from autograder.store.packed_result import PackedResult
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import RawSubmission
 from autograder.workers.executor_and_concurrency import ExecutorAndConcurrency
+from autograder.workers.partial_regrade import PartlyValidResult
 
 
 @dataclass(frozen=True, slots=True)

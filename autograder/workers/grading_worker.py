@@ -8,7 +8,6 @@ import os
 import time
 from dataclasses import replace
 
-from autograder.batch.partial_regrade import PartlyValidResult, try_partial_regrade_and_pack
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_and_measure_seconds
 from autograder.faults import KitFault
@@ -19,6 +18,7 @@ from autograder.store.packed_result import PackedResult, make_regrade_data, pack
 from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.submission_reading import collect_raw_submission, make_submission_from_raw
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
+from autograder.workers.partial_regrade import PartlyValidResult, try_partial_regrade_and_pack
 
 _grader: Grader | None = None
 
