@@ -12,11 +12,11 @@ FORWARD = "Compute each step by hand: the forward tests say which operation is w
 OPERATORS = "An operation passes on the wrong gradient: look at local gradients and accumulation first."
 BACKWARD = "The operations are right here: look at the order, the seed, and which nodes are visited."
 
-MOST_LOOKS = 500
+MOST_VISITS = 500
 """Nodes below one result of one operation; operands that make new operands whenever one looks have no end."""
 
 
-class Wired:
+class RecordingGraph:
     """A graph of the student's nodes with a known shape, in which every node notes that it was called.
 
     Wired by hand it needs no operator: ``_prev`` is set, and ``_backward`` is the test's own. Nodes are made operands
@@ -103,12 +103,12 @@ class Wired:
         """The gradients that this node had at the calls of its ``_backward``; see ``note_grad_of``."""
         return self._readers[name].found
 
-    def pass_nothing_on(self, names):
+    def make_passing_nothing(self, names):
         """Give these nodes a ``_backward`` that does nothing."""
         nothing = self._student.relays([(None, (), "grad", 0.0)] * len(names))
         self._student.set_all((self[name], "_backward", made) for name, made in zip(names, nothing, strict=True))
 
-    def leave_alone(self, names):
+    def make_silent(self, names):
         """Let these nodes pass a gradient of one on without telling the test; for very long chains."""
         below = [[self.nodes[operand] for operand in self.operands[name]] for name in names]
         silent = self._student.relays((None, nodes, "grad", 1.0) for nodes in below)
@@ -140,7 +140,7 @@ class Wired:
                 waiting += self.operands[name]
         return {name for name in found if self.operands[name]}
 
-    def too_early(self):
+    def first_called_too_early(self):
         """The first (node, user) pair in which the node was called before one that uses it; None if all is well."""
         for position, name in enumerate(self.calls):
             for user in self.calls[position + 1 :]:
@@ -151,19 +151,19 @@ class Wired:
 
 LADDER = {"n0": "", "n1": "", **{f"n{i}": (f"n{i - 1}", f"n{i - 2}") for i in range(2, 12)}}
 """Each node over the two before it: there is one right order."""
-LATE = {"x": "", "m": "x", "n": "xm", "o": "mn", "p": "no", "q": "pm", "r": "qn", "s": "ro"}
+LATE_USERS = {"x": "", "m": "x", "n": "xm", "o": "mn", "p": "no", "q": "pm", "r": "qn", "s": "ro"}
 """Likewise, and no order in which a walk comes upon its nodes is the right one."""
-TRIED = (LADDER, LATE, {name: below[::-1] for name, below in LATE.items()})
+TRIAL_SHAPES = (LADDER, LATE_USERS, {name: below[::-1] for name, below in LATE_USERS.items()})
 
 
-def sees(student, Value, method, *, by_operators):
+def finds_operands(student, Value, method, *, by_operators):
     """Whether one of the engine's methods finds its way down graphs that are made in this way."""
-    return all(_goes_down(student, Value, method, shape, by_operators=by_operators) for shape in TRIED)
+    return all(_follows_graph(student, Value, method, shape, by_operators=by_operators) for shape in TRIAL_SHAPES)
 
 
-def _goes_down(student, Value, method, shape, *, by_operators):
+def _follows_graph(student, Value, method, shape, *, by_operators):
     try:
-        graph = Wired(student, Value, shape, by_operators=by_operators)
+        graph = RecordingGraph(student, Value, shape, by_operators=by_operators)
         *_, root = shape
         if method == "backward":
             graph[root].backward()
@@ -175,7 +175,7 @@ def _goes_down(student, Value, method, shape, *, by_operators):
         return False
 
 
-def say_the_same(*trials):
+def raise_failure_of_any_order(*trials):
     """Run all trials, and raise the failure whose words come first in the alphabet.
 
     For trials of which an engine fails one or another by a choice that is its own, such as which operand it visits
@@ -213,7 +213,7 @@ class Term:
 def leads_to(node, out):
     """Whether following ``_prev`` from ``out`` leads to ``node``."""
     waiting, looks = [out], 0
-    while waiting and looks < MOST_LOOKS:
+    while waiting and looks < MOST_VISITS:
         one = waiting.pop()
         looks += 1
         if one is node:
@@ -252,7 +252,7 @@ def pull(student):
     return student.pull
 
 
-class Whole:
+class ExpressionChecker:
     """An expression, tried with everything that the student wrote, as it stands and mirrored.
 
     What the operators' ``_backward`` give is seen in two valid orders of the test's own, so that an operator that is
@@ -264,28 +264,32 @@ class Whole:
 
     def check(self, expression, numbers, data, grads):
         """Numbers and gradients of an expression over new leaves are these."""
-        say_the_same(*(partial(self._try, expression, numbers, data, grads, mirrored) for mirrored in (False, True)))
-
-    def _try(self, expression, numbers, data, grads, mirrored):
-        self.look_at_operators(expression, numbers, data, grads, mirrored)
-        leaves = self.leaves(numbers)
-        self.over(expression, leaves, mirrored).backward()
-        self.look_at(expression, leaves, grads)
-
-    def look_at_operators(self, expression, numbers, data, grads, mirrored):
-        """The operators are right in this expression, in whichever valid order their ``_backward`` are called."""
-        leaves = self.leaves(numbers)
-        out = self.over(expression, leaves, mirrored)
-        assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
-        say_the_same(*(partial(self._send, expression, leaves, out, grads, order) for order in (False, True)))
-
-    def _send(self, expression, leaves, out, grads, last_first):
-        got = self._sent(leaves, out, last_first=last_first)
-        assert all(map(close, got, grads)), (
-            f"with every _backward called in a right order, {told(expression, got)}\n{OPERATORS}"
+        raise_failure_of_any_order(
+            *(partial(self._try, expression, numbers, data, grads, mirrored) for mirrored in (False, True))
         )
 
-    def _sent(self, leaves, out, *, last_first):
+    def _try(self, expression, numbers, data, grads, mirrored):
+        self.check_operators(expression, numbers, data, grads, mirrored)
+        leaves = self.leaves(numbers)
+        self.apply_to(expression, leaves, mirrored).backward()
+        self.check_gradients(expression, leaves, grads)
+
+    def check_operators(self, expression, numbers, data, grads, mirrored):
+        """The operators are right in this expression, in whichever valid order their ``_backward`` are called."""
+        leaves = self.leaves(numbers)
+        out = self.apply_to(expression, leaves, mirrored)
+        assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
+        raise_failure_of_any_order(
+            *(partial(self._check_propagated, expression, leaves, out, grads, order) for order in (False, True))
+        )
+
+    def _check_propagated(self, expression, leaves, out, grads, last_first):
+        got = self._propagate(leaves, out, last_first=last_first)
+        assert all(map(close, got, grads)), (
+            f"with every _backward called in a right order, {describe_gradients(expression, got)}\n{OPERATORS}"
+        )
+
+    def _propagate(self, leaves, out, *, last_first):
         """The gradients of leaves after one from the result was sent down, in a valid order of the test's own."""
         self._student.set_all((leaf, "grad", 0.0) for leaf in leaves)
         self._student.pull(out, last_first=last_first)
@@ -293,17 +297,17 @@ class Whole:
 
     def check_backward(self, expression, numbers, data):
         """``backward()`` gives what the expression's operators give in every valid order, be that right or not."""
-        say_the_same(
+        raise_failure_of_any_order(
             *(partial(self._try_backward, expression, numbers, data, mirrored) for mirrored in (False, True))
         )
 
     def _try_backward(self, expression, numbers, data, mirrored):
-        grads = self.owed(expression, numbers, data, mirrored)
+        grads = self.gradients_of_operators(expression, numbers, data, mirrored)
         leaves = self.leaves(numbers)
-        self.over(expression, leaves, mirrored).backward()
-        self.look_at(expression, leaves, grads)
+        self.apply_to(expression, leaves, mirrored).backward()
+        self.check_gradients(expression, leaves, grads)
 
-    def owed(self, expression, numbers, data, mirrored):
+    def gradients_of_operators(self, expression, numbers, data, mirrored):
         """What the student's operators give the leaves in two opposite valid orders: the same, and never nothing.
 
         A wrong derivative is another concept, and costs nothing here.
@@ -312,23 +316,23 @@ class Whole:
         self._student.set_all((leaf, "grad", position + 2.0) for position, leaf in enumerate(leaves))
         kept = self._student.get_all(leaves, "grad")
         assert all(map(close, kept, range(2, len(leaves) + 2))), "a leaf does not keep the gradient that was set"
-        out = self.over(expression, leaves, mirrored)
+        out = self.apply_to(expression, leaves, mirrored)
         assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
-        once, again = (self._sent(leaves, out, last_first=order) for order in (False, True))
-        assert all(map(arrives, once)), (
+        once, again = (self._propagate(leaves, out, last_first=order) for order in (False, True))
+        assert all(map(is_finite_and_nonzero, once)), (
             f"with every _backward called in a right order, a leaf gets nothing\n{OPERATORS}"
         )
         assert all(map(close, again, once)), f"in two right orders, the leaves get different gradients\n{OPERATORS}"
         return once
 
-    def sent_twice(self, expression, numbers, mirrored, *, keep):
+    def gradients_after_two_passes(self, expression, numbers, mirrored, *, keep):
         """The gradients of leaves after the operators sent one down twice, in a valid order of the test's own.
 
         With ``keep``, the nodes in between keep what they have from the first time, and otherwise start at zero.
         """
         leaves = self.leaves(numbers)
-        out = self.over(expression, leaves, mirrored)
-        self._sent(leaves, out, last_first=False)
+        out = self.apply_to(expression, leaves, mirrored)
+        self._propagate(leaves, out, last_first=False)
         self._student.pull(out, keep=keep)
         return self._student.get_all(leaves, "grad")
 
@@ -336,22 +340,22 @@ class Whole:
         """New leaves that hold these numbers."""
         return self._student.make(self._Value, numbers)
 
-    def over(self, expression, leaves, mirrored):
+    def apply_to(self, expression, leaves, mirrored):
         """The node that an expression over these leaves gives."""
         return expression(*(Term(leaf, mirrored) for leaf in leaves)).node
 
-    def look_at(self, expression, leaves, grads, when="after backward(), "):
+    def check_gradients(self, expression, leaves, grads, when="after backward(), "):
         """The leaves have these gradients, as the operators were seen to give before."""
         got = self._student.get_all(leaves, "grad")
-        assert all(map(close, got, grads)), f"{when}{told(expression, got)}\n{BACKWARD}"
+        assert all(map(close, got, grads)), f"{when}{describe_gradients(expression, got)}\n{BACKWARD}"
 
 
-def arrives(grad):
+def is_finite_and_nonzero(grad):
     """Whether a gradient is a number that is neither zero nor infinite."""
     return isinstance(grad, int | float) and math.isfinite(grad) and grad != 0
 
 
-def told(expression, grads):
+def describe_gradients(expression, grads):
     """The gradients of an expression's leaves, in words."""
     names = expression.__code__.co_varnames[: expression.__code__.co_argcount]
     if len(names) < len(grads):
@@ -365,14 +369,14 @@ def close(value, expected):
 
 
 @pytest.fixture
-def whole(student, Value):
-    """See ``Whole``."""
-    return Whole(student, Value)
+def expression_checker(student, Value):
+    """See ``ExpressionChecker``."""
+    return ExpressionChecker(student, Value)
 
 
 @pytest.fixture
-def wired(about, student, Value):
-    """Make a graph of a known shape: ``wired(a="", b="", c="ab")`` is c over a and b.
+def make_graph(about, student, Value):
+    """Make a graph of a known shape: ``make_graph(a="", b="", c="ab")`` is c over a and b.
 
     With ``weights``, nodes pass on what their operands' local derivatives would: ``weights={"c": (3.0, 2.0)}``.
     With ``mirrored``, every node has its operands the other way round.
@@ -380,35 +384,35 @@ def wired(about, student, Value):
     method, *_ = about
     if method not in student.remembered:
         student.remembered[method] = False  # what holds if the engine never comes back from being tried
-        wirable = sees(student, Value, method, by_operators=False)
-        student.remembered[method] = not wirable and sees(student, Value, method, by_operators=True)
+        wirable = finds_operands(student, Value, method, by_operators=False)
+        student.remembered[method] = not wirable and finds_operands(student, Value, method, by_operators=True)
 
     def make(data=None, weights=None, mirrored=False, **operands):
         turn = -1 if mirrored else 1
         shape = {name: tuple(below)[::turn] for name, below in operands.items()}
         weights = {name: shares[::turn] for name, shares in (weights or {}).items()}
         by_operators = student.remembered[method]
-        return Wired(student, Value, shape, data=data, weights=weights, by_operators=by_operators)
+        return RecordingGraph(student, Value, shape, data=data, weights=weights, by_operators=by_operators)
 
     return make
 
 
 @pytest.fixture
 def both_ways():
-    """``both_ways(lambda mirrored: ...)``: try something as it stands and mirrored; see ``say_the_same``."""
+    """``both_ways(lambda mirrored: ...)``: try something as it stands and mirrored; see there."""
 
     def try_both(trial):
-        say_the_same(lambda: trial(False), lambda: trial(True))
+        raise_failure_of_any_order(lambda: trial(False), lambda: trial(True))
 
     return try_both
 
 
 @pytest.fixture
-def worked_example(wired):
+def worked_example(make_graph):
     """``L = (a*b + c) * (a + b)`` at 2, 3, 1, with the local derivatives of its operations; needs no operator."""
 
     def make(mirrored=False):
         weights = {"p": (3.0, 2.0), "q": (1.0, 1.0), "s": (1.0, 1.0), "L": (5.0, 7.0)}
-        return wired(weights=weights, mirrored=mirrored, a="", b="", c="", p="ab", q="pc", s="ab", L="qs")
+        return make_graph(weights=weights, mirrored=mirrored, a="", b="", c="", p="ab", q="pc", s="ab", L="qs")
 
     return make

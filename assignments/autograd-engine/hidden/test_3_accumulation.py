@@ -104,8 +104,10 @@ def check_every_time(operation, leaves):
 
 def as_if(paths, grad):
     """Which path a wrong gradient lost or counted twice, if its number tells."""
-    told = try_describe_wrong_path_sum(paths, grad, shows_sum=False) if isinstance(grad, int | float) else None
-    return f": {told}" if told else ""
+    description = (
+        try_describe_wrong_path_sum(paths, grad, shows_sum=False) if isinstance(grad, int | float) else None
+    )
+    return f": {description}" if description else ""
 
 
 def share_of_each(operation, leaves, number, upstream):

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge import StudentError
 
-MOST_LOOKS = 20_000
+MOST_VISITS = 20_000
 """Even an engine that compares all nodes with all others stays far below; one that follows every path does not."""
 
 pytestmark = [
@@ -43,9 +43,9 @@ def left_over(graph, names):
 @about_zero
 @everywhere
 @kept_simplest
-def test_zero_grad_clears_the_node_itself(wired):
+def test_zero_grad_clears_the_node_itself(make_graph):
     """`zero_grad()` sets the gradient of the node it is called on to zero."""
-    graph = with_gradients(wired(a="", b="a"))
+    graph = with_gradients(make_graph(a="", b="a"))
     graph["b"].zero_grad()
     assert graph["b"].grad == 0, f"it is {graph['b'].grad}"
 
@@ -53,11 +53,11 @@ def test_zero_grad_clears_the_node_itself(wired):
 @about_zero
 @everywhere
 @kept_shapes
-def test_zero_grad_clears_every_node_below(wired, both_ways):
+def test_zero_grad_clears_every_node_below(make_graph, both_ways):
     """`zero_grad()` reaches every operand, on all levels and in all branches."""
 
     def trial(mirrored):
-        graph = with_gradients(wired(mirrored=mirrored, a="", b="", c="", d="ab", e="bc", f="de", g="f"))
+        graph = with_gradients(make_graph(mirrored=mirrored, a="", b="", c="", d="ab", e="bc", f="de", g="f"))
         graph["g"].zero_grad()
         left = left_over(graph, "abcdefg")
         assert not left, f"{len(left)} of 7 nodes kept their gradient"
@@ -68,11 +68,11 @@ def test_zero_grad_clears_every_node_below(wired, both_ways):
 @about_zero
 @everywhere
 @kept_shapes
-def test_zero_grad_on_shared_nodes(wired, both_ways):
+def test_zero_grad_on_shared_nodes(make_graph, both_ways):
     """`zero_grad()` clears nodes that are used more than once, and ends."""
 
     def trial(mirrored):
-        graph = with_gradients(wired(mirrored=mirrored, a="", b="aa", c="bb", d="cb", e="da"))
+        graph = with_gradients(make_graph(mirrored=mirrored, a="", b="aa", c="bb", d="cb", e="da"))
         graph["e"].zero_grad()
         left = left_over(graph, "abcde")
         assert not left, f"{len(left)} of 5 nodes kept their gradient"
@@ -83,13 +83,13 @@ def test_zero_grad_on_shared_nodes(wired, both_ways):
 @about_zero
 @everywhere
 @kept_numbers
-def test_zero_grad_clears_small_and_large_graphs(wired):
+def test_zero_grad_clears_small_and_large_graphs(make_graph):
     """`zero_grad()` reaches every node of graphs of 20, 60 and 200 nodes."""
     for size in (20, 60, 200):
         names = [f"n{number}" for number in range(size)]
         operands = {"n0": (), **{name: (below,) for below, name in zip(names, names[1:], strict=False)}}
         operands[names[-1]] = (names[-2], names[size // 2])
-        graph = with_gradients(wired(**operands))
+        graph = with_gradients(make_graph(**operands))
         graph[names[-1]].zero_grad()
         left = left_over(graph, names)
         assert not left, f"{len(left)} of {size} nodes kept their gradient"
@@ -98,12 +98,12 @@ def test_zero_grad_clears_small_and_large_graphs(wired):
 @about_zero
 @everywhere
 @kept_numbers
-def test_zero_grad_clears_a_wide_graph(wired):
+def test_zero_grad_clears_a_wide_graph(make_graph):
     """`zero_grad()` reaches all of 25 nodes that use the same one, and what lies below them."""
     operands = {"x": (), "n": ("x",), "t0": ("n",)}
     for user in range(1, 26):
         operands |= {f"x{user}": (), f"u{user}": ("n", f"x{user}"), f"t{user}": (f"t{user - 1}", f"u{user}")}
-    graph = with_gradients(wired(**operands))
+    graph = with_gradients(make_graph(**operands))
     graph["t25"].zero_grad()
     left = left_over(graph, operands)
     assert not left, f"{len(left)} of {len(operands)} nodes kept their gradient"
@@ -112,9 +112,9 @@ def test_zero_grad_clears_a_wide_graph(wired):
 @about_zero
 @pytest.mark.hint("A gradient may be zero, and those below it not: do not stop there.")
 @kept_numbers
-def test_zero_grad_goes_on_below_a_node_that_is_zero_already(wired):
+def test_zero_grad_goes_on_below_a_node_that_is_zero_already(make_graph):
     """`zero_grad()` also clears nodes below one whose gradient is zero already."""
-    graph = with_gradients(wired(a="", b="a", c="b", d="c"))
+    graph = with_gradients(make_graph(a="", b="a", c="b", d="c"))
     graph["d"].grad = graph["c"].grad = 0.0
     graph["d"].zero_grad()
     left = left_over(graph, "abcd")
@@ -123,10 +123,10 @@ def test_zero_grad_goes_on_below_a_node_that_is_zero_already(wired):
 
 @about_zero
 @pytest.mark.hint("Set the gradient to 0.0: infinity times zero is not zero.")
-def test_zero_grad_clears_any_gradient(wired):
+def test_zero_grad_clears_any_gradient(make_graph):
     """`zero_grad()` also clears gradients that are infinite, no number any more, or very small."""
     for grad in (math.inf, -math.inf, math.nan, 1e300, 1e-9, -1e-9):
-        graph = wired(a="", b="a", c="ab")
+        graph = make_graph(a="", b="a", c="ab")
         try:
             with_gradients(graph, grad)
         except StudentError:
@@ -139,10 +139,10 @@ def test_zero_grad_clears_any_gradient(wired):
 @about_zero
 @pytest.mark.hint("Compare nodes by identity: equal numbers do not make two nodes the same.")
 @kept_numbers
-def test_zero_grad_on_nodes_with_equal_numbers(wired):
+def test_zero_grad_on_nodes_with_equal_numbers(make_graph):
     """`zero_grad()` reaches every node, also where their numbers are equal."""
     operands = {"a": "", "b": "", "c": "a", "d": "b", "e": "cd", "f": "e"}
-    graph = with_gradients(wired(data=dict.fromkeys(operands, 2.0), **operands))
+    graph = with_gradients(make_graph(data=dict.fromkeys(operands, 2.0), **operands))
     graph["f"].zero_grad()
     left = left_over(graph, operands)
     assert not left, f"{len(left)} of 6 nodes kept their gradient"
@@ -150,20 +150,20 @@ def test_zero_grad_on_nodes_with_equal_numbers(wired):
 
 @about_zero
 @pytest.mark.hint("Ask `visited` before you go into a node: otherwise the work doubles with every level.")
-def test_zero_grad_goes_into_every_node_once(wired):
+def test_zero_grad_goes_into_every_node_once(make_graph):
     """On a ladder of 16 shared levels, `zero_grad()` looks at its nodes, not at all of its 65,536 paths."""
     operands = {"n0": ()}
     for level in range(1, 17):
         operands[f"m{level}"] = (f"n{level - 1}",)
         operands[f"n{level}"] = (f"n{level - 1}", f"m{level}")
-    graph = with_gradients(wired(**operands))
-    looks = graph.watch(MOST_LOOKS)
+    graph = with_gradients(make_graph(**operands))
+    looks = graph.watch(MOST_VISITS)
     try:
         graph["n16"].zero_grad()
     except StudentError:
-        if looks.count <= MOST_LOOKS:
+        if looks.count <= MOST_VISITS:
             raise
-    assert looks.count <= MOST_LOOKS, f"it looked at operands more than {MOST_LOOKS} times, for 33 nodes"
+    assert looks.count <= MOST_VISITS, f"it looked at operands more than {MOST_VISITS} times, for 33 nodes"
     left = left_over(graph, operands)
     assert not left, f"{len(left)} of 33 nodes kept their gradient"
 
@@ -190,10 +190,10 @@ def test_zero_grad_leaves_users_alone(Value, leaves, blocked_by):
 @about_zero
 @pytest.mark.hint("Whether a node is visited has nothing to do with its number: 0.0 is a number like any other.")
 @kept_numbers
-def test_zero_grad_clears_nodes_that_hold_zero(wired):
+def test_zero_grad_clears_nodes_that_hold_zero(make_graph):
     """`zero_grad()` clears nodes whose number is 0."""
     operands = {"a": "", "b": "a", "c": "ba"}
-    graph = with_gradients(wired(data=dict.fromkeys(operands, 0.0), **operands))
+    graph = with_gradients(make_graph(data=dict.fromkeys(operands, 0.0), **operands))
     graph["c"].zero_grad()
     left = left_over(graph, "abc")
     assert not left, f"{len(left)} of 3 nodes kept their gradient"
@@ -202,9 +202,9 @@ def test_zero_grad_clears_nodes_that_hold_zero(wired):
 @about_zero
 @pytest.mark.hint("Go down from the node through `_prev`; leave all others alone.")
 @kept_sides
-def test_zero_grad_leaves_other_nodes_alone(wired):
+def test_zero_grad_leaves_other_nodes_alone(make_graph):
     """`zero_grad()` does not touch nodes that the node does not depend on."""
-    graph = with_gradients(wired(a="", b="", c="a", d="c", e="cb"))
+    graph = with_gradients(make_graph(a="", b="", c="a", d="c", e="cb"))
     graph["c"].zero_grad()
     left = left_over(graph, "ac")
     assert not left, f"{len(left)} of 2 nodes below kept their gradient"
@@ -215,9 +215,9 @@ def test_zero_grad_leaves_other_nodes_alone(wired):
 @about_zero
 @pytest.mark.hint("Write to `grad` and to nothing else.")
 @kept_sides
-def test_zero_grad_changes_nothing_but_gradients(wired):
+def test_zero_grad_changes_nothing_but_gradients(make_graph):
     """`zero_grad()` keeps the numbers and the graph."""
-    graph = with_gradients(wired(data={"a": 0.123456789, "b": -2.7, "c": 1e-9}, a="", b="", c="ab"))
+    graph = with_gradients(make_graph(data={"a": 0.123456789, "b": -2.7, "c": 1e-9}, a="", b="", c="ab"))
     before = graph.numbers()
     graph["c"].zero_grad()
     left = left_over(graph, "abc")
@@ -242,9 +242,9 @@ def test_zero_grad_on_a_leaf(Value):
 @about_zero
 @pytest.mark.hint("Start every call with a new `visited`: a default argument is made only once.")
 @kept_sides
-def test_zero_grad_works_again_and_again(wired):
+def test_zero_grad_works_again_and_again(make_graph):
     """`zero_grad()` clears the same graph a second time."""
-    graph = with_gradients(wired(a="", b="a", c="ba"))
+    graph = with_gradients(make_graph(a="", b="a", c="ba"))
     graph["c"].zero_grad()
     left = left_over(graph, "abc")
     assert not left, f"{len(left)} of 3 nodes kept their gradient the first time"
@@ -256,9 +256,9 @@ def test_zero_grad_works_again_and_again(wired):
 
 @about_both
 @pytest.mark.hint("Walk from the node `zero_grad` is called on; keep no order from an earlier call on another node.")
-def test_zero_grad_after_a_backward_elsewhere(wired):
+def test_zero_grad_after_a_backward_elsewhere(make_graph):
     """`zero_grad()` clears its own graph, whichever one `backward()` went through last."""
-    graph, other = wired(a="", b="a", c="ba"), wired(x="", y="x")
+    graph, other = make_graph(a="", b="a", c="ba"), make_graph(x="", y="x")
     with contextlib.suppress(StudentError):  # whether it works is another concept
         other["y"].backward()
     with_gradients(graph)

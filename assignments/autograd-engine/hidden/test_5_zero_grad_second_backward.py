@@ -18,7 +18,7 @@ about_both = pytest.mark.about("backward", "zero_grad")
 NOTHING_ARRIVES = "the first call reaches no leaf\nSee topological order first: is the seed set?"
 
 
-def arrives(grad):
+def is_finite_and_nonzero(grad):
     """Whether a gradient is a number that twice of it differs from: neither zero nor infinite."""
     return isinstance(grad, int | float) and math.isfinite(grad) and grad != 0
 
@@ -26,13 +26,13 @@ def arrives(grad):
 @about_backward
 @pytest.mark.hint("Start every call with a new `visited`; leave no marks on the nodes or on the class.")
 @kept_numbers
-def test_two_results_share_a_node_in_between(wired):
+def test_two_results_share_a_node_in_between(make_graph):
     """Two results over the same inner node can be sent back in turn, as often as you like."""
-    graph = wired(weights={"n": (1.0,), "y": (1.0,), "z": (1.0,)}, a="", n="a", y="n", z="n")
+    graph = make_graph(weights={"n": (1.0,), "y": (1.0,), "z": (1.0,)}, a="", n="a", y="n", z="n")
     roots = "yzyyz"
     for root in roots:
         graph[root].backward()
-    assert arrives(graph["a"].grad), NOTHING_ARRIVES
+    assert is_finite_and_nonzero(graph["a"].grad), NOTHING_ARRIVES
     counts = {name: graph.calls.count(name) for name in "nyz"}
     assert counts["n"] == len(roots), f"after {len(roots)} calls, the node in between was called {counts['n']} times"
     assert (counts["y"], counts["z"]) == (3, 2), f"the results were called {counts['y']} and {counts['z']} times"
@@ -41,11 +41,11 @@ def test_two_results_share_a_node_in_between(wired):
 @about_backward
 @pytest.mark.hint("Keep the graph after `backward`, and start every call with a new `visited`.")
 @kept_sides
-def test_a_second_backward_goes_through_the_graph_again(wired):
+def test_a_second_backward_goes_through_the_graph_again(make_graph):
     """A second `backward()` calls every `_backward` once more."""
-    graph = wired(weights={"b": (1.0,), "c": (1.0, 1.0)}, a="", b="a", c="ba")
+    graph = make_graph(weights={"b": (1.0,), "c": (1.0, 1.0)}, a="", b="a", c="ba")
     graph["c"].backward()
-    assert arrives(graph["a"].grad), NOTHING_ARRIVES
+    assert is_finite_and_nonzero(graph["a"].grad), NOTHING_ARRIVES
     graph["c"].backward()
     counts = [graph.calls.count(name) for name in "bc"]
     assert counts == [2, 2], f"after two calls, two inner nodes were called {counts[0]} and {counts[1]} times"
@@ -54,12 +54,12 @@ def test_a_second_backward_goes_through_the_graph_again(wired):
 @about_backward
 @pytest.mark.hint("Set the seed at every call, and leave what the leaves have: clearing it is for `zero_grad`.")
 @kept_whole
-def test_a_second_backward_adds_to_the_leaves(wired):
+def test_a_second_backward_adds_to_the_leaves(make_graph):
     """Without `zero_grad()`, a second `backward()` adds to what the leaves have."""
-    graph = wired(weights={"c": (1.0, 1.0)}, a="", b="", c="ab")
+    graph = make_graph(weights={"c": (1.0, 1.0)}, a="", b="", c="ab")
     graph["c"].backward()
     once = graph.grads("ab")
-    assert all(map(arrives, once)), NOTHING_ARRIVES
+    assert all(map(is_finite_and_nonzero, once)), NOTHING_ARRIVES
     graph["c"].backward()
     twice = graph.grads("ab")
     assert twice == [2 * grad for grad in once], f"the gradients are {once} after one call, {twice} after two"
@@ -78,7 +78,7 @@ def test_a_second_backward_on_a_deeper_graph(worked_example, conventions, both_w
         graph = worked_example(mirrored)
         graph["L"].backward()
         seed = graph["c"].grad / 5  # what the first call put on the result is another concept
-        assert arrives(seed), NOTHING_ARRIVES
+        assert is_finite_and_nonzero(seed), NOTHING_ARRIVES
         graph["L"].backward()
         accepted = {"interior kept": [81, 61, 15], "leaves accumulate": [44, 34, 10]}
         grads = graph.grads("abc")
@@ -91,15 +91,15 @@ def test_a_second_backward_on_a_deeper_graph(worked_example, conventions, both_w
 @about_backward
 @pytest.mark.hint("Treat all nodes in between alike, with one operand or two: all keep gradients, or none does.")
 @kept_numbers
-def test_a_second_backward_treats_all_nodes_in_between_alike(wired, conventions, both_ways, blocked_by):
+def test_a_second_backward_treats_all_nodes_in_between_alike(make_graph, conventions, both_ways, blocked_by):
     """A second `backward()` accumulates in one of the two ways, also where a node has one operand."""
 
     def trial(mirrored):
         weights = {"p": (3.0, 2.0), "u": (2.0,), "L": (5.0, 7.0)}
-        graph = wired(weights=weights, mirrored=mirrored, a="", b="", c="", p="ab", u="p", L="uc")
+        graph = make_graph(weights=weights, mirrored=mirrored, a="", b="", c="", p="ab", u="p", L="uc")
         graph["L"].backward()
         seed = graph["c"].grad / 7
-        assert arrives(seed), NOTHING_ARRIVES
+        assert is_finite_and_nonzero(seed), NOTHING_ARRIVES
         if graph.grads("abc") != [seed * grad for grad in (30, 20, 7)]:
             blocked_by("backward")
         graph["L"].backward()
@@ -121,12 +121,12 @@ def used_three_times(a, b, c):
 
 
 @pytest.fixture
-def sums_hold(whole, blocked_by):
+def sums_hold(expression_checker, blocked_by):
     """What an expression of sums alone owes its leaves; blocks the test if its orders do not agree on that."""
 
     def hold(expression, numbers, data, mirrored):
         try:
-            return whole.owed(expression, numbers, data, mirrored)
+            return expression_checker.gradients_of_operators(expression, numbers, data, mirrored)
         except (AssertionError, StudentError):
             blocked_by("__add__")
 
@@ -137,20 +137,23 @@ def sums_hold(whole, blocked_by):
 @pytest.mark.needs("__add__")
 @pytest.mark.hint("A second call treats all nodes in between alike, whichever operation made them.")
 @kept_numbers
-def test_a_second_backward_through_operators(whole, sums_hold, conventions, both_ways, blocked_by):
+def test_a_second_backward_through_operators(expression_checker, sums_hold, conventions, both_ways, blocked_by):
     """With your own sums, too, a second `backward()` accumulates in one of the two ways."""
 
     numbers = (2.0, 3.0, 1.0)
 
     def trial(mirrored):
-        owed = sums_hold(used_three_times, numbers, 16, mirrored)
-        kept, added = (whole.sent_twice(used_three_times, numbers, mirrored, keep=keep) for keep in (True, False))
-        if added != [2 * grad for grad in owed]:
+        gradients_of_operators = sums_hold(used_three_times, numbers, 16, mirrored)
+        kept, added = (
+            expression_checker.gradients_after_two_passes(used_three_times, numbers, mirrored, keep=keep)
+            for keep in (True, False)
+        )
+        if added != [2 * grad for grad in gradients_of_operators]:
             blocked_by("__add__")
-        leaves = whole.leaves(numbers)
-        out = whole.over(used_three_times, leaves, mirrored)
+        leaves = expression_checker.leaves(numbers)
+        out = expression_checker.apply_to(used_three_times, leaves, mirrored)
         out.backward()
-        if [leaf.grad for leaf in leaves] != owed:
+        if [leaf.grad for leaf in leaves] != gradients_of_operators:
             blocked_by("backward")
         out.backward()
         accepted = {"interior kept": kept, "leaves accumulate": added}
@@ -165,7 +168,7 @@ def test_a_second_backward_through_operators(whole, sums_hold, conventions, both
 @pytest.mark.needs("__add__")
 @pytest.mark.hint("An expression may grow after a pass: number no nodes anew, and keep no order from before.")
 @kept_numbers
-def test_an_expression_grows_after_a_backward(whole, sums_hold, both_ways, blocked_by):
+def test_an_expression_grows_after_a_backward(expression_checker, sums_hold, both_ways, blocked_by):
     """What is built on an expression after `backward()` and `zero_grad()` gets the gradients it always would."""
 
     def grown(a, b, c, *, between=lambda node: None):
@@ -179,16 +182,16 @@ def test_an_expression_grows_after_a_backward(whole, sums_hold, both_ways, block
         node.zero_grad()
 
     def grads_after(mirrored, **options):
-        leaves = whole.leaves((2.0, 3.0, 7.0))
-        whole.over(lambda a, b, c: grown(a, b, c, **options), leaves, mirrored).backward()
+        leaves = expression_checker.leaves((2.0, 3.0, 7.0))
+        expression_checker.apply_to(lambda a, b, c: grown(a, b, c, **options), leaves, mirrored).backward()
         return [leaf.grad for leaf in leaves]
 
     def trial(mirrored):
-        owed = sums_hold(grown, (2.0, 3.0, 7.0), 46, mirrored)
-        if grads_after(mirrored) != owed:
+        gradients_of_operators = sums_hold(grown, (2.0, 3.0, 7.0), 46, mirrored)
+        if grads_after(mirrored) != gradients_of_operators:
             blocked_by("backward")
         grads = grads_after(mirrored, between=pass_before)
-        assert grads == owed, f"with a pass before, the gradients of a, b and c are {grads}"
+        assert grads == gradients_of_operators, f"with a pass before, the gradients of a, b and c are {grads}"
 
     both_ways(trial)
 
@@ -197,14 +200,14 @@ def test_an_expression_grows_after_a_backward(whole, sums_hold, both_ways, block
 @pytest.mark.weight(0.5)
 @pytest.mark.hint("Leave what the leaves have as it is, whatever it is, and let `_backward` add to it.")
 @kept_numbers
-def test_backward_adds_to_any_gradient_of_a_leaf(wired):
+def test_backward_adds_to_any_gradient_of_a_leaf(make_graph):
     """`backward()` adds to what a leaf has, be it negative or a number with many decimals."""
     for before in (-7.5, 0.123456789):
-        graph = wired(weights={"c": (2.0, 2.0)}, a="", b="", c="ab")
+        graph = make_graph(weights={"c": (2.0, 2.0)}, a="", b="", c="ab")
         graph["c"].backward()
         plain = graph["a"].grad
-        assert arrives(plain), NOTHING_ARRIVES
-        graph = wired(weights={"c": (2.0, 2.0)}, a="", b="", c="ab")
+        assert is_finite_and_nonzero(plain), NOTHING_ARRIVES
+        graph = make_graph(weights={"c": (2.0, 2.0)}, a="", b="", c="ab")
         graph["a"].grad = before
         graph["c"].backward()
         grad = graph["a"].grad
@@ -215,12 +218,12 @@ def test_backward_adds_to_any_gradient_of_a_leaf(wired):
 @pytest.mark.weight(0.5)
 @pytest.mark.hint("Gradients of leaves stay until `zero_grad` clears them.")
 @kept_whole
-def test_two_results_add_to_a_common_leaf(wired):
+def test_two_results_add_to_a_common_leaf(make_graph):
     """Two results that depend on the same leaf both add to its gradient."""
-    graph = wired(weights={"c": (3.0, 2.0), "d": (1.0, 1.0)}, a="", b="", e="", c="ab", d="ae")
+    graph = make_graph(weights={"c": (3.0, 2.0), "d": (1.0, 1.0)}, a="", b="", e="", c="ab", d="ae")
     graph["c"].backward()
     first = graph["a"].grad
-    assert arrives(first), NOTHING_ARRIVES
+    assert is_finite_and_nonzero(first), NOTHING_ARRIVES
     graph["d"].backward()
     both = graph["a"].grad
     assert both * 3 == first * 4, f"the common leaf has {first} after the first result, {both} after both"
@@ -237,7 +240,7 @@ def test_zero_grad_makes_backward_start_afresh(worked_example, both_ways):
         graph = worked_example(mirrored)
         graph["L"].backward()
         first = graph.grads("abc")
-        assert any(map(arrives, first)), NOTHING_ARRIVES
+        assert any(map(is_finite_and_nonzero, first)), NOTHING_ARRIVES
         graph["L"].zero_grad()
         cleared = graph.grads(("a", "b", "c", "L"))
         assert cleared == [0, 0, 0, 0], f"after zero_grad, the gradients are {cleared}"

@@ -162,12 +162,12 @@ def test_tanh_adds_to_the_gradient_of_a_result(leaves, pull):
 @pytest.mark.weight(2)
 @pytest.mark.hint("`backward()` treats tanh like any node: walk on below it, and call its `_backward`.")
 @kept_whole
-def test_backward_goes_through_tanh(leaves, wired, blocked_by):
+def test_backward_goes_through_tanh(leaves, make_graph, blocked_by):
     """`backward()` reaches what lies below a tanh."""
     once = math.tanh(0.5)
     try:
         numbers = {"a": 0.5, "b": once, "c": math.tanh(once)}
-        chain = wired(data=numbers, weights={"b": (2.0,), "c": (3.0,)}, a="", b="a", c="b")
+        chain = make_graph(data=numbers, weights={"b": (2.0,), "c": (3.0,)}, a="", b="a", c="b")
         chain["c"].backward()
         works = chain.calls == ["c", "b"] if chain.by_operators else chain["a"].grad == 6
         if not works:

@@ -77,85 +77,85 @@ def loss(w, b, x1, t1, x2, t2):
 @by_hand
 @kept_whole
 @pytest.mark.weight(2)
-def test_a_sum_that_is_used_near_and_far(whole):
+def test_a_sum_that_is_used_near_and_far(expression_checker):
     """In an expression of sums, `backward()` sends the gradient of a result on when all of its uses have paid in."""
-    whole.check_backward(used_near_and_far, NUMBERS, 2)
+    expression_checker.check_backward(used_near_and_far, NUMBERS, 2)
 
 
 @about_sums
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
-def test_a_sum_with_itself(whole):
+def test_a_sum_with_itself(expression_checker):
     """A result that is added to itself counts twice, and so does the next one."""
-    whole.check(the_same_twice, (2.0, 3.0), 20, (4, 4))
+    expression_checker.check(the_same_twice, (2.0, 3.0), 20, (4, 4))
 
 
 @about_sums
 @by_hand
 @kept_whole
 @pytest.mark.weight(2)
-def test_a_running_total(whole):
+def test_a_running_total(expression_checker):
     """`backward()` goes through a total of 40 numbers, with a step in the middle that is used again."""
     numbers = [number - 7.5 for number in range(40)]
     data = sum(numbers) + 2 * sum(numbers[:20])
-    whole.check_backward(running_total, numbers, data)
+    expression_checker.check_backward(running_total, numbers, data)
 
 
 @about_products
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
-def test_a_product_that_is_used_near_and_far(whole):
+def test_a_product_that_is_used_near_and_far(expression_checker):
     """In an expression of products, a result that is used twice gets a gradient from each use."""
-    whole.check(products, (2.0, -3.0, 5), 180, (180, -120, 36))
+    expression_checker.check(products, (2.0, -3.0, 5), 180, (180, -120, 36))
 
 
 @about_products
 @by_hand
 @kept_whole
-def test_a_product_with_itself(whole):
+def test_a_product_with_itself(expression_checker):
     """A result that is multiplied by itself counts twice, and so does the next one."""
-    whole.check(squares, (-2.0, 0.5), 1, (-2, 8))
+    expression_checker.check(squares, (-2.0, 0.5), 1, (-2, 8))
 
 
 @about_both
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
-def test_the_worked_example_at_other_numbers(whole):
+def test_the_worked_example_at_other_numbers(expression_checker):
     """The handout's worked example, at other numbers and with all that you wrote, has its gradients."""
-    whole.check(lambda a, b, c: (a * b + c) * (a + b), (7.0, -3.0, 5.0), -64, (-28, 12, 4))
-    whole.check(lambda a, b: (a * b) * (a + b), (4.0, -3.0), -12, (-15, -8))
+    expression_checker.check(lambda a, b, c: (a * b + c) * (a + b), (7.0, -3.0, 5.0), -64, (-28, 12, 4))
+    expression_checker.check(lambda a, b: (a * b) * (a + b), (4.0, -3.0), -12, (-15, -8))
 
 
 @about_both
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
-def test_a_polynomial(whole):
+def test_a_polynomial(expression_checker):
     """A polynomial in a result has the right number and gradients."""
-    whole.check(polynomial, (0.5, 1.5, 3.0, -2.0), 22, (31, 31, 10, 4))
+    expression_checker.check(polynomial, (0.5, 1.5, 3.0, -2.0), 22, (31, 31, 10, 4))
 
 
 @about_both
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
-def test_a_loss_over_two_data_points(whole):
+def test_a_loss_over_two_data_points(expression_checker):
     """The loss of a straight line over two data points has the right gradients for the line's numbers."""
-    whole.check(loss, (2.0, -1.0, 3.0, -4.0, -2.0, 6.0), 2, (2, 4, 4, 2, 4, 2))
+    expression_checker.check(loss, (2.0, -1.0, 3.0, -4.0, -2.0, 6.0), 2, (2, 4, 4, 2, 4, 2))
 
 
 @pytest.mark.about("__add__", "__mul__", "tanh", "backward")
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
-def test_a_neuron(whole):
+def test_a_neuron(expression_checker):
     """A neuron like the handout's, at other numbers, has the right output and gradients."""
     slope = 1 - math.tanh(0.75) ** 2
     grads = tuple(slope * share for share in (-0.5, 1.5, 2.0, 0.75, 1.0))
-    whole.check(
+    expression_checker.check(
         lambda x1, w1, x2, w2, b: (x1 * w1 + x2 * w2 + b).tanh(), (1.5, -0.5, 0.75, 2.0, 0.0), math.tanh(0.75), grads
     )
 
@@ -164,7 +164,7 @@ def test_a_neuron(whole):
 @by_hand
 @kept_whole
 @pytest.mark.weight(1.5)
-def test_a_connection_that_skips_a_layer(whole):
+def test_a_connection_that_skips_a_layer(expression_checker):
     """Where a result goes through tanh and past it as well, both ways count."""
 
     def skipping(x, b, c):
@@ -174,53 +174,55 @@ def test_a_connection_that_skips_a_layer(whole):
     h = math.tanh(0.75)
     outer = 1 - math.tanh(h + 0.25) ** 2
     inner = (1 - h**2) * (1 + outer)
-    whole.check(skipping, (0.25, 0.5, 0.25), math.tanh(h + 0.25) + h, (inner, inner, outer))
+    expression_checker.check(skipping, (0.25, 0.5, 0.25), math.tanh(h + 0.25) + h, (inner, inner, outer))
 
 
 @pytest.mark.about("__add__", "backward")
 @pytest.mark.hint("Gradients of leaves stay until `zero_grad` clears them: each `backward()` adds to what is there.")
 @kept_whole
 @pytest.mark.weight(2)
-def test_two_results_over_the_same_leaves(whole, both_ways):
+def test_two_results_over_the_same_leaves(expression_checker, both_ways):
     """Without `zero_grad()` between, two results add their gradients to the leaves they share."""
 
     def trial(mirrored):
-        grads = whole.owed(used_near_and_far, NUMBERS, 2, mirrored)
-        leaves = whole.leaves(NUMBERS)
-        whole.over(used_near_and_far, leaves, mirrored).backward()
-        whole.look_at(used_near_and_far, leaves, grads, "after one backward(), ")
-        whole.over(used_near_and_far, leaves, mirrored).backward()
+        grads = expression_checker.gradients_of_operators(used_near_and_far, NUMBERS, 2, mirrored)
+        leaves = expression_checker.leaves(NUMBERS)
+        expression_checker.apply_to(used_near_and_far, leaves, mirrored).backward()
+        expression_checker.check_gradients(used_near_and_far, leaves, grads, "after one backward(), ")
+        expression_checker.apply_to(used_near_and_far, leaves, mirrored).backward()
         twice = [2 * grad for grad in grads]
-        whole.look_at(used_near_and_far, leaves, twice, "after backward() on a second result, ")
+        expression_checker.check_gradients(used_near_and_far, leaves, twice, "after backward() on a second result, ")
 
     both_ways(trial)
 
 
-def check_steps(whole, expression, numbers, data, mirrored):
+def check_steps(expression_checker, expression, numbers, data, mirrored):
     """Three steps over the same leaves, with ``zero_grad()`` between, each have the gradients of one."""
-    grads = whole.owed(expression, numbers, data, mirrored)
-    leaves = whole.leaves(numbers)
+    grads = expression_checker.gradients_of_operators(expression, numbers, data, mirrored)
+    leaves = expression_checker.leaves(numbers)
     for step in ("first", "second", "third"):
-        out = whole.over(expression, leaves, mirrored)
+        out = expression_checker.apply_to(expression, leaves, mirrored)
         out.zero_grad()
-        whole.look_at(expression, leaves, [0] * len(grads), f"after zero_grad() in the {step} step, ")
+        expression_checker.check_gradients(
+            expression, leaves, [0] * len(grads), f"after zero_grad() in the {step} step, "
+        )
         out.backward()
-        whole.look_at(expression, leaves, grads, f"after backward() in the {step} step, ")
+        expression_checker.check_gradients(expression, leaves, grads, f"after backward() in the {step} step, ")
 
 
 @pytest.mark.about("__add__", "backward", "zero_grad")
 @pytest.mark.hint("`zero_grad()` on the new result clears its leaves too, so that `backward()` starts afresh.")
 @kept_whole
 @pytest.mark.weight(6)
-def test_steps_with_zero_grad_between(whole, both_ways):
+def test_steps_with_zero_grad_between(expression_checker, both_ways):
     """A result is built anew, cleared and sent back three times over the same leaves: the gradients stay the same."""
-    both_ways(lambda mirrored: check_steps(whole, used_near_and_far, NUMBERS, 2, mirrored))
+    both_ways(lambda mirrored: check_steps(expression_checker, used_near_and_far, NUMBERS, 2, mirrored))
 
 
 @pytest.mark.about("__add__", "__mul__", "backward", "zero_grad")
 @pytest.mark.hint("`zero_grad()` on the new loss clears the line's numbers too, so that `backward()` starts afresh.")
 @kept_whole
 @pytest.mark.weight(2)
-def test_training_steps(whole, both_ways):
+def test_training_steps(expression_checker, both_ways):
     """In training, each step builds a loss anew, clears it and sends it back: it has the gradients of one step."""
-    both_ways(lambda mirrored: check_steps(whole, polynomial, (0.5, 1.5, 3.0, -2.0), 22, mirrored))
+    both_ways(lambda mirrored: check_steps(expression_checker, polynomial, (0.5, 1.5, 3.0, -2.0), 22, mirrored))
