@@ -34,7 +34,7 @@ def find_mark_destination(
 ) -> MarkDestination | None:
     """Return where a mark goes; None where its line item is not what it was, or not connected."""
     links = store.lti_contexts.list_resource_links_of_connected_contexts(course)
-    link = next((one for one in links if one.id == mark.line_item and one.line_item_url == mark.url), None)
+    link = next((one for one in links if one.id == mark.resource_link_id and one.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
     person = store.lti_people.find_by_id(mark.person)

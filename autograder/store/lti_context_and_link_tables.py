@@ -136,14 +136,14 @@ class LtiContextAndLinkTables:
                 unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
                 self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
         self._session.commit()
-        return _make_line_item(self._session.fetch_one(select(line_items).where(*same)))
+        return _make_resource_link(self._session.fetch_one(select(line_items).where(*same)))
 
     def list_resource_links_of_connected_contexts(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
         """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == encode_text(course), contexts.c.is_connected)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
-        return [_make_line_item(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
+        return [_make_resource_link(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
 
     def _change(self, context_id: int, **values: Any) -> None:
         with self._session.group_statements_and_commit_if_due():
@@ -173,7 +173,7 @@ def _make_context(row: Any) -> LtiContext:
 CONTEXT_TEXTS = ("deployment", "context", "title", "course", "members_url", "line_items_url")
 
 
-def _make_line_item(row: Any) -> LtiResourceLink:
+def _make_resource_link(row: Any) -> LtiResourceLink:
     urls = decode_text(row.line_item_url), decode_text(row.line_items_url)
     scopes = tuple(row.scopes.split())
     return LtiResourceLink(row.id, row.context, decode_text(row.resource_link), row.assignment, *urls, scopes)

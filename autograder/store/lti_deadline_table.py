@@ -33,7 +33,7 @@ SaidBy = Literal["launch", "line item"]
 class PlatformDeadline:
     """A deadline as a platform said it last."""
 
-    line_item: int
+    resource_link_id: int
     login: str
     """Whose it is; empty for everybody who follows the link."""
     moment: datetime

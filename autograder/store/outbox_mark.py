@@ -32,7 +32,7 @@ class OutboxMark:
     """The mark of one person in one line item, and how far it is."""
 
     id: int
-    line_item: int
+    resource_link_id: int
     """The number of an ``LtiResourceLink``."""
     person: int
     """The number of an ``LtiPerson``."""

@@ -64,6 +64,6 @@ def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, to
         fetch_line_item(tool.make_platform_service(platform), link).end_date_time
     )
     said = store.lti_deadlines.list_general_and_personal_platform_deadlines(context.course, link.assignment)
-    by_column = any((one.line_item, one.login, one.said_by) == (link.id, "", "line item") for one in said)
+    by_column = any((one.resource_link_id, one.login, one.said_by) == (link.id, "", "line item") for one in said)
     if moment is not None or by_column:
         store.lti_deadlines.record_platform_deadline_unless_outranked(link, moment, "line item")

@@ -61,7 +61,7 @@ def list_outbox_mark_rows(store: Store, course: str, assignment_name: str) -> li
     }
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
-        link = links.get(mark.line_item)
+        link = links.get(mark.resource_link_id)
         place = describe_platform_and_course(store, link) if link else "not connected any more"
         rows.append(OutboxMarkRow(mark, *_find_names(store, course, mark.person), place))
     order = ("rejected", "kept", "queued", "sending", "withheld", "skipped", "sent")
@@ -87,7 +87,7 @@ def fetch_mark_comparisons_and_problems(
     """Return each mark here and there, and what could not be read. Nothing is sent."""
     compared, problems = [], []
     due = list_expected_lms_marks(store, course, assignment, course_url)
-    rows = {(one.line_item, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
+    rows = {(one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
     for link in store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment.name):
         context, platform = _find_platform(store, link)
         place = describe_platform_and_course(store, link)
