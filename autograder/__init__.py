@@ -32,12 +32,13 @@ room below it, and ``tests/test_layout.py`` proves the table::
     template       writes what students get                          course
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
-                                                                     diagnosis, reports, workers, template
+                                                                     diagnosis, workers, template
     cli            is the command line                               every room but bridge and pictures
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
-text, made harmless), ``student_name_normalization`` (compared), ``formula_cells``, ``cached_syntax_trees``,
-``csv_sheet``, ``output_file_permissions``, ``cache_folder``, ``interruption`` and ``kit_version``.
+text, made harmless), ``list_and_count_wording``, ``student_name_normalization``, ``formula_cells``,
+``cached_syntax_trees``, ``csv_sheet``, ``output_file_permissions``, ``atomic_file_writing``, ``cache_folder``,
+``interruption`` and ``kit_version``.
 """
 
 __version__ = "0.2.0"

@@ -4,16 +4,13 @@ from autograder.pictures.counterexample_picture_content import PictureContent, m
 from autograder.pictures.counterexample_text_tree import format_counterexample_with_tree
 from autograder.pictures.graph_picture_svg_drawing import draw_picture_as_svg, read_picture_style_sheet
 from autograder.pictures.replay_drawing import DrawnReplay, draw_replay_steps_beside_reference
-from autograder.reports.counterexample_table_rows import CounterexampleTableRow, list_counterexample_table_rows
 
 __all__ = [
-    "CounterexampleTableRow",
     "DrawnReplay",
     "PictureContent",
     "draw_picture_as_svg",
     "draw_replay_steps_beside_reference",
     "format_counterexample_with_tree",
-    "list_counterexample_table_rows",
     "make_picture_if_any_nodes",
     "read_picture_style_sheet",
 ]

@@ -21,10 +21,10 @@ from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.pictures import (
     draw_picture_as_svg,
     draw_replay_steps_beside_reference,
-    list_counterexample_table_rows,
     make_picture_if_any_nodes,
     read_picture_style_sheet,
 )
+from autograder.reports.counterexample_table_rows import list_counterexample_table_rows
 from autograder.reports.decision_text import list_point_decision_sentences_for_student, list_staff_comments
 from autograder.reports.jinja_environment import make_jinja_environment_for_pages
 from autograder.reports.named_causes import list_named_causes

@@ -28,7 +28,9 @@ def sync_outbox_with_expected_marks(
         course_url: how browsers reach the course's first page, without a slash at its end.
     """
     for assignment in assignments:
-        rows = {(one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)}
+        rows = {
+            (one.resource_link_id, one.person): one for one in store.mark_outbox.list_marks(course, assignment.name)
+        }
         due = {
             (one.link.id, one.person.id): one
             for one in list_expected_lms_marks(store, course, assignment, course_url)

@@ -104,9 +104,7 @@ def check_every_time(operation, leaves):
 
 def as_if(paths, grad):
     """Which path a wrong gradient lost or counted twice, if its number tells."""
-    description = (
-        try_describe_wrong_path_sum(paths, grad, shows_sum=False) if isinstance(grad, int | float) else None
-    )
+    description = try_describe_wrong_path_sum(paths, grad, shows_sum=False) if isinstance(grad, int | float) else None
     return f": {description}" if description else ""
 
 
