@@ -29,7 +29,11 @@ REFERENCE = ""
 
 @dataclass(frozen=True, slots=True)
 class MisconceptionsCaughtBySuite:
-    """What one suite catches: it raises, ends the process, runs out of time, or gives a wrong number."""
+    """The misconceptions that one comparison suite catches.
+
+    It catches one if an example fails or raises on the program with that misconception; so it does if that program
+    ends its process or runs out of time.
+    """
 
     name: str
     caught_misconceptions: frozenset[str]

@@ -1,4 +1,7 @@
-"""Define what a ``grading.yml`` says, once it has been read: frozen and typed."""
+"""Define what a ``grading.yml`` says, once it has been read: frozen and typed.
+
+``deadline_and_attempt_rules`` defines deadlines, lateness and attempts.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What students get to see of the hidden suite."""
+    """When students see hidden tests, the diagnosis and their results, and whether they see observed values."""
 
     hidden_tests: Visibility = "visible"
     """When a hidden test's sentence, outcome and hint are shown (the words are Gradescope's)."""

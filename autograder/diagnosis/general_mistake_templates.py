@@ -45,7 +45,9 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralMistakeTextTemplate]:
-    """Return the kit's templates by id, or in their place those of ``general.yml`` beside the reference solution.
+    """Return the kit's templates by id, with those of ``general.yml`` beside the reference solution.
+
+    A template there replaces the kit's template of the same id.
 
     Raises:
         CourseFault: the file is malformed.

@@ -1,4 +1,7 @@
-"""Read how long a thread ran, and how long it waited for a processor, some hundred times a submission."""
+"""Read how long a thread ran and how long it waited for a processor.
+
+A reading is cheap, as there are some hundred of them for each submission.
+"""
 
 from __future__ import annotations
 

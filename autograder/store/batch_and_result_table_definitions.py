@@ -1,4 +1,8 @@
-"""Define the tables of a store as they are now; ``migrations`` holds the steps that led to them."""
+"""Define the tables of results, assignment versions, batches and their members, audit and decisions.
+
+Web and LTI tables are added to the same ``metadata`` elsewhere. These are the tables as they are now; ``migrations``
+holds the steps that led to them.
+"""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class ObservationsForRegrade(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class PackedResult:
-    """A result."""
+    """A result as the store keeps it: compressed JSON, without the name of whoever handed it in."""
 
     packed_report: bytes
     """The score report, packed; its submission has no name."""

@@ -29,7 +29,10 @@ log = logging.getLogger("autograder.outbox")
 
 @dataclass
 class LmsSyncWorker:
-    """Sends until it is told to stop. It holds the tool's key; graders hold none.
+    """Keeps an LMS in step with a course until it is told to stop.
+
+    It makes missing line items, refreshes the LMS's deadlines, queues changed marks and sends queued ones. It holds
+    the tool's key; graders hold none.
 
     Attributes:
         settings: the server's settings.

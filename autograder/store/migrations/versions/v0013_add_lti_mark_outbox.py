@@ -9,7 +9,7 @@ revision, down_revision = "0013", "0012"
 
 
 def upgrade() -> None:
-    """Add the outbox."""
+    """Add the tables of LTI marks, of attempts to send them, and of when they are sent."""
     op.create_table(
         "lti_marks",
         Column("id", Integer, primary_key=True),
