@@ -1,4 +1,4 @@
-"""Measure what other suites catch of the misconceptions that the hidden suite is measured on."""
+"""Run comparison suites on the misconceptions that the hidden suite is measured on, and see what they catch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make programs that do nothing out of a reference solution: the stub, and bodies that are replaced."""
+"""Disable functions of a reference solution: put the stub in its place, or replace bodies."""
 
 from __future__ import annotations
 

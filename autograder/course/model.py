@@ -91,7 +91,7 @@ class StudentMailSwitches(Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class AcceptedGradientConventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Questions with more than one right answer, and the answers this course accepts."""
+    """The answers that this course accepts where a question about gradients has more than one right answer."""
 
     second_backward: Annotated[tuple[SecondBackward, ...], Meta(min_length=1)] = (
         "interior kept",

@@ -44,7 +44,10 @@ class LegacyFailedTestObservation(Struct, frozen=True, kw_only=True):
 
 
 class EvidenceCounts(Struct, frozen=True, kw_only=True):
-    """Why the causes are named: it was seen, and seen again, or the submission does exactly what they do."""
+    """How much was seen that supports the causes: tests, programs and readings.
+
+    It was seen, and seen again, or the submission does exactly what the causes do.
+    """
 
     tests: int
     """Failed tests that the causes explain."""

@@ -33,7 +33,7 @@ MOST_REMEMBERED = 500
 
 @dataclass(frozen=True, slots=True)
 class NamedWrongPartGroup:
-    """What is said of some wrong parts."""
+    """A group of wrong parts, and the mistakes that are named for them."""
 
     parts: tuple[str, ...]
     named_mistakes: tuple[NamedMistake, ...]

@@ -11,7 +11,7 @@ import threading
 
 
 class ThreadSchedstatReader:
-    """The times of one thread; its file stays open between two readings.
+    """Reads how long one thread ran and waited; its file stays open between two readings.
 
     See ``/proc/pid/schedstat`` in https://docs.kernel.org/scheduler/sched-stats.html.
     """

@@ -123,7 +123,7 @@ audit = Table(
     Column("answer", Text, nullable=False),
     Index("audit_of_a_class", "class_name", "assignment", "platform"),
 )
-"""Everything that changes or sends a mark; rows go with their whole course alone.
+"""Everything that changes, sends or reveals something of a class; rows go with their whole course alone.
 
 See ``audit_log.AuditContext`` and ``audit_log.AuditEvent``.
 """

@@ -1,4 +1,4 @@
-"""Send the marks of a course to LMSs: compare, send what waits, and begin again."""
+"""Keep LMSs in step with a course: its line items, deadlines and marks."""
 
 from __future__ import annotations
 

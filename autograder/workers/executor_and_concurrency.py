@@ -1,4 +1,4 @@
-"""Say where grading tasks are carried out, and how many at once."""
+"""Hold what carries out grading tasks, and how many it takes at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep track of the workers of a cluster that meet the requirements, as they come and go."""
+"""Admit the workers of a cluster that meet the requirements of a batch, as they come and go."""
 
 from __future__ import annotations
 

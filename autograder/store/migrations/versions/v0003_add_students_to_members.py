@@ -1,4 +1,4 @@
-"""Who of a group handed in."""
+"""Add who of a group handed in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks that go to platforms of LTI, every attempt to send one, and when they are sent."""
+"""Add marks that go to platforms of LTI, every attempt to send one, and when they are sent."""
 
 from __future__ import annotations
 
