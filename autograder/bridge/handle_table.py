@@ -34,9 +34,9 @@ OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more
 
 
 class HandleTable:
-    """Numbers the student's objects, and the test's functions and recorders, that one side lends to the other.
+    """Numbers what one side lends to the other: the student's objects, the test's functions and its notes.
 
-    See ``request_value_encoding.ObjectReferenceEncoder``.
+    A note is a ``CallRecordingCallable``. See also ``request_value_encoding.ObjectReferenceEncoder``.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.
