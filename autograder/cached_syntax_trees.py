@@ -1,4 +1,7 @@
-"""What a source says, as a tree: parsed once, and gone through once, however many look at it."""
+"""Parse a source into a tree, once, however many look at it.
+
+The tree is gone through once, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make a student's text harmless before anything displays it."""
+"""Make text safe to display, and compare file names as file systems do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure what other suites catch of the misconceptions that the hidden suite is measured on."""
+"""Run comparison suites on the misconceptions that the hidden suite is measured on, and see what they catch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ REFERENCE = ""
 
 @dataclass(frozen=True, slots=True)
 class MisconceptionsCaughtBySuite:
-    """What one suite catches: it raises, ends the process, runs out of time, or gives a wrong number."""
+    """The misconceptions that one comparison suite catches.
+
+    It catches one if an example fails or raises on the program with that misconception; so it does if that program
+    ends its process or runs out of time.
+    """
 
     name: str
     caught_misconceptions: frozenset[str]

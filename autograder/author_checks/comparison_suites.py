@@ -1,4 +1,7 @@
-"""Load what others test of such programs, to measure an assignment's hidden suite by it."""
+"""Load the comparison suites of an assignment: tests that others would write for it.
+
+The module ``other_suites`` defines them. The hidden suite is compared with them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ NAME = "other_suites"
 
 
 class ComparisonTest(Protocol):
-    """One test of such a suite."""
+    """One example test of a comparison suite."""
 
     def is_passed_by(self, student: StudentProxy | LocalStudentProxy) -> bool:
         """Return whether a submission gets all of it right; raise what it raises, or makes Python raise."""
@@ -23,7 +26,10 @@ class ComparisonTest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSuite:
-    """What somebody would test."""
+    """A suite that somebody else would write for the assignment: a name, and what makes its example tests.
+
+    Each example says whether a submission passes it.
+    """
 
     name: str
     make_examples: Callable[[], Sequence[ComparisonTest]]

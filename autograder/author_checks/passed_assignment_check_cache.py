@@ -33,7 +33,7 @@ UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
 
 
 class PassedAssignmentCheck(msgspec.Struct, frozen=True):
-    """A check in which every claim held."""
+    """When all claims about an assignment were found to hold, and how many claims there were."""
 
     proven_at: datetime
     claim_count: int

@@ -33,7 +33,7 @@ OpenProgressBar = Callable[[str], AbstractContextManager[ProgressCallback]]
 
 @dataclass(frozen=True, slots=True)
 class GradedRightAndWrongPrograms:
-    """What came of every program."""
+    """How each right and wrong program was graded and diagnosed, and what was observed of each misconception."""
 
     catalogue: MisconceptionCatalogue
     graded_wheats: dict[str, GradedSubmission]

@@ -15,7 +15,7 @@ from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_cou
 
 
 class SolutionNames:
-    """What markers may name.
+    """The functions, classes and class members that a solution defines; markers may name them.
 
     Attributes:
         known: functions, classes, and members of classes as ``parameters`` and as ``MLP.parameters``.

@@ -1,4 +1,4 @@
-"""Make programs that do nothing out of a reference solution: the stub, and bodies that are replaced."""
+"""Disable functions of a reference solution: put the stub in its place, or replace bodies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TRANSFORMATIONS = (STUB, *BODY_REPLACEMENTS, NO_GRADIENTS)
 
 @dataclass(frozen=True, slots=True)
 class SolutionWithDisabledFunctions:
-    """A program made of the reference solution."""
+    """The reference solution, changed so that some or all of its functions do nothing, or less than they should."""
 
     source: str
     disabled_names: frozenset[str]

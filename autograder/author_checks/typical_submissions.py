@@ -31,7 +31,7 @@ class TypicalSubmission(Struct, frozen=True, forbid_unknown_fields=True):
     at_most: Points | None = None
     """Core points; the bonus is not counted. None for all there are."""
     transformation: str = ""
-    """One of ``do_nothing_programs.TRANSFORMATIONS``."""
+    """One of ``solutions_with_disabled_functions.TRANSFORMATIONS``."""
     edits: tuple[SourceEdit, ...] = ()
     """On the reference solution, as in ``misconceptions.yml``."""
     file: str = ""

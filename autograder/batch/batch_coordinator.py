@@ -53,12 +53,12 @@ class BatchCoordinator:
         self._planner = SubmissionPlanner(
             store, stored_class, request.assignment, accept_other_kit_versions=accept_other_kit_versions
         )
-        self._recorder = BatchResultWriter(store, stored_class, output_folder, request.on_result, mark_audit)
+        self._result_writer = BatchResultWriter(store, stored_class, output_folder, request.on_result, mark_audit)
         self._assignment, self._on_regraded = request.assignment, request.on_regraded
         self._context = output_folder.report_context
         self._underway: dict[str, PlannedSubmission] = {}
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
-        self.summary = self._recorder.summary
+        self.summary = self._result_writer.summary
 
     def iterate_tasks_and_settle_rest(self, entries: Iterable[StoredSubmissionEntry]) -> Iterator[GradingTask]:
         """Yield what must be graded; deal with the rest at once.
@@ -94,7 +94,7 @@ class BatchCoordinator:
         if first:  # a provisional result is better than none
             self._report_regrade(*first)
         else:
-            self._recorder.count_and_report_result(result)
+            self._result_writer.count_and_report_result(result)
 
     def commit_and_write_gradebook(self) -> None:
         """Write the gradebook, and count what stands in it.
@@ -102,16 +102,16 @@ class BatchCoordinator:
         Raises:
             CallerFault: the gradebook cannot be written.
         """
-        self._recorder.commit_and_write_gradebook(self._assignment)
+        self._result_writer.commit_and_write_gradebook(self._assignment)
 
     def _settle_without_task(self, planned: PlannedSubmission) -> bool:
         """Deal at once with a submission for which nothing need or can be run; return whether it is such a one."""
         if planned.valid_result:
-            self._recorder.write_and_report_reused_result(planned.entry, planned.valid_result)
+            self._result_writer.write_and_report_reused_result(planned.entry, planned.valid_result)
         elif record := self._planner.rescore_if_nothing_to_run(planned):
             self._rescore(planned, record)
         elif planned.is_missing:
-            self._recorder.report_missing_submission(planned.entry, planned.outdated_result)
+            self._result_writer.report_missing_submission(planned.entry, planned.outdated_result)
         else:
             return False
         return True
@@ -126,7 +126,7 @@ class BatchCoordinator:
     def _record(
         self, planned: PlannedSubmission, report: ScoreReport, record: PackedResult, done: GradingTaskResult
     ) -> None:
-        self._recorder.save_result_and_write_student_files(planned.entry, planned.submission_key, report, record)
+        self._result_writer.save_result_and_write_student_files(planned.entry, planned.submission_key, report, record)
         if done.will_be_retried:
             self._first[planned.entry.name] = (planned, report, replace(done, record=None))
         else:
@@ -140,4 +140,4 @@ class BatchCoordinator:
                 for one in (unpack_report(planned.outdated_result.packed_report), report)
             )
             self._on_regraded(RegradedReportPair(name, before, after, planned.plan))
-        self._recorder.count_and_report_result(done)
+        self._result_writer.count_and_report_result(done)

@@ -1,4 +1,4 @@
-"""Keep, show, count and report the result of each submission."""
+"""Write the result of each submission of a batch, show it, and count it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MISSING_MESSAGE = "it is not there any more as it was handed in"
 
 
 class BatchResultWriter:
-    """Keeps results, and shows those that there are.
+    """Writes the results of a batch: to the store, to the output folder, and to whoever is told of them.
 
     Attributes:
         summary: the batch in numbers, until now.
@@ -43,7 +43,7 @@ class BatchResultWriter:
         Args:
             store: where results are kept.
             stored_class: the class, with the rules it is graded by.
-            output_folder: where they are shown.
+            output_folder: writes the files of students.
             on_result: told of every submission once.
             mark_audit: records marks that change; none is recorded when None.
         """

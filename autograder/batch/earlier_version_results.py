@@ -20,7 +20,10 @@ from autograder.store.submission_regrade_plan import AssignmentVersionDifference
 
 
 class EarlierVersionResultFinder:
-    """What was graded by earlier versions, seen from the present one."""
+    """Finds the latest result of a submission under an earlier version, and what changed since.
+
+    It keeps the present version's manifest in the store.
+    """
 
     def __init__(self, store: Store, rules: GradingRules, assignment: Assignment) -> None:
         """Prepare to look back; read nothing yet.

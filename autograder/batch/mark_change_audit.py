@@ -1,4 +1,4 @@
-"""Record in the audit table which final marks grading changes: one row each, and none for a first mark."""
+"""Record in the audit table which final marks a run changes: one row each, and none for a first mark."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ from autograder.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class ClassMarksBeforeRun:
-    """The final marks of a class before it is graded again."""
+    """The final marks of a class before a run that may change them.
+
+    Such a run grades, or brings new deadlines or submission times.
+    """
 
     context: ReportPersonalizationContext = field(
         default_factory=lambda: ReportPersonalizationContext(DeadlineAndAttemptRules())

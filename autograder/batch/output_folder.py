@@ -1,4 +1,6 @@
-"""Write the folder that people look into: each student's report, pytest record and perhaps page, and one gradebook.
+"""Write each student's report, pytest record and page into the output folder, and name everything in it.
+
+Pages are written only if they are asked for, or are there already.
 
 All of it can be written again at any time from what is kept. No result is read from it.
 """
@@ -37,7 +39,7 @@ UNFINISHED_FILE_SECONDS = 600
 
 
 class StudentResultFilesWriter:
-    """The folder that people look into.
+    """Writes each student's report, pytest record and page into the output folder.
 
     Attributes:
         path: the folder.

@@ -120,7 +120,7 @@ def apply_name_lateness_and_decisions(
 
 @dataclass(frozen=True, slots=True)
 class EntryWithPersonalizedReport:
-    """A student's result in the gradebook."""
+    """One submission entry of a class, a student's or a team's, with its personalized report."""
 
     entry: StoredSubmissionEntry
     report: ScoreReport

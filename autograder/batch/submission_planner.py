@@ -56,7 +56,10 @@ class PlannedSubmission:
 
 
 class SubmissionPlanner:
-    """Looks at submissions and decides."""
+    """Decides for each submission what of its kept result still holds and what must be run.
+
+    It records the submission's new key in the store.
+    """
 
     def __init__(
         self,

@@ -23,7 +23,9 @@ LITTLE_MEMORY_MB = 12
 
 
 class Bridge:
-    """Everything that the tests of one submission ask of its process.
+    """Connects the tests of one submission with its process.
+
+    It starts the process, replaces it when it ends, and charges time to tests.
 
     Attributes:
         program: what is loaded; once it is loaded, without what hangs or ends the process.

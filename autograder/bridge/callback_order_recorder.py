@@ -1,4 +1,4 @@
-"""Note the order in which the student's code calls things, without a call to the test each time."""
+"""Record the order in which the student's code calls things, without a call to the test each time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class CallRecordingCallable:
 
 @dataclass(frozen=True, slots=True)
 class CallbackOrderRecorder:
-    """Names in the order in which the student's code called their notes."""
+    """Records the order in which the student's code calls the recorder's callables, by their names."""
 
     noted: list[Any] = field(default_factory=list)
 
     def note(self, name: Any) -> CallRecordingCallable:
-        """Return a note by this name, for ``StudentProxy.relays`` and ``StudentProxy.shares``."""
+        """Return a callable that records this name, for ``StudentProxy.relays`` and ``StudentProxy.shares``."""
         return CallRecordingCallable(self.noted, name)

@@ -1,4 +1,7 @@
-"""Locate the code of a process that a test waits for: a signal asks, and the process answers itself."""
+"""Locate the code of a process that a test waits for, and interrupt it.
+
+A signal asks, and the process answers itself.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ LINE = b'[0,"line",'
 
 
 class ProcessCodeLocator:
-    """Finds out where the code of one process is.
+    """Finds out where the code of one process is, and interrupts code that an earlier test was stopped in.
 
     Attributes:
         submission_source: finds places in the submission's source; set by whoever runs tests.

@@ -34,7 +34,9 @@ OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more
 
 
 class HandleTable:
-    """Stands for objects of either side; see ``request_value_encoding.ObjectReferenceEncoder``.
+    """Numbers what one side lends to the other: the student's objects, the test's functions and its notes.
+
+    A note is a ``CallRecordingCallable``. See also ``request_value_encoding.ObjectReferenceEncoder``.
 
     Attributes:
         stand_ins_by_name: what the submission defines, by name; these outlive a test.

@@ -31,7 +31,7 @@ class SourceLocation:
 
 @dataclass(frozen=True, slots=True)
 class SampledStackFrame:
-    """A function that was at work at every look."""
+    """A function that was on the stack at every look: its file or cell, and the lines that it was in."""
 
     unit: str
     lines: tuple[int, ...]

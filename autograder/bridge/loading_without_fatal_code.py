@@ -64,7 +64,9 @@ def load_program_in_process(
 
 
 class RetriedProgramLoad:
-    """One program, loaded again and again until all that is left of it runs to its end.
+    """What is left of one program to load, from one attempt at loading to the next.
+
+    ``Bridge`` loads it again and again until all that is left of it runs to its end.
 
     Attributes:
         program: without what is known to hang or to end the process.

@@ -1,4 +1,4 @@
-"""Hold requests that are known before a test asks them, and the answers that they got.
+"""Record what one test asked and was answered, and give it answers that were fetched before it asked.
 
 What a test asks follows from the answers it gets. So if its requests are known, they can be sent together, and the
 test is then given the answers one by one, as if it had asked. It must ask exactly what was sent. If it asks anything
@@ -21,7 +21,10 @@ RECALLS = b'["remembered",'
 
 @dataclass(frozen=True, slots=True)
 class LookedUpFindingRepr:
-    """What a test finds that looks something up."""
+    """The ``repr`` of the finding that a test looked up; empty bytes where no test had found it out.
+
+    Two look-ups with equal keys gave their tests the same.
+    """
 
     key: bytes
 
@@ -135,7 +138,7 @@ class RequestTranscript:
 
 
 def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> LookedUpFindingRepr:
-    """Return what a request finds that looks something up."""
+    """Return the result of a look-up request, without recording the look-up."""
     return LookedUpFindingRepr(
         findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
     )

@@ -34,7 +34,7 @@ AS_THEY_ARE = frozenset({type(None), bool, str})
 
 
 class ObjectReferenceEncoder(Protocol):
-    """Knows what stands for objects of either side."""
+    """Encodes objects of either side as references, since they cannot travel as plain data."""
 
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
         """Return the reference for a stand-in, a method of one, a function or a note; None for anything else."""

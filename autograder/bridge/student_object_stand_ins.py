@@ -13,7 +13,7 @@ SendRequest = Callable[..., Any]
 
 
 class RequestSender(Protocol):
-    """Who carries a stand-in's messages."""
+    """What stand-ins and remembered findings call: it sends requests, and records look-ups of findings."""
 
     def send_request(self, request_name: str, *arguments: Any) -> Any:
         """Send one request and return its answer; raise what the student's code raised."""

@@ -73,7 +73,10 @@ class RememberedFindings(MutableMapping[str, Any]):
 
 
 class StudentProxy:
-    """The student's process, as a test sees it. ``LocalStudentProxy`` is the same within one process."""
+    """The ``student`` fixture: the whole process of the student, as a hidden test sees it.
+
+    Stand-ins are its single objects. ``LocalStudentProxy`` is the same within one process.
+    """
 
     def __init__(self, request_sender: RequestSender) -> None:
         self._request_sender = request_sender

@@ -41,7 +41,7 @@ class ClockedProcess(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TimeAllowance:
-    """What one test may take.
+    """What one stretch of the student's code may take: a test, the loading, saying where it is, or giving up.
 
     Attributes:
         cpu_seconds: CPU seconds.

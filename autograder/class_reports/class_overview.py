@@ -59,7 +59,7 @@ class TestStatistics:
 
 @dataclass(frozen=True, slots=True)
 class ConceptMeanPointsShare:
-    """How a class did in one concept."""
+    """The mean share of the points that a class reached in one concept."""
 
     name: str
     bonus: bool

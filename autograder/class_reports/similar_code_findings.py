@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class SubmittedProgram:
-    """One student's code."""
+    """The code of one submission, and whose it is."""
 
     name: str
     """The submission's id."""

@@ -97,9 +97,9 @@ def grade_class_and_exit_on_failure(
             else open_grading_progress_display(len(entries), options.progress_every)
         )
         with shown as progress:
-            request = BatchSetup(assignment, sandbox, place, open_workers, progress)
+            setup = BatchSetup(assignment, sandbox, place, open_workers, progress)
             summary = run_batch(
-                request,
+                setup,
                 entries,
                 submissions_path=submissions,
                 platform_name=found.platform.name if found.platform else PLAIN,

@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class DecisionOptions:
-    """Who decides about which class, and whether it is only tried."""
+    """The options of a command that decides: the class, who decides and when, and whether it is a dry run."""
 
     class_options: GradedClassOptions
     maker: DecisionAuthorAndTime

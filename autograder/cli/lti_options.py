@@ -17,7 +17,7 @@ from autograder.store.lti_platform_table import KINDS, PlatformKind
 
 @dataclass(frozen=True, slots=True)
 class ServedCourseLocationOptions:
-    """Where the course is kept that `autograder serve` serves."""
+    """The options that say where the course is kept that `autograder serve` serves."""
 
     place: BatchLocation
 

@@ -44,7 +44,10 @@ def show_progress_bar(task_name: str) -> Iterator[Callable[[int, int], None]]:
 
 
 class GradingProgress:
-    """How fast a batch is graded; submissions that need no grading do not make it look faster."""
+    """How far and how fast a batch is graded.
+
+    Submissions that need no grading do not make it look faster.
+    """
 
     def __init__(self, submission_count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

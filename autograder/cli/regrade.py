@@ -91,8 +91,8 @@ def command(
     with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
         sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
         with open_grading_progress_display(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
-            request = BatchSetup(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
-            summary = run_regrade(request, entries, dry_run=dry_run, only_submissions=only)
+            setup = BatchSetup(chosen, sandbox, place, open_workers, progress, marks.add_regraded_submission)
+            summary = run_regrade(setup, entries, dry_run=dry_run, only_submissions=only)
     most = None if dry_run or explain else MOST_MARKS
     for line in iterate_mark_change_lines(marks, summary.reused_count, most, with_reasons=explain):
         make_console_without_markup().print(line)

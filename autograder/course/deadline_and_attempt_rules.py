@@ -1,4 +1,7 @@
-"""Define when an assignment is due, and what being late costs, as ``grading.yml`` says it: frozen and typed."""
+"""Define when an assignment is due, what being late costs, and which attempts there are and count.
+
+This is what ``grading.yml`` says, frozen and typed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Define what a ``grading.yml`` says, once it has been read: frozen and typed."""
+"""Define what a ``grading.yml`` says, once it has been read: frozen and typed.
+
+``deadline_and_attempt_rules`` defines deadlines, lateness and attempts.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What students get to see of the hidden suite."""
+    """When students see hidden tests, the diagnosis and their results, and whether they see observed values."""
 
     hidden_tests: Visibility = "visible"
     """When a hidden test's sentence, outcome and hint are shown (the words are Gradescope's)."""
@@ -88,7 +91,7 @@ class StudentMailSwitches(Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class AcceptedGradientConventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Questions with more than one right answer, and the answers this course accepts."""
+    """The answers that this course accepts where a question about gradients has more than one right answer."""
 
     second_backward: Annotated[tuple[SecondBackward, ...], Meta(min_length=1)] = (
         "interior kept",

@@ -1,4 +1,7 @@
-"""Read times as people write them: ISO 8601, with a time zone or in a place's local time."""
+"""Read times as people write them, and format them for people.
+
+They are written in ISO 8601, with a time zone or in a place's local time.
+"""
 
 from __future__ import annotations
 

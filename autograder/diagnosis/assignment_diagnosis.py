@@ -33,7 +33,7 @@ class ReferenceSolutionOracle(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisContext:
-    """What is known when programs and parts are made."""
+    """What programs and parts are made from for one submission."""
 
     assignment: Assignment
     implemented_names: frozenset[str]
@@ -43,7 +43,10 @@ class DiagnosisContext:
 
 @dataclass(frozen=True, slots=True)
 class DiagnosedPart:
-    """One part of what students write, and the experiments that look at it apart from the others."""
+    """One part of what students are to write, and the experiments that look at it alone.
+
+    It holds no result.
+    """
 
     name: str
     shown_name: str

@@ -1,4 +1,4 @@
-"""Run programs of a course's own, such as its reference solution, as a diagnosis needs them."""
+"""Hold what a diagnosis needs of an assignment: its definition, the reference runner, and processes."""
 
 from __future__ import annotations
 

@@ -19,7 +19,10 @@ KINDS = ("gradient", "error")
 
 
 class CounterexampleReplayer:
-    """Replays counterexamples; remembers what the reference solution does."""
+    """Runs counterexamples step by step on a submission and on the reference solution, for the report to show.
+
+    It remembers the reference solution's runs.
+    """
 
     def __init__(
         self,

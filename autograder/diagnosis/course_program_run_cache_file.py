@@ -1,4 +1,6 @@
-"""Keep what programs of the course's own did between runs of the kit: known mistakes, and the reference solution.
+"""Cache, from one run of the kit to the next, the results of running the course's own programs.
+
+These are known mistakes and the reference solution.
 
 What they do depends on nothing of a submission, so a class need not run again what the one before it ran. The results
 lie in an SQLite database in the cache folder of the user who grades. If that cannot be used, nothing is kept.

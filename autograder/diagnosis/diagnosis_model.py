@@ -26,7 +26,7 @@ class NamedMistake(Struct, frozen=True, kw_only=True):
 
 
 class Cause(Struct, frozen=True, kw_only=True):
-    """What explains some of the failed tests."""
+    """What explains some of the failed tests: one misconception, or several that nothing tells apart."""
 
     misconceptions: tuple[NamedMistake, ...]
     """More than one where nothing that was seen tells them apart."""
@@ -44,7 +44,10 @@ class LegacyFailedTestObservation(Struct, frozen=True, kw_only=True):
 
 
 class EvidenceCounts(Struct, frozen=True, kw_only=True):
-    """Why the causes are named: it was seen, and seen again, or the submission does exactly what they do."""
+    """How much was seen that supports the causes: tests, programs and readings.
+
+    It was seen, and seen again, or the submission does exactly what the causes do.
+    """
 
     tests: int
     """Failed tests that the causes explain."""

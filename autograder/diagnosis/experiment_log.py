@@ -21,12 +21,12 @@ DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFinding:
-    """One thing that was seen to be wrong."""
+    """One thing that an experiment saw to be wrong."""
 
     finding_id: str
-    """The id of a general name."""
+    """The id of a general mistake, as in ``general.yml``."""
     quoted_values: dict[str, str] = field(default_factory=dict)
-    """What its texts quote: the operation, the numbers that were seen and the right ones."""
+    """What the texts of that mistake quote: the operation, the numbers that were seen and the right ones."""
 
 
 @dataclass(frozen=True, slots=True)

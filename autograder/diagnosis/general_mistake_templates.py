@@ -1,4 +1,4 @@
-"""Name what was seen of a part; such a name is true however the part is written."""
+"""Name what was seen of a part by general mistakes; such a name is true however the part is written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OWN = Path(__file__).parent / "general.yml"
 
 
 class GeneralMistakeTextTemplate(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said of one kind of finding; ``{quotes}`` stand for what was seen."""
+    """The texts about one kind of finding; ``{quotes}`` stand for what was seen."""
 
     id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
     title: Sentence
@@ -45,7 +45,9 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_general_mistake_templates(assignment: Assignment) -> dict[str, GeneralMistakeTextTemplate]:
-    """Return the kit's templates by id, or in their place those of ``general.yml`` beside the reference solution.
+    """Return the kit's templates by id, with those of ``general.yml`` beside the reference solution.
+
+    A template there replaces the kit's template of the same id.
 
     Raises:
         CourseFault: the file is malformed.

@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 class BoundedLruCache(Generic[Key, Result]):
-    """Results by what they depend on."""
+    """Up to ``max_results`` results by key; the least recently used one is dropped first."""
 
     def __init__(self, max_results: int) -> None:
         """Remember nothing yet.

@@ -33,7 +33,7 @@ MOST_REMEMBERED = 500
 
 @dataclass(frozen=True, slots=True)
 class NamedWrongPartGroup:
-    """What is said of some wrong parts."""
+    """A group of wrong parts, and the mistakes that are named for them."""
 
     parts: tuple[str, ...]
     named_mistakes: tuple[NamedMistake, ...]
@@ -43,7 +43,10 @@ class NamedWrongPartGroup:
 
 @dataclass(frozen=True, slots=True)
 class MistakeNamer:
-    """All names that an assignment has."""
+    """Names the wrong parts of submissions to one assignment.
+
+    The names come from its misconceptions and the templates of general mistakes.
+    """
 
     catalogue: Mapping[str, Misconception]
     observed_misconceptions: Mapping[str, Observed]

@@ -132,7 +132,7 @@ def _read(
     given: Sequence[Exchange] = (),
     resender: PrefetchResynchronizer | None = None,
 ) -> PartExperimentResult:
-    """Look at a part; for ``given`` and ``resender``, see ``prefetched_readings.Read``."""
+    """Look at a part; for ``given`` and ``resender``, see ``part_reading_prefetcher.Read``."""
     log = ExperimentLog(part.name)
     try:
         bridge.begin_test()

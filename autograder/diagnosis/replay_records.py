@@ -24,7 +24,7 @@ class BackwardReplayStep(Struct, frozen=True, kw_only=True):
 
 
 class RecordedBackwardRun(Struct, frozen=True, kw_only=True):
-    """What was seen of one engine on a program."""
+    """The gradients before and after each step of ``backward()``, while one engine ran a program."""
 
     before: Gradients
     """The gradients before the first method is called."""

@@ -1,4 +1,6 @@
-"""Keep what the reference solution showed between runs: as long as nothing changes, it shows the same again.
+"""Cache between runs what tests ask of the reference solution and of other right programs.
+
+As long as nothing changes, they answer the same again.
 
 Three files for each assignment, kit, Python and tier lie in the cache folder of the user who grades, for that user
 alone: for the reference, and for what programs that are written otherwise are asked, by tests and by a diagnosis. If
@@ -32,7 +34,7 @@ FindingValue = bool | int | float | str | None
 
 
 class CachedReferenceTestExchanges(msgspec.Struct, frozen=True, array_like=True):
-    """What one test asked of the reference, and passed."""
+    """The requests that one test sent to the reference solution, which passed it, and the answers."""
 
     test: str
     exchanges: tuple[tuple[bytes, bytes], ...]
@@ -103,7 +105,7 @@ def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KnownRequestsAndVerdictsFile:
-    """What programs of the course's own are asked, kept in a file between runs."""
+    """A cache file with the requests of tests to the course's own programs, and the verdicts on their answers."""
 
     file: Path
 

@@ -28,7 +28,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class FailureExplainingSlip:
-    """One slip."""
+    """One slip in the source, and which failures it explains."""
 
     function: str
     """The method or function in which it stands; the outermost one."""

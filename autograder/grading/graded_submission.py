@@ -41,7 +41,10 @@ class GradedSubmission:
     implemented_names: frozenset[str] = frozenset()
     """The names that it has, methods and functions; stubs are not among them."""
     ran_each_test_fresh: bool = False
-    """Whether each test had a process of its own, since the submission showed two faces."""
+    """Whether the code was loaded anew for each test, since a failed test passed when it was run again.
+
+    It was loaded anew in the same process where that does what a fresh process does.
+    """
     stop_by_location: StopByLocation = field(default_factory=dict)
     """Where tests were stopped, and how: whoever runs the code again need not wait there."""
     loading_was_cut: bool = False

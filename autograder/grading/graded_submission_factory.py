@@ -16,7 +16,7 @@ from autograder.submissions import Submission, UngradableSubmission
 
 
 class GradedSubmissionFactory:
-    """Marks the submissions of one assignment, each by its results."""
+    """Makes graded submissions of one assignment from the results of their tests."""
 
     def __init__(self, assignment: Assignment, specs: Sequence[HiddenTestSpec], tier: str) -> None:
         """Share out the points.

@@ -74,7 +74,7 @@ class Grader:
             assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
         )
         self.test_specs: tuple[HiddenTestSpec, ...] = self._runner.suite.test_specs
-        self._marking = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
+        self._factory = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
         try:
             self.faulty_test_ids = (
                 frozenset() if load_reference_behavior_if_cached(self._runner) else self._calibrate()
@@ -112,7 +112,7 @@ class Grader:
         self, submission_id: str, reason: UngradableSubmission, start_perf_counter: float | None = None
     ) -> GradedSubmission:
         """Return the result of a submission that cannot be graded at all."""
-        return self._marking.make_result_of_ungradable_submission(
+        return self._factory.make_result_of_ungradable_submission(
             submission_id, reason, time.perf_counter() if start_perf_counter is None else start_perf_counter
         )
 
@@ -124,14 +124,14 @@ class Grader:
             loading = time.perf_counter() - start_perf_counter
             if run.ungradable_reason:
                 loaded = run.target.load_result
-                return self._marking.make_result_of_ungradable_submission(
+                return self._factory.make_result_of_ungradable_submission(
                     submission.id, run.ungradable_reason, start_perf_counter, run.loading_notes, loaded
                 )
             results = run.run_all_tests()
             if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
                 self._runner.keep_process_for_diagnosis_if_reusable(run)
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
-        return self._marking.make_graded_submission(
+        return self._factory.make_graded_submission(
             submission,
             run,
             results,
@@ -186,7 +186,7 @@ class Grader:
         ran = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
         record = self._runner.suite.finish_pytest_record_of_last_run() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
-        return self._marking.make_graded_submission(submission, run, results, record, started, seconds)
+        return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
 
     @property
     def location_by_test_id(self) -> dict[str, HiddenTestLocation]:

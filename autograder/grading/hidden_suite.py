@@ -44,7 +44,7 @@ class HiddenTestLocation:
 
 
 class HiddenSuiteSession:
-    """The hidden tests of one assignment, ready to be run again and again.
+    """A pytest session with the hidden tests of one assignment, which can be run again and again.
 
     Attributes:
         test_specs: what each test is, in the order of the files.
@@ -148,7 +148,7 @@ class HiddenSuiteSession:
 
 @dataclass(frozen=True, slots=True)
 class ClassifyingSingleTestRunner:
-    """A test, and what it takes to say how a submission does in it."""
+    """Runs one hidden test on a submission, and classifies the outcome."""
 
     test: RunnableTest
     next_item: pytest.Item | None

@@ -1,4 +1,4 @@
-"""Complete a score report as it is shown: with what counts in the end beside what was reached."""
+"""Apply lateness to a score report: add what counts in the end to what was reached."""
 
 from __future__ import annotations
 

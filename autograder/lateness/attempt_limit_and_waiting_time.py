@@ -1,4 +1,7 @@
-"""Decide whether a student may hand in once more. Pure."""
+"""Decide whether a student may hand in once more, and from when on. Pure.
+
+The limit of attempts decides it, and the waiting time between two.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Read who handed in what, and when, from a table, since times of files change when they are copied."""
+"""Hold who handed in what and when, compute lateness from that, and read it from a table.
+
+Times of files are not used, since they change when files are copied.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ class SubmissionTimeAndStudents:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionTimes:
-    """The hand-ins of a batch, by the submission's id as it stands in its report."""
+    """Who handed in what and when, by submission id, with reopened attempts and chosen submissions."""
 
     by_submission_id: Mapping[str, SubmissionTimeAndStudents] = field(default_factory=dict)
     reopened: Mapping[str, ReopenedAttempt] = field(default_factory=dict)

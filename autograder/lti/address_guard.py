@@ -13,7 +13,7 @@ MOST_URL = 2000
 
 
 class RefusedAddress(KitFault):
-    """An address to which nothing is sent."""
+    """Raised for an address to which nothing is sent."""
 
 
 def require_permitted_url(url: str, *, allow_private: bool, look_up_host: bool = True) -> None:

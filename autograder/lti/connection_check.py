@@ -25,7 +25,7 @@ RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
 
 @dataclass(frozen=True, slots=True)
 class ConnectionCheckStepResult:
-    """One thing that was tried."""
+    """The result of one step of a connection check."""
 
     name: str
     works: bool

@@ -1,4 +1,4 @@
-"""Answer a request for content: links to assignments, each with a column in the gradebook.
+"""Build the signed response to a deep linking request: links to assignments, each with a gradebook column.
 
 Format: https://www.imsglobal.org/spec/lti-dl/v2p0.
 """
@@ -25,7 +25,7 @@ TAG = "autograder"
 
 @dataclass(frozen=True, slots=True)
 class OfferedAssignment:
-    """An assignment as a platform's course lists it."""
+    """An assignment of this course, as the tool offers it to a platform that asks for content."""
 
     name: str
     title: str

@@ -1,4 +1,7 @@
-"""Put together what one server needs to speak with platforms; made once, and shared by its threads."""
+"""Put together the keys and clients with which one server speaks with platforms.
+
+They are made once, and shared by its threads.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from autograder.store.lti_platform_table import LtiPlatform
 
 @dataclass(frozen=True, slots=True)
 class LtiKeysAndClients:
-    """This server as a tool.
+    """What this server, as an LTI tool, signs and checks with, and calls platforms with.
 
     Attributes:
         keys: what it signs with.

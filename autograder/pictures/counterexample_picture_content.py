@@ -1,4 +1,4 @@
-"""Decide what a picture of a counterexample shows: which nodes and edges, and what is said at each."""
+"""Decide what a picture of a counterexample shows: which nodes and edges, and the texts at each."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PictureEdge:
 
 @dataclass(frozen=True, slots=True)
 class PictureContent:
-    """Everything that is drawn."""
+    """Everything that a picture shows."""
 
     title: str
     nodes: tuple[PictureNode, ...]

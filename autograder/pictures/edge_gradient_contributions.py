@@ -16,7 +16,7 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ComparedGradientContribution:
-    """What one node gave to another's gradient."""
+    """What one node gave to another's gradient, beside what it gives in the reference solution."""
 
     got: float | None
     """None where it is no number."""

@@ -56,7 +56,7 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
     """Return a report as HTML: nothing from the student is ever interpreted, and nothing is loaded from elsewhere.
 
     Args:
-        already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student
+        already_filtered_report: from ``report_visibility_filter.filter_report_for_student`` for what the student
             is to see.
     """
     late = already_filtered_report.lateness

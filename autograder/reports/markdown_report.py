@@ -40,7 +40,8 @@ def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_t
     """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
 
     Args:
-        already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student is to see.
+        already_filtered_report: from ``report_visibility_filter.filter_report_for_student`` for what the student
+            is to see.
         include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
     parts = [

@@ -30,7 +30,7 @@ class ReportedAssignment(Struct, frozen=True, kw_only=True):
 
 
 class ReportedSubmission(Struct, frozen=True, kw_only=True):
-    """What was handed in."""
+    """Which submission it is: its id, its digest, and the names of its files."""
 
     id: str
     sha256: Sha256
@@ -89,13 +89,13 @@ class ReportedTest(Struct, frozen=True, kw_only=True):
 
 
 class ReportedDiagnosis(Diagnosis, frozen=True, kw_only=True):
-    """The mistake behind the failed tests, and when it is shown."""
+    """The diagnosis in a report: the causes named for the failed tests, if any, and when students see it."""
 
     visibility: Visibility
 
 
 class FinalScore(Struct, frozen=True, kw_only=True):
-    """What counts in the end: the points less what lateness costs."""
+    """The score that counts: the points after lateness and after the decisions of staff."""
 
     score: NonNegative
     """Without the bonus."""
@@ -149,7 +149,7 @@ class ReportedTestDecisions(Struct, frozen=True, kw_only=True):
 
 
 class Isolation(Struct, frozen=True, kw_only=True):
-    """How the student's code was shut in."""
+    """The isolation tier that the student's process ran in."""
 
     tier: str
 

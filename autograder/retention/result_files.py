@@ -31,7 +31,7 @@ MOST_BYTES = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class ResultPathsOfSubmissions:
-    """What a results folder holds of some submissions."""
+    """The paths in a results folder that hold something of some submissions."""
 
     own: tuple[Path, ...]
     """Files about these submissions alone: reports, records, pages, what was handed in."""

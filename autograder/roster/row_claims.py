@@ -35,7 +35,7 @@ class RowClaim:
 
 @dataclass(frozen=True, slots=True)
 class RosterMatchResult:
-    """A class with its rows."""
+    """All entries of a class, each with its rows of the roster if it has any, and the disputes about rows."""
 
     entries: list[SubmissionEntry]
     disputes: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ def _is_old(entry: os.DirEntry[str]) -> bool:
 
 
 class SizeCheckedScratchFolder:
-    """One process's folder, watched from outside."""
+    """The scratch folder of one process; its size is checked from outside."""
 
     def __init__(self, uid: int | None, *, in_private_file_system: bool, parent_folder: str | None = None) -> None:
         """Make the folder.

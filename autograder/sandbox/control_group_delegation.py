@@ -38,13 +38,13 @@ NO_CONTROLLER = (
 
 @dataclass(frozen=True, slots=True)
 class ControlGroupDelegation:
-    """What the machine grants.
+    """Where this machine lets the kit make control groups, or why it does not.
 
     Attributes:
         groups_folder: the group below which groups may be made; None where there is none.
-        controllers: those that count and limit there.
-        refusal_reason: why there is none.
-        advice: what to do then.
+        controllers: the controllers that count and limit below that group.
+        refusal_reason: why there is no such group; empty where there is one.
+        advice: what to do where there is none.
     """
 
     groups_folder: Path | None

@@ -58,12 +58,14 @@ class LaunchedInterpreter:
 
 @dataclass(slots=True)
 class InterpreterChannelEnds:
-    """Both ends of what a process talks by: ours, and those that the process is given."""
+    """Both ends of the socket that a process talks by, and of the pipe that it prints into."""
 
     ours: socket.socket
     theirs: socket.socket
     output: int
+    """Our end of the pipe: prints are read from it."""
     printing: int
+    """The process's end of the pipe: it prints into it."""
 
     @classmethod
     def open(cls) -> InterpreterChannelEnds:

@@ -1,4 +1,4 @@
-"""Remember processes that were killed until they are gone, and remove then what they leave."""
+"""Remember processes that were killed until they are gone, and then remove what they leave."""
 
 from __future__ import annotations
 

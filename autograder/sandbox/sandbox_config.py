@@ -33,7 +33,7 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """One way to shut a student's process in, ready to be used."""
+    """How a student's process is shut in: everything that it takes to start one."""
 
     tier: TierName
     python_path: str

@@ -40,7 +40,7 @@ print(open('/proc/self/maps').read())
 
 @dataclass(frozen=True, slots=True)
 class InterpreterAndPackagesCopyPaths:
-    """Where the copy lies."""
+    """Where the copies of the interpreter's library and of packages lie."""
 
     root: str
     """The folder, which is found at the same path when it is the root folder itself."""

@@ -1,4 +1,7 @@
-"""Read how long a thread ran, and how long it waited for a processor, some hundred times a submission."""
+"""Read how long a thread ran and how long it waited for a processor.
+
+A reading is cheap, as there are some hundred of them for each submission.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import threading
 
 
 class ThreadSchedstatReader:
-    """The times of one thread; its file stays open between two readings.
+    """Reads how long one thread ran and waited; its file stays open between two readings.
 
     See ``/proc/pid/schedstat`` in https://docs.kernel.org/scheduler/sched-stats.html.
     """

@@ -1,4 +1,4 @@
-"""Find out what this machine offers, by trying it with the real interpreter."""
+"""Try which tiers this machine offers, with the real interpreter, and choose the strongest sandbox."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ class Enrolment:
 
 
 class AccountEnrolmentSignInTables:
-    """The accounts of a store. Raises ``KitFault`` wherever the database fails.
+    """Accounts, their enrolments in courses, personal links, and browsers that are signed in.
+
+    Raises ``KitFault`` wherever the database fails.
 
     Tokens come and go as their SHA-256; see ``web.tokens``.
     """

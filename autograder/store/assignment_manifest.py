@@ -41,7 +41,7 @@ class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class CollectedManifestWithTests:
-    """An assignment as it is now."""
+    """The manifest of an assignment as it lies on the disk now, with its tests."""
 
     manifest: AssignmentManifest
     test_specs: tuple[HiddenTestSpec, ...]

@@ -1,4 +1,7 @@
-"""Record everything that changes or sends a mark, one row each: what, to whom, when, by which account, the answer.
+"""Record what changes, sends or reveals something of a class, one row each.
+
+Such things are marks, comments, names, decisions, deadlines and settings. A row says what, to whom, when, by which
+account, and what the answer was.
 
 Rows are added, and completed when an answer comes. They stay until a whole course is erased; whom a row is about is
 blanked where a person is erased.
@@ -69,9 +72,9 @@ class AuditEvent:
     before: str
     after: str
     seen: str = ""
-    """See ``LastChangeWrittenToPlatform``."""
+    """See ``LastChangeWrittenToPlatform.platform_state_before``."""
     overwrote: bool = False
-    """See ``LastChangeWrittenToPlatform``."""
+    """See ``LastChangeWrittenToPlatform.overwrote_decision``."""
     reason: str = ""
     """Why a person decided so; kept where the platform's answer is kept of what was sent."""
 

@@ -1,4 +1,8 @@
-"""Define the tables of a store as they are now; ``migrations`` holds the steps that led to them."""
+"""Define the tables of results, assignment versions, batches and their members, audit and decisions.
+
+Web and LTI tables are added to the same ``metadata`` elsewhere. These are the tables as they are now; ``migrations``
+holds the steps that led to them.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +123,7 @@ audit = Table(
     Column("answer", Text, nullable=False),
     Index("audit_of_a_class", "class_name", "assignment", "platform"),
 )
-"""Everything that changes or sends a mark; rows go with their whole course alone.
+"""Everything that changes, sends or reveals something of a class; rows go with their whole course alone.
 
 See ``audit_log.AuditContext`` and ``audit_log.AuditEvent``.
 """

@@ -28,7 +28,10 @@ OF_A_COURSE = (hand_ins, regrade_trials, publications, faults, workers)
 
 
 class CourseRecordsAndErasure:
-    """All of a course. Raises ``KitFault`` wherever the database fails."""
+    """Reads all records of a course for its archive, and erases them but for staff, LMS links and their deadlines.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session

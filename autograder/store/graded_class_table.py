@@ -42,7 +42,10 @@ class StoredGradedClass:
 
 
 class GradedClassAndEntryTables:
-    """The classes of a store. Raises ``KitFault`` wherever the database fails."""
+    """The classes of a store, with their entries, rosters and deadline rules.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session

@@ -19,7 +19,7 @@ IGNORED_MARKERS = ("weight", "kept")
 
 
 class HiddenTestDigests(msgspec.Struct, frozen=True):
-    """What one test depends on, apart from what all of them share."""
+    """Digests of what one test depends on, apart from what all of them share."""
 
     __test__ = False
 

@@ -17,7 +17,10 @@ KIND: AuditAction = "show names"
 
 
 class LiftedAssignmentAnonymityLog:
-    """Who lifted anonymity, and when. Raises ``KitFault`` wherever the database fails."""
+    """When the names of each anonymously graded assignment were first shown to the staff.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
 
     def __init__(self, session: StoreSession, audit: AuditLog) -> None:
         self._session, self._audit = session, audit

@@ -13,7 +13,10 @@ DEFAULT: SendWhen = "at once"
 
 
 class LineItemSendWhenTable:
-    """The settings of a store's line items. Raises ``KitFault`` wherever the database fails."""
+    """When the marks of each line item are sent: at once, after the due date, or on publishing.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session

@@ -52,7 +52,10 @@ class LtiResourceLink:
 
 
 class LtiContextAndLinkTables:
-    """The courses of platforms in a store. Raises ``KitFault`` wherever the database fails."""
+    """The courses of platforms in a store, and the links to assignments in them.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session

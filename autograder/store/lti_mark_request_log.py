@@ -36,7 +36,10 @@ class LtiMarkRequest:
 
 
 class LtiMarkRequestLog:
-    """Keeps what platforms were asked about marks. Raises ``KitFault`` wherever the database fails."""
+    """Log of the requests to platforms about marks, with their answers.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session

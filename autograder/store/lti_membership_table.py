@@ -16,7 +16,7 @@ from autograder.store.session import StoreSession
 
 @dataclass(frozen=True, slots=True)
 class LtiMembership:
-    """Somebody in a course of a platform."""
+    """A present or former member of a course on a platform: person, account, role, and when they left."""
 
     person: int
     """The number of an ``LtiPerson``."""

@@ -32,7 +32,10 @@ SENDING = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class QueuedMail:
-    """A mail, and what it is about."""
+    """A queued mail to one person: its kind, and the hand-in or inquiry it is about.
+
+    Its text is written when it is sent.
+    """
 
     id: int
     key: str

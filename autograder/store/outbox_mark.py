@@ -1,4 +1,4 @@
-"""Describe a mark on its way to a platform."""
+"""Describe a mark for a platform's line item, and how far sending it is."""
 
 from __future__ import annotations
 

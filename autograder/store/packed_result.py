@@ -19,19 +19,19 @@ LEVEL = 1
 
 
 class ObservationsForRegrade(msgspec.Struct, frozen=True):
-    """What a report does not say, and a later regrade must know."""
+    """What was observed while a submission was graded, is not in its report, and is needed by a later regrade."""
 
     observed: dict[str, str] = {}
     """What each test saw that was not passed, by its id; see ``HiddenTestResult``."""
     has: tuple[str, ...] = ()
     """The names that the submission has."""
     apart: bool = False
-    """Whether each test had a process of its own, since the submission showed two faces."""
+    """See ``GradedSubmission.ran_each_test_fresh``."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackedResult:
-    """A result."""
+    """A result as the store keeps it: compressed JSON, without the name of whoever handed it in."""
 
     packed_report: bytes
     """The score report, packed; its submission has no name."""

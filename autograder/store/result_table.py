@@ -48,7 +48,7 @@ class StoredResultSummary:
 
 
 class ResultTable:
-    """What was graded. Raises ``KitFault`` wherever the database fails."""
+    """The results of grading. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session

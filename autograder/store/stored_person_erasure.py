@@ -48,7 +48,10 @@ MARKS = ("comment", "inquiry")
 
 
 class CourseStudentEraser:
-    """Erases people from a store. Raises ``KitFault`` wherever the database fails."""
+    """Erases a student from a course; what others have a part in stays, without the name.
+
+    Raises ``KitFault`` wherever the database fails.
+    """
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session

@@ -49,7 +49,7 @@ class StudentSubmissionEntry:
 
 @dataclass(frozen=True, slots=True)
 class StoredStudentInCourse:
-    """What a store keeps of one student, by the names that lead to it."""
+    """One student of a course: account, hand-ins, submission entries, and the texts that may name them."""
 
     course: str
     login: str

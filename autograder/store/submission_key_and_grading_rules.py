@@ -22,7 +22,10 @@ ANY_CONDITIONS = "any"
 
 @dataclass(frozen=True, slots=True)
 class SubmissionContentKey:
-    """The bytes of a submission, and the names of its files: a message may quote them."""
+    """Digests of what was handed in: of its bytes, and of these with the names of its files.
+
+    The names count, since a message may quote them.
+    """
 
     identity: str
     """The same for two submissions exactly if no grader can tell them apart: 64 hexadecimal digits."""

@@ -1,4 +1,4 @@
-"""Turn the bytes of one file into units of source text."""
+"""Decode a submitted ``.py`` or ``.ipynb`` file into source units: the whole Python file, or each code cell."""
 
 from __future__ import annotations
 

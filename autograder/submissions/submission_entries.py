@@ -23,7 +23,7 @@ MOST_BYTES = 4 << 30
 
 @dataclass(frozen=True, slots=True)
 class SubmissionEntry:
-    """One student's place in a batch."""
+    """One submission found in a folder or zip, a student's or a group's: its name, its path and its origin."""
 
     name: str
     path: Path

@@ -29,6 +29,7 @@ class SubmittedFile:
     name: str
     """Relative to the submission, with forward slashes."""
     content: bytes
+    """The bytes of a Python file, a notebook or a single file; empty for any other file of a folder."""
 
     @property
     def suffix(self) -> str:
@@ -123,7 +124,10 @@ def _is_link(path: Path) -> bool:
 
 
 def hash_files(files: list[SubmittedFile]) -> str:
-    """Return the SHA-256 over names and contents; for a single file, over its content."""
+    """Return the SHA-256 over all names and the contents that were read; for a single file, over its content.
+
+    In a folder, only Python files and notebooks were read.
+    """
     if len(files) == 1:
         return hashlib.sha256(files[0].content).hexdigest()
     total = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""Choose the cell that a name is taken from, if several cells define it and some are tagged ``solution``.
+"""Remove the definitions of untagged cells for each name that a cell tagged ``solution`` defines.
 
 What an untagged cell says about such a name is left out statement by statement, because the tagged cell may need an
 import or a helper from the same cell.

@@ -83,7 +83,7 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        request = BatchSetup(
+        setup = BatchSetup(
             self.assignment,
             self.sandbox,
             self.place,
@@ -91,8 +91,8 @@ class AssignmentHandInGrader:
             self._record_end,
         )
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
-        unwritten = StudentResultFilesWriter(self.place.output_folder, [], context, dry_run=True)
-        coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
+        dry_run_writer = StudentResultFilesWriter(self.place.output_folder, [], context, dry_run=True)
+        coordinator = BatchCoordinator(setup, self.store, self.stored_class, dry_run_writer)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
         for done in run_tasks_and_iterate_results(tasks, lambda: nullcontext(self.worker_pool)):
@@ -126,9 +126,9 @@ class AssignmentHandInGrader:
             ]
             rules = self.assignment.deadline_rules
             context = load_report_context(store, self.stored_class, rules, entries=entries)
-            request = BatchSetup(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
-            unwritten = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
-            coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
+            setup = BatchSetup(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
+            dry_run_writer = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
+            coordinator = BatchCoordinator(setup, store, self.stored_class, dry_run_writer)
             for done in run_tasks_and_iterate_results(
                 coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
             ):

@@ -1,4 +1,4 @@
-"""What the staff decides on a student's page; the rules are those of ``autograder decide``."""
+"""Carry out what the staff decides on a student's page; the rules are those of ``autograder decide``."""
 
 from __future__ import annotations
 

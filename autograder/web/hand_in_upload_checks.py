@@ -25,7 +25,7 @@ class RefusedUpload(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HandInFile:
-    """A file as it is kept."""
+    """The one file that a student handed in, checked and under a safe name."""
 
     file_name: str
     content: bytes

@@ -20,7 +20,9 @@ READ_SECONDS = 300.0
 
 @dataclass
 class LmsDeadlineRefresher:
-    """Reads the deadlines of columns now and then, where those of the LMS count.
+    """Reads the deadlines of columns where those of the LMS count, each column at most every five minutes.
+
+    ``LmsSyncWorker`` calls it.
 
     Attributes:
         tool: this server as a tool.

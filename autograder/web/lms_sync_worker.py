@@ -1,4 +1,4 @@
-"""Send the marks of a course to LMSs: compare, send what waits, and begin again."""
+"""Keep LMSs in step with a course: its line items, deadlines and marks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ log = logging.getLogger("autograder.outbox")
 
 @dataclass
 class LmsSyncWorker:
-    """Sends until it is told to stop. It holds the tool's key; graders hold none.
+    """Keeps an LMS in step with a course until it is told to stop.
+
+    It makes missing line items, refreshes the LMS's deadlines, queues changed marks and sends queued ones. It holds
+    the tool's key; graders hold none.
 
     Attributes:
         settings: the server's settings.

@@ -1,4 +1,4 @@
-"""Tell platforms what this tool is, and register it with them."""
+"""Tell platforms what this tool is and which keys it signs with, and register it with them."""
 
 from __future__ import annotations
 

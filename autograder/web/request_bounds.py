@@ -36,7 +36,9 @@ class TooManyLargeRequests(ServerNotImplemented):  # type: ignore[misc]
 
 
 class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
-    """A request as it comes in.
+    """Parses one HTTP request as it comes in, within bounds.
+
+    It refuses a request that comes too slowly, and a large one while too many others come.
 
     Attributes:
         large_bytes: how large a body may be where a download is brought in; set once, before the server runs.

@@ -19,7 +19,7 @@ RESERVED = ("static",)
 
 @dataclass(frozen=True, slots=True)
 class ServedCourseSettings:
-    """What the command line says."""
+    """How one course is served, as the options of ``autograder serve`` say."""
 
     course: Path
     """The folder of ``grading.yml``."""

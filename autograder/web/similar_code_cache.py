@@ -1,4 +1,7 @@
-"""Compare what a class handed in, on the web: of each student or team the last attempt."""
+"""Find similar code among the last attempts of a class, and cache it until something is handed in.
+
+The last attempt of each student or team is compared.
+"""
 
 from __future__ import annotations
 

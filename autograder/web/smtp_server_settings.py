@@ -1,4 +1,4 @@
-"""Connect to a mail server: encrypted wherever mail leaves this machine."""
+"""Hold and read the settings of an SMTP server, and connect to it: encrypted wherever mail leaves this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say which mails one gets."""
+"""Let students say which mails they get."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say where grading tasks are carried out, and how many at once."""
+"""Hold what carries out grading tasks, and how many it takes at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ExecutorAndConcurrency:
-    """Where submissions are graded, ready for use.
+    """An executor whose workers are ready to grade, and how many tasks to hand it at once.
+
+    Whoever opened it closes it.
 
     Local processes and a cluster look alike from here: ``run_tasks_and_iterate_results`` hands ``grade_task`` and a
     task to the executor and waits for the future.

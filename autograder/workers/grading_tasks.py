@@ -1,4 +1,7 @@
-"""Describe what goes to a worker and what comes back: plain data, so that a worker may be on another machine."""
+"""Describe what goes to a worker and what comes back.
+
+Both are plain data, so that a worker may be on another machine.
+"""
 
 from __future__ import annotations
 

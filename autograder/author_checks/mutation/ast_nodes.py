@@ -13,7 +13,7 @@ Node = TypeVar("Node", bound=ast.AST)
 
 @dataclass(frozen=True, slots=True)
 class EnclosingFunctionScopes:
-    """Where a node stands."""
+    """The functions around a node, with their local variables and inner functions."""
 
     enclosing: tuple[str, ...] = ()
     """Names of the functions around it, outermost first."""

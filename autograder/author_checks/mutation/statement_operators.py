@@ -29,7 +29,7 @@ def iterate_assignment_mutations(node: ast.AST, scope: EnclosingFunctionScopes) 
 
 
 def iterate_pass_in_place_of_statement(node: ast.AST, scope: EnclosingFunctionScopes) -> Iterator[ast.AST]:
-    """Leave out a statement."""
+    """Yield ``pass`` in the place of a statement."""
     match node:
         case ast.Pass() | ast.ClassDef() | ast.Expr(value=ast.Constant()):
             return

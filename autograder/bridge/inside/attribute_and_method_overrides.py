@@ -1,4 +1,7 @@
-"""Set attributes from outside, even where a class makes them read-only, such as a method beside `__slots__`."""
+"""Set attributes and override methods from outside, even where a class makes them read-only.
+
+Such is a method beside `__slots__`.
+"""
 
 from typing import Any
 

@@ -45,7 +45,10 @@ FIND_NAMES = compile("find(make)", "<names>", "exec")
 
 @determinism.hash_instances_in_order_of_first_use
 class Node:
-    """An object with ``_prev``, for graphs that a test wires by hand."""
+    """A plain object with ``_prev``, of which tests wire graphs by hand.
+
+    Students see its name in messages; ``handle_table.HARMLESS`` lists it.
+    """
 
     def __init__(self, _prev: Any) -> None:
         self._prev = _prev
@@ -83,7 +86,7 @@ def reload_submission() -> None:
 
 
 class _OutputDiscarder:
-    """Takes what is printed a second time."""
+    """Replaces standard output while the submission is run a second time, and discards what is printed."""
 
     def write(self, text: str) -> int:
         """Print nothing."""

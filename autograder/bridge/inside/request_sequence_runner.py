@@ -24,7 +24,7 @@ SECONDS = 0.02  # after which no further sequence is begun: all of one message s
 
 
 class _ReadingObjectPlaceholder:
-    """Stands for an object in an answer."""
+    """Stands in a reading for an object, which cannot travel as plain data."""
 
 
 THING = _ReadingObjectPlaceholder()

@@ -1,4 +1,6 @@
-"""Say in which line of the student's source the process is, when the other side asks with a signal.
+"""Handle the signals of the other side: report the stack of the student's code, or make that code give up.
+
+The report says in which line of the student's source the process is.
 
 A signal is noticed between two steps of Python code, whatever that code does. The stack is looked at a few times:
 the code hangs in the functions that stay on it. Code that ignores the signal gets no line.

@@ -1,4 +1,4 @@
-"""Find what a submission imports: its other files, and stand-ins for what is not there."""
+"""Find what a submission imports: its other files, and placeholders for packages that are not there."""
 
 import _ast
 import sys
@@ -16,9 +16,9 @@ ModuleSpec: Any = type(sys.__spec__)
 
 
 class SubmissionAndPlaceholderImportFinder:
-    """Last on ``sys.meta_path``: the student's other files, then stand-ins for what is not installed.
+    """Last on ``sys.meta_path``: the student's other files, then placeholders for what is not installed.
 
-    Only a plain import at the top of a file gets a stand-in. One inside ``try`` fails as it does anywhere, so
+    Only a plain import at the top of a file gets a placeholder. One inside ``try`` fails as it does anywhere, so
     that the student's own way out is taken.
     """
 

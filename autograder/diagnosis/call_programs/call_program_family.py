@@ -38,7 +38,10 @@ MOST_REMEMBERED = 32
 
 
 class CallProgramFamily:
-    """See ``DiagnosisProgramFamily``."""
+    """The programs of a vocabulary that use only operations of the submission; see ``DiagnosisProgramFamily``.
+
+    The reference solution says what is right.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,7 @@
-"""Tell the story of a program that goes wrong: the values expected and got, or the line that raised an exception."""
+"""Make a counterexample from the wrong trace of a program.
+
+It tells the values expected and got, or the line that raised an exception.
+"""
 
 from __future__ import annotations
 

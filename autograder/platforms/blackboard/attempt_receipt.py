@@ -17,7 +17,7 @@ MARKUP = re.compile(r"<(?:p|br|div|pre|span|li|strong|em)\b[^<>]*/?>", re.I)
 
 @dataclass(frozen=True, slots=True)
 class AttemptReceipt:
-    """What it says; empty where it does not."""
+    """The content of the text file that Blackboard adds to each attempt; a field is empty where it says nothing."""
 
     name: str = ""
     login: str = ""

@@ -1,4 +1,4 @@
-"""Open Canvas's web service with what the caller has to say, and keep the token from strangers."""
+"""Connect to an assignment in Canvas's web service, as the caller says, and keep the token from strangers."""
 
 from __future__ import annotations
 

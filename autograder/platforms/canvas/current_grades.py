@@ -1,4 +1,4 @@
-"""Read what Canvas holds for one student in one assignment."""
+"""Read the grade and comments that Canvas holds for one student in one assignment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class CurrentCanvasGrade:
-    """What Canvas holds for one student."""
+    """The grade and comments that Canvas holds for one student in one assignment."""
 
     student_fields: Mapping[str, Any]
     """As Canvas describes them: ``id``, ``sortable_name``, ``sis_user_id``, ``login_id``."""

@@ -18,7 +18,7 @@ from autograder.platforms.common.platform_model import ExportOptions, GradeChang
 
 @dataclass(frozen=True, slots=True)
 class StudentScoreUploadPlan:
-    """What to do for one student."""
+    """The score and the comment to send to Canvas for one student, as far as they are not there yet."""
 
     change: GradeChange
     entry: CurrentCanvasGrade

@@ -30,7 +30,10 @@ HIDDEN_OWNER = "Canvas hides whose it is: let it show the names, and download th
 
 
 class UnmatchedSubmission(Exception):
-    """Nobody, or nobody for sure; the message says why, to go on after the submission's name and a colon."""
+    """Raised where no Canvas student, or none for sure, is the one who handed a submission in.
+
+    The message says why, to go on after the submission's name and a colon.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class ClassResultsWithNotes:
 
 @dataclass(frozen=True, slots=True)
 class AdviceByResultProblem:
-    """What the staff does about results that are not as they should be; by default, on the command line."""
+    """Advice to the staff for each problem that results may have; by default, advice on the command line."""
 
     provisional: str = "run `autograder batch` again"
     outdated: str = "run `autograder batch` again"

@@ -76,7 +76,7 @@ class ExportOptions:
 
 @dataclass(frozen=True, slots=True)
 class GradeChange:
-    """What an export does to one student."""
+    """What an export does to one mark or comment of a student."""
 
     student: str
     before: str
@@ -112,7 +112,10 @@ class GradeChange:
 
 @dataclass(frozen=True, slots=True)
 class ClassExport:
-    """What a writer made; nothing is on the disk yet."""
+    """The files that a writer made of a class's results, and what the platform changes when it takes them.
+
+    Nothing is on the disk yet.
+    """
 
     files: Mapping[str, bytes]
     """By name, relative to ``--out``; a single one may be written to ``--out`` itself."""

@@ -1,4 +1,7 @@
-"""Read from the disk what a writer needs, and write what it made."""
+"""Read a writer's settings and the platform's table, and write the files that the writer made.
+
+Settings come from the command line and the environment.
+"""
 
 from __future__ import annotations
 

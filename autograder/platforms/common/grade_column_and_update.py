@@ -1,4 +1,4 @@
-"""Find an assignment's column in a table that a platform exported, and fill its cells with a class's results."""
+"""Find an assignment's column in a table that a platform exported, and compute its cells from results."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ class GradeColumn:
 
 @dataclass(frozen=True, slots=True)
 class GradeColumnUpdate:
-    """What results make of a column."""
+    """The cells of a column that a class's results change, and what is to be said of them."""
 
     cell_by_row: Mapping[int, str]
-    """Those that change, by row."""
+    """The cells that change, by row."""
     changes: tuple[GradeChange, ...]
     unmatched_submissions: tuple[str, ...]
     students_without_result: tuple[str, ...]

@@ -1,4 +1,8 @@
-"""Keep what people decided: a mark or comment other than what the kit wrote last is reported, and not replaced."""
+"""Keep marks and comments that people set on a platform.
+
+A mark or comment other than what the kit wrote last is reported, and not replaced. Decisions that staff record in the
+kit are in ``autograder.decisions``.
+"""
 
 from __future__ import annotations
 

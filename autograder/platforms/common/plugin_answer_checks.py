@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class InvalidPluginAnswer(Exception):
-    """What no part of a platform may answer; the message goes on after the part's name."""
+    """Raised where a part of a platform answers what none may; the message goes on after the part's name."""
 
 
 def require_downloaded_submissions(answer: object, download: Download) -> list[DownloadedSubmission]:

@@ -20,7 +20,7 @@ OTHER_TABLE_ADVICE = "give --submission-times a table with the columns submissio
 
 @dataclass(frozen=True, slots=True)
 class UnparsedDateCell:
-    """A date as it is written."""
+    """A date as it is written, not parsed, and where it stands."""
 
     location: str
     text: str

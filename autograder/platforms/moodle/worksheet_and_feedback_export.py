@@ -1,4 +1,7 @@
-"""Fill in grades and comments in the offline grading worksheet; every other byte stays as Moodle wrote it."""
+"""Fill in the offline grading worksheet, and pack the feedback zip.
+
+Every other byte of the worksheet stays as Moodle wrote it.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,10 @@ from autograder.platforms.nbgrader.database_marks import (
 
 
 class ExistingMarkDetector:
-    """What is known of the marks of a class besides the table that is filled in."""
+    """Tells whether a row of nbgrader's table holds a mark.
+
+    It asks nbgrader's database, and what the kit wrote last.
+    """
 
     def __init__(self, options: ExportOptions) -> None:
         """Look for nbgrader's database; read nothing yet."""

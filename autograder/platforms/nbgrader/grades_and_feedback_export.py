@@ -1,4 +1,4 @@
-"""Write what nbgrader takes for a class: ``grades.csv`` like ``nbgrader export``'s, and a ``feedback`` folder."""
+"""Make the files of a class for nbgrader: ``grades.csv`` like ``nbgrader export``'s, and a ``feedback`` folder."""
 
 from __future__ import annotations
 

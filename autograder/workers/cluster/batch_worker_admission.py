@@ -1,4 +1,4 @@
-"""Keep track of the workers of a cluster that meet the requirements, as they come and go."""
+"""Admit the workers of a cluster that meet the requirements of a batch, as they come and go."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ShowMessage = Callable[[str], None]
 
 
 class BatchWorkerAdmission:
-    """The workers of one batch.
+    """Finds the workers that a batch may use, refuses those that do not meet its requirements, and counts slots.
 
     Attributes:
         slots_by_worker: how many submissions each grades at once, of those who are there and may.

@@ -71,7 +71,7 @@ def open_workers_of_dask_client(
     name = f"autograder-{uuid.uuid4().hex[:12]}"
     requirements = make_worker_requirements(assignment, sandbox, course_path_on_worker)
     executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
-    tracker = BatchWorkerAdmission(
+    admission = BatchWorkerAdmission(
         client,
         name,
         requirements,
@@ -83,16 +83,16 @@ def open_workers_of_dask_client(
         {"distributed.admin.large-graph-warning-threshold": "1 GB"}
     ):  # a large notebook is no mistake
         try:
-            tracker.wait_for_usable_worker()
-            with tracker.open_background_discovery():
+            admission.wait_for_usable_worker()
+            with admission.open_background_discovery():
                 yield ExecutorAndConcurrency(
-                    executor, lambda: max(1, tracker.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT))
+                    executor, lambda: max(1, admission.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT))
                 )
         finally:
             executor.shutdown(cancel_futures=True)
             if client.status == "running":  # else the scheduler is gone, and its workers with it
                 with suppress(OSError):
-                    tracker.remove_batch_plugin_from_all_workers()
+                    admission.remove_batch_plugin_from_all_workers()
 
 
 def compute_seconds_until_stuck(limits: Limits) -> float:

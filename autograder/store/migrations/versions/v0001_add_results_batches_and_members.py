@@ -1,4 +1,4 @@
-"""Results, classes, and versions of assignments."""
+"""Add results, assignment versions, batches and their members."""
 
 from __future__ import annotations
 

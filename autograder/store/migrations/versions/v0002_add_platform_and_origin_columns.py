@@ -1,4 +1,4 @@
-"""Where submissions came from."""
+"""Add where submissions came from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who of a group handed in."""
+"""Add who of a group handed in."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ revision, down_revision = "0003", "0002"
 
 
 def upgrade() -> None:
-    """Add each of those who handed a submission in."""
+    """Add the column ``students`` to members: all the students who handed a submission in."""
     op.add_column("members", Column("students", Text, nullable=False, server_default=""))

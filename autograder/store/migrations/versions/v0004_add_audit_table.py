@@ -1,4 +1,4 @@
-"""Everything that changes or sends a mark; and Alembic counts the versions from here on."""
+"""Add the audit table; Alembic counts the versions from here on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people decided."""
+"""Add what staff decided."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ revision, down_revision = "0005", "0004"
 
 
 def upgrade() -> None:
-    """Add the table of decisions."""
+    """Add the table of staff decisions."""
     op.create_table(
         "decisions",
         Column("id", Integer, primary_key=True),

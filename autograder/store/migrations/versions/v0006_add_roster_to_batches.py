@@ -1,4 +1,4 @@
-"""The course's list of students."""
+"""Add the course's list of students."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ revision, down_revision = "0006", "0005"
 
 
 def upgrade() -> None:
-    """Add the list of students of a class."""
+    """Add the column of the list of students to batches."""
     op.add_column("batches", Column("roster", Text, nullable=False, server_default=""))

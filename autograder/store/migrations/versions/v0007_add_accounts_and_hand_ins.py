@@ -1,4 +1,4 @@
-"""Accounts, invitations and what was handed in on the web."""
+"""Add accounts, invitations and what was handed in on the web."""
 
 from __future__ import annotations
 

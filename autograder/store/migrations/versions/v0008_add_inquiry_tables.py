@@ -1,4 +1,4 @@
-"""Questions that students ask about their results, and what was answered."""
+"""Add questions that students ask about their results, and the answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ revision, down_revision = "0008", "0007"
 
 
 def upgrade() -> None:
-    """Add the tables of inquiries."""
+    """Add the tables of inquiries, their entries, and who has read them."""
     op.create_table(
         "web_inquiries",
         Column("id", Integer, primary_key=True),

@@ -1,4 +1,4 @@
-"""When the results of an assignment were published, and taken back."""
+"""Add when the results of an assignment were published, and taken back."""
 
 from __future__ import annotations
 

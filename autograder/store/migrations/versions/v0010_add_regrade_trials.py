@@ -1,4 +1,4 @@
-"""Regrades that were tried: which marks would change."""
+"""Add regrades that were tried: which marks would change."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ revision, down_revision = "0010", "0009"
 
 
 def upgrade() -> None:
-    """Add the tables of trials."""
+    """Add the tables of regrade trials and their marks."""
     op.create_table(
         "web_regrade_trials",
         Column("id", Integer, primary_key=True),

@@ -1,4 +1,4 @@
-"""Workers, when each was last seen, and what went wrong on the server."""
+"""Add workers, when each was last seen, and what went wrong on the server."""
 
 from __future__ import annotations
 

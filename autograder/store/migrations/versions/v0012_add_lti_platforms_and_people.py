@@ -1,4 +1,4 @@
-"""Platforms of LTI, what works once, people, courses and line items there."""
+"""Add platforms of LTI, what works once, and the people, courses and line items there."""
 
 from __future__ import annotations
 

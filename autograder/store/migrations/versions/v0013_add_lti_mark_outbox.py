@@ -1,4 +1,4 @@
-"""Marks that go to platforms of LTI, every attempt to send one, and when they are sent."""
+"""Add marks that go to platforms of LTI, every attempt to send one, and when they are sent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ revision, down_revision = "0013", "0012"
 
 
 def upgrade() -> None:
-    """Add the outbox."""
+    """Add the tables of LTI marks, of attempts to send them, and of when they are sent."""
     op.create_table(
         "lti_marks",
         Column("id", Integer, primary_key=True),

@@ -1,4 +1,4 @@
-"""Mails that wait to be sent, and which of them somebody wants."""
+"""Add mails that wait to be sent, and which mails somebody wants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ revision, down_revision = "0014", "0013"
 
 
 def upgrade() -> None:
-    """Add the tables of mails."""
+    """Add the tables of mails and of mail settings."""
     op.create_table(
         "web_mails",
         Column("id", Integer, primary_key=True),

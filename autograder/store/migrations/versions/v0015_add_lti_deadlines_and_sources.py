@@ -1,4 +1,4 @@
-"""Deadlines that platforms of LTI say, and whether they count."""
+"""Add deadlines that platforms of LTI say, and whether they count."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ revision, down_revision = "0015", "0014"
 
 
 def upgrade() -> None:
-    """Add the tables of deadlines."""
+    """Add the tables of LTI deadlines, and of whose deadline counts."""
     op.create_table(
         "lti_deadlines",
         Column("id", Integer, primary_key=True),
