@@ -24,7 +24,7 @@ from autograder.store import session
 from autograder.store.connection import make_store_url
 from autograder.store.packed_result import (
     PackedResult,
-    make_regrade_data,
+    make_observations_for_regrade,
     pack_result_without_submission_id,
     unpack_report,
 )
@@ -79,7 +79,7 @@ def one_result() -> tuple[ScoreReport, PackedResult, GradingRules]:
     report = make_score_report(graded, engine)
     return (
         report,
-        pack_result_without_submission_id(report, graded.pytest_record, make_regrade_data(graded)),
+        pack_result_without_submission_id(report, graded.pytest_record, make_observations_for_regrade(graded)),
         make_grading_rules(engine, sandbox.tier),
     )
 

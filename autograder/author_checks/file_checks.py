@@ -18,7 +18,7 @@ from autograder.author_checks.typical_submissions import (
     make_source_of_typical_submission,
 )
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles_with_plain
+from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
 from autograder.course.given_code import load_given_code_from_solution
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.course.python_source import parse_python_file
@@ -84,7 +84,7 @@ READERS: tuple[Reader, ...] = (
     _check_misconceptions,
     _check_typical,
     load_reason_by_equivalent_mutant,
-    load_engine_styles_with_plain,
+    load_solution_styles_with_plain,
     load_general_mistake_templates,
     find_and_load_diagnosis_definition,
 )

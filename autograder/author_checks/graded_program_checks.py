@@ -42,10 +42,10 @@ def check_graded_catalogue(
     }
     found = [
         CheckResult(
-            f"every one of {len(graded_catalogue.graded_wheats)} right alternatives gets full marks",
+            f"every one of {len(graded_catalogue.graded_right_programs)} right alternatives gets full marks",
             tuple(
                 f"{name} loses {loss}"
-                for name, graded in graded_catalogue.graded_wheats.items()
+                for name, graded in graded_catalogue.graded_right_programs.items()
                 for loss in describe_disallowed_losses_of_right_program(graded)
             ),
         ),
@@ -193,7 +193,7 @@ def _check_share_named(population: GradedRightAndWrongPrograms) -> Iterator[str]
 
 
 def _check_no_wrong_names(population: GradedRightAndWrongPrograms) -> Iterator[str]:
-    for name in population.graded_wheats:
+    for name in population.graded_right_programs:
         diagnosis = population.diagnoses[name].diagnosis
         if diagnosis.verdict != "none":
             yield (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.author_checks.right_and_wrong_program_grading import GradedRightAndWrongPrograms
-from autograder.course.engine_styles import PLAIN
+from autograder.course.alternative_solution_styles import PLAIN
 from autograder.diagnosis import Diagnosis
 
 Lookalikes = tuple[str, ...]

@@ -47,7 +47,7 @@ class AssignmentMeasurements:
     specs: tuple[HiddenTestSpec, ...]
     graded_population: GradedRightAndWrongPrograms
     mutation_results: MutationTestResults
-    suite_comparisons: tuple[MisconceptionsCaughtBySuite, ...]
+    misconceptions_caught_by_suites: tuple[MisconceptionsCaughtBySuite, ...]
     seconds_by_stage: dict[str, float]
     """Of each stage."""
 
@@ -88,7 +88,8 @@ def remove_timings(card_section: str) -> str:
 def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     population, mutation = measured.graded_population, measured.mutation_results
     lost = sum(
-        bool(describe_disallowed_losses_of_right_program(graded)) for graded in population.graded_wheats.values()
+        bool(describe_disallowed_losses_of_right_program(graded))
+        for graded in population.graded_right_programs.values()
     )
     caught = [
         name
@@ -105,7 +106,7 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
     pairs = len(population.catalogue.pairs)
     yield "| what | how many |\n| --- | --- |"
     yield f"| hidden tests | {len(measured.specs)} |"
-    yield f"| right alternatives | {len(population.graded_wheats)}, of which {lost} lose marks |"
+    yield f"| right alternatives | {len(population.graded_right_programs)}, of which {lost} lose marks |"
     yield f"| misconceptions | {len(single)}, of which {len(set(single) & set(caught))} lose marks |"
     yield f"| pairs of them at once | {pairs}, of which {len(set(caught) - set(single))} lose marks |"
     yield f"| marks lost in a concept that is not wrong | {strays} tests |"
@@ -119,7 +120,10 @@ def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
 def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     """Yield lines on how many of each concept's misconceptions are caught, here and by other suites."""
     misconceptions = measured.graded_population.catalogue.misconceptions
-    others = {one.name: one.count_caught_and_all_by_concept(misconceptions) for one in measured.suite_comparisons}
+    others = {
+        one.name: one.count_caught_and_all_by_concept(misconceptions)
+        for one in measured.misconceptions_caught_by_suites
+    }
     yield "### Caught, concept by concept\n"
     if others:
         yield "The same misconceptions, run through two other suites that were transcribed to the same class:\n"
@@ -136,7 +140,7 @@ def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
         any(_loses_points_in_concept(one.id, c, measured.graded_population) for c in one.concepts)
         for one in misconceptions
     )
-    rates = [caught, *(len(one.caught_misconceptions) for one in measured.suite_comparisons)]
+    rates = [caught, *(len(one.caught_misconceptions) for one in measured.misconceptions_caught_by_suites)]
     shares = (f"{rate} ({rate / total:.0%})" for rate in rates if total)
     yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
 
@@ -197,7 +201,7 @@ def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     yield f"| given a wrong name | {len(wrong)} |"
     yield (
         "| right alternatives that are diagnosed | "
-        f"{sum(said[w].verdict != 'none' for w in population.graded_wheats)} |\n"
+        f"{sum(said[w].verdict != 'none' for w in population.graded_right_programs)} |\n"
     )
     if groups:
         yield "Nothing that a test or a program can see tells these apart:\n"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from autograder.author_checks.grading_pool import DiagnosisWithSeconds, ProgramGradingPool, ProgressCallback
 from autograder.author_checks.program_sampling import WHOLE, ProgramSampling
 from autograder.course import Assignment
-from autograder.course.engine_styles import (
+from autograder.course.alternative_solution_styles import (
     AlternativeSolutionStyle,
-    load_engine_styles_with_plain,
+    load_solution_styles_with_plain,
     try_make_solution_in_style_with_mistakes,
 )
 from autograder.course.misconceptions import (
@@ -36,7 +36,7 @@ class GradedRightAndWrongPrograms:
     """How each right and wrong program was graded and diagnosed, and what was observed of each misconception."""
 
     catalogue: MisconceptionCatalogue
-    graded_wheats: dict[str, GradedSubmission]
+    graded_right_programs: dict[str, GradedSubmission]
     """By the file's name."""
     graded_wrong_programs: dict[str, GradedSubmission]
     """Misconceptions by id, pairs of them as ``one+other``."""
@@ -83,7 +83,7 @@ def grade_and_diagnose_right_and_wrong_programs(
             diagnosed = pool.diagnose_programs(graded, kept | known, progress)
     return GradedRightAndWrongPrograms(
         catalogue=catalogue,
-        graded_wheats={name: graded[name] for name in right},
+        graded_right_programs={name: graded[name] for name in right},
         graded_wrong_programs={name: graded[name] for name in wrong},
         observed_by_failed_tests={
             one.id: map_failed_tests_to_observations(graded[one.id])
@@ -123,7 +123,7 @@ def observe_misconceptions_in_all_styles(
     """
     solution = assignment.solution_file.read_text(encoding="utf-8")
     certain = [one for one in catalogue.misconceptions if not one.chance]
-    plain, *others = (style for style in load_engine_styles_with_plain(assignment) if style.mistakes)
+    plain, *others = (style for style in load_solution_styles_with_plain(assignment) if style.mistakes)
 
     def sources(style: AlternativeSolutionStyle, chosen: Iterable[Misconception]) -> dict[tuple[str, str], str]:
         written = {

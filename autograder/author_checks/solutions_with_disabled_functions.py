@@ -42,7 +42,9 @@ class SolutionWithDisabledFunctions:
     """The methods (``tanh`` and ``Value.tanh``) and functions that do nothing in it, or less than they should."""
 
 
-def try_make_do_nothing_program(assignment: Assignment, transformation: str) -> SolutionWithDisabledFunctions | None:
+def try_disable_functions_of_solution(
+    assignment: Assignment, transformation: str
+) -> SolutionWithDisabledFunctions | None:
     """Return the reference solution after one transformation.
 
     Where bodies are replaced, the first ``__init__`` of a class stays as it is: if a class can make no objects, every

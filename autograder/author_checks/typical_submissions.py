@@ -9,7 +9,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.author_checks.solutions_with_disabled_functions import TRANSFORMATIONS, try_make_do_nothing_program
+from autograder.author_checks.solutions_with_disabled_functions import (
+    TRANSFORMATIONS,
+    try_disable_functions_of_solution,
+)
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
@@ -101,7 +104,7 @@ def make_source_of_typical_submission(typical: TypicalSubmission, assignment: As
             return apply_edits(assignment.solution_file.read_text(encoding="utf-8"), typical.edits, where)
     except (OSError, UnicodeDecodeError) as error:
         raise CourseFault(f"cannot be read: {error}", where=where, advice="write the file, as UTF-8") from error
-    program = try_make_do_nothing_program(assignment, typical.transformation)
+    program = try_disable_functions_of_solution(assignment, typical.transformation)
     if program is None:
         raise CourseFault(
             f"{typical.transformation!r} changes nothing in the solution", where=where, advice="leave it out"

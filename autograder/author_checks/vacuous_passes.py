@@ -9,7 +9,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.author_checks.solutions_with_disabled_functions import (
     TRANSFORMATIONS,
     SolutionWithDisabledFunctions,
-    try_make_do_nothing_program,
+    try_disable_functions_of_solution,
 )
 from autograder.author_checks.typical_submissions import load_typical_submissions_file
 from autograder.course import Assignment
@@ -32,7 +32,7 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
     try:
         passes: dict[str, list[str]] = {}
         for name in TRANSFORMATIONS:
-            program = try_make_do_nothing_program(assignment, name)
+            program = try_disable_functions_of_solution(assignment, name)
             for test in _iterate_passed_tests(runner, name, program, rightly.get(name, ())) if program else ():
                 passes.setdefault(test, []).append(name)
         return [

@@ -32,30 +32,32 @@ class BatchCoordinator:
 
     def __init__(
         self,
-        request: BatchSetup,
+        setup: BatchSetup,
         store: Store,
         stored_class: StoredGradedClass,
-        output_folder: StudentResultFilesWriter,
+        student_files_writer: StudentResultFilesWriter,
         *,
         accept_other_kit_versions: bool = False,
-        mark_audit: MarkChangeAuditRecorder | None = None,
+        mark_change_recorder: MarkChangeAuditRecorder | None = None,
     ) -> None:
         """Prepare to hand out submissions; hand out none yet.
 
         Args:
-            request: how the class is graded.
+            setup: how the class is graded.
             store: where results are kept.
             stored_class: the class, with the rules it is graded by.
-            output_folder: where reports go.
+            student_files_writer: where reports go.
             accept_other_kit_versions: whether results by another version of the kit stay as they are.
             mark_audit: records marks that change; none is recorded when None.
         """
         self._planner = SubmissionPlanner(
-            store, stored_class, request.assignment, accept_other_kit_versions=accept_other_kit_versions
+            store, stored_class, setup.assignment, accept_other_kit_versions=accept_other_kit_versions
         )
-        self._result_writer = BatchResultWriter(store, stored_class, output_folder, request.on_result, mark_audit)
-        self._assignment, self._on_regraded = request.assignment, request.on_regraded
-        self._context = output_folder.report_context
+        self._result_writer = BatchResultWriter(
+            store, stored_class, student_files_writer, setup.on_result, mark_change_recorder
+        )
+        self._assignment, self._on_regraded = setup.assignment, setup.on_regraded
+        self._context = student_files_writer.report_context
         self._underway: dict[str, PlannedSubmission] = {}
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
         self.summary = self._result_writer.summary

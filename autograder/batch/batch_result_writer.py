@@ -9,7 +9,7 @@ from autograder.batch.batch_summary import BatchSummary, ResultCallback
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
 from autograder.batch.output_folder import GRADEBOOK, StudentResultFilesWriter
-from autograder.batch.personalized_reports import iterate_gradebook_entries
+from autograder.batch.personalized_reports import iterate_entries_with_personalized_reports
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
@@ -34,23 +34,23 @@ class BatchResultWriter:
         self,
         store: Store,
         stored_class: StoredGradedClass,
-        output_folder: StudentResultFilesWriter,
+        student_files_writer: StudentResultFilesWriter,
         on_result: ResultCallback,
-        mark_audit: MarkChangeAuditRecorder | None = None,
+        mark_change_recorder: MarkChangeAuditRecorder | None = None,
     ) -> None:
         """Prepare to keep results; keep none yet.
 
         Args:
             store: where results are kept.
             stored_class: the class, with the rules it is graded by.
-            output_folder: writes the files of students.
+            student_files_writer: writes the files of students.
             on_result: told of every submission once.
             mark_audit: records marks that change; none is recorded when None.
         """
-        self.summary = BatchSummary(wrote_student_pages=output_folder.has_student_pages)
+        self.summary = BatchSummary(wrote_student_pages=student_files_writer.has_student_pages)
         self._store, self._stored_class = store, stored_class
-        self._output_folder, self._on_result = output_folder, on_result
-        self._mark_audit = mark_audit
+        self._student_files_writer, self._on_result = student_files_writer, on_result
+        self._mark_change_recorder = mark_change_recorder
 
     def save_result_and_write_student_files(
         self,
@@ -68,7 +68,7 @@ class BatchResultWriter:
             packed_result: the same result in the form in which it is kept.
         """
         if self._save_result(entry.name, submission_key, report, packed_result):
-            self._output_folder.personalize_and_update_student_files(
+            self._student_files_writer.personalize_and_update_student_files(
                 entry.name,
                 report,
                 bool(packed_result.packed_pytest_record),
@@ -108,17 +108,18 @@ class BatchResultWriter:
         Raises:
             CallerFault: the gradebook cannot be written.
         """
-        if self._output_folder.dry_run:
+        if self._student_files_writer.dry_run:
             return
         self._store.commit()
-        context = self._output_folder.report_context
+        context = self._student_files_writer.report_context
         shown = self.summary.iterate_and_count_reports(
-            iterate_gradebook_entries(self._store, self._stored_class, context), context.submission_times
+            iterate_entries_with_personalized_reports(self._store, self._stored_class, context),
+            context.submission_times,
         )
         write_gradebook(
             shown,
             assignment,
-            self._output_folder.path / GRADEBOOK,
+            self._student_files_writer.path / GRADEBOOK,
             context.submission_times,
             context.origins,
             context.paths,
@@ -131,17 +132,19 @@ class BatchResultWriter:
         with self._store.group():
             rules = self._stored_class.rules
             is_kept = self._store.results.save_result_unless_final_one_is_kept(submission_key, rules, report, record)
-            if is_kept and self._mark_audit:
-                self._mark_audit.record_mark_change_if_any(name, report, self._output_folder.report_context)
+            if is_kept and self._mark_change_recorder:
+                self._mark_change_recorder.record_mark_change_if_any(
+                    name, report, self._student_files_writer.report_context
+                )
             return is_kept
 
     def _write_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
-        if self._mark_audit:
-            self._mark_audit.record_mark_change_of_reused_result(
-                entry.name, found, self._output_folder.report_context
+        if self._mark_change_recorder:
+            self._mark_change_recorder.record_mark_change_of_reused_result(
+                entry.name, found, self._student_files_writer.report_context
             )
         report = unpack_report(found.packed_report)
-        self._output_folder.personalize_and_update_student_files(
+        self._student_files_writer.personalize_and_update_student_files(
             entry.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
         )
         return report

@@ -42,7 +42,7 @@ class ClassMarksBeforeRun:
     """Whether a mark may change while its result stays."""
 
 
-def load_earlier_marks(
+def load_class_marks_before_run(
     store: Store,
     class_name: str,
     assignment: Assignment,

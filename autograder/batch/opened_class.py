@@ -10,7 +10,7 @@ from autograder.batch.apply_lms_deadlines import apply_lms_deadlines_if_chosen
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.personalized_reports import (
     EntryWithPersonalizedReport,
-    iterate_gradebook_entries,
+    iterate_entries_with_personalized_reports,
     load_report_context,
 )
 from autograder.course import Assignment
@@ -39,7 +39,7 @@ class OpenedGradedClass:
             self.store, self.class_name, self.assignment.name, self.assignment.deadline_rules
         )
 
-    def load_gradebook_entries(
+    def load_entries_with_personalized_reports(
         self, decision_history: Iterable[Decision] | None = None
     ) -> list[EntryWithPersonalizedReport]:
         """Return the results of the class as its staff sees them.
@@ -48,7 +48,7 @@ class OpenedGradedClass:
             decision_history: what people decided, to see what would be; what the store holds when None.
         """
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, decision_history)
-        return [*iterate_gradebook_entries(self.store, self.stored_class, context)]
+        return [*iterate_entries_with_personalized_reports(self.store, self.stored_class, context)]
 
     def load_decision_history(self) -> list[Decision]:
         """Return everything that people decided, in its order."""
@@ -56,7 +56,7 @@ class OpenedGradedClass:
 
     def save_and_number_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
         """Keep decisions, all of them or none, and return them with their numbers."""
-        marks = map_submission_ids_to_final_marks(self.load_gradebook_entries())
+        marks = map_submission_ids_to_final_marks(self.load_entries_with_personalized_reports())
         before: dict[tuple[str, str], str] = {
             (one.kind, one.who): f"{marks[one.who][0]:g}"
             for one in new_decisions
@@ -66,9 +66,9 @@ class OpenedGradedClass:
             self.stored_class, self.class_name, new_decisions, before
         )
 
-    def undo_decisions(self, decisions: list[Decision], maker: DecisionAuthorAndTime, reason: str) -> None:
+    def undo_decisions(self, decisions: list[Decision], author_and_time: DecisionAuthorAndTime, reason: str) -> None:
         """Undo decisions, all of them or none."""
-        self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, maker, reason)
+        self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, author_and_time, reason)
 
 
 @contextmanager

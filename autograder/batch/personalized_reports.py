@@ -159,7 +159,7 @@ def iterate_entry_result_and_is_current(
         yield entry, found or other, found is not None or bool(assignment_version)
 
 
-def iterate_gradebook_entries(
+def iterate_entries_with_personalized_reports(
     store: Store, stored_class: StoredGradedClass, context: ReportPersonalizationContext, assignment_version: str = ""
 ) -> Iterator[EntryWithPersonalizedReport]:
     """Yield the reports of a class, one at a time; see ``iterate_entry_result_and_is_current``."""

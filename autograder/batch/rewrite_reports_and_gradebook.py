@@ -10,7 +10,11 @@ from pathlib import Path
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder, load_earlier_marks
+from autograder.batch.mark_change_audit import (
+    ClassMarksBeforeRun,
+    MarkChangeAuditRecorder,
+    load_class_marks_before_run,
+)
 from autograder.batch.output_folder import GRADEBOOK, StudentResultFilesWriter
 from autograder.batch.personalized_reports import (
     apply_name_lateness_and_decisions,
@@ -90,14 +94,14 @@ def rewrite_reports_and_gradebook(
         )
         earlier = ClassMarksBeforeRun()
         if read_new_submission_times:
-            earlier = load_earlier_marks(
+            earlier = load_class_marks_before_run(
                 store,
                 location.class_name_in_store,
                 assignment,
                 submission_times_may_change=True,
                 earlier_deadline_rules=earlier_rules,
             )
-            store.classes.replace_timed_submissions(
+            store.classes.replace_submission_times(
                 stored_class, read_new_submission_times(store, stored_class, assignment)
             )
         context = load_report_context(store, stored_class, assignment.deadline_rules)

@@ -13,7 +13,11 @@ from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.batch_summary import BatchSummary
 from autograder.batch.deadline_change_audit import record_deadline_changes
-from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder, load_earlier_marks
+from autograder.batch.mark_change_audit import (
+    ClassMarksBeforeRun,
+    MarkChangeAuditRecorder,
+    load_class_marks_before_run,
+)
 from autograder.batch.output_folder import WRITTEN_NAMES, StudentResultFilesWriter
 from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.remembered_store_url import REMEMBERED
@@ -30,7 +34,7 @@ OWN = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"
 
 
 def run_batch(
-    request: BatchSetup,
+    setup: BatchSetup,
     entries: list[SubmissionEntry],
     *,
     submissions_path: Path | None = None,
@@ -43,7 +47,7 @@ def run_batch(
     A result by another version of the kit stays as it is; ``run_regrade`` brings it up to date.
 
     Args:
-        request: how to grade.
+        setup: how to grade.
         entries: the class.
         submissions_path: the folder or zip that the entries lie in; kept for a later regrade.
         platform_name: the platform that the submissions came from; kept likewise.
@@ -55,23 +59,23 @@ def run_batch(
         CourseFault: the assignment cannot be used.
         KitFault: the machine fails; what was graded until then is kept.
     """
-    place = request.location
+    place = setup.location
     own = {os.path.realpath(place.output_folder / name) for name in (*OWN, place.store_url.database or "")}
     stored_entries = [
         StoredSubmissionEntry(entry.name, entry.path, entry.reading_problem, origin=entry.origin)
         for entry in entries
         if os.path.realpath(entry.path) not in own
     ]
-    rules = make_grading_rules(request.assignment, request.sandbox.tier)
+    rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with place.open_or_create_store() as store:
         has_new_times = submission_times is not None
         earlier_rules = record_deadline_changes(
-            store, place.class_name_in_store, request.assignment, with_marks=not has_new_times
+            store, place.class_name_in_store, setup.assignment, with_marks=not has_new_times
         )
-        earlier = load_earlier_marks(
+        earlier = load_class_marks_before_run(
             store,
             place.class_name_in_store,
-            request.assignment,
+            setup.assignment,
             submission_times_may_change=has_new_times,
             earlier_deadline_rules=earlier_rules,
         )
@@ -82,17 +86,19 @@ def run_batch(
             stored_entries,
             platform_name,
         )
-        record_deadline_changes(store, place.class_name_in_store, request.assignment)
+        record_deadline_changes(store, place.class_name_in_store, setup.assignment)
         if roster is not None:
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
-            store.classes.replace_timed_submissions(stored_class, submission_times)
-        mark_audit = MarkChangeAuditRecorder(store, stored_class, earlier, "batch")
-        return _grade(request, store, stored_class, stored_entries, mark_audit, accept_other_kit_versions=True)
+            store.classes.replace_submission_times(stored_class, submission_times)
+        mark_change_recorder = MarkChangeAuditRecorder(store, stored_class, earlier, "batch")
+        return _grade(
+            setup, store, stored_class, stored_entries, mark_change_recorder, accept_other_kit_versions=True
+        )
 
 
 def run_regrade(
-    request: BatchSetup,
+    setup: BatchSetup,
     entries: list[SubmissionEntry],
     *,
     dry_run: bool = False,
@@ -104,23 +110,23 @@ def run_regrade(
     ``run_batch``.
 
     Args:
-        request: how to grade.
+        setup: how to grade.
         entries: what the class handed in then, as far as it is there.
         dry_run: whether nothing is written: no result, no report, no gradebook.
         only_submissions: the submissions to bring up to date, by name; the whole class when None. The others keep
             their results.
     """
-    place = request.location
+    place = setup.location
     found = {entry.name: entry for entry in entries}
-    rules = make_grading_rules(request.assignment, request.sandbox.tier)
+    rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with place.open_existing_store(dry_run=dry_run) as store:
-        earlier = place.get_stored_class(store, request.assignment.name)
+        earlier = place.get_stored_class(store, setup.assignment.name)
         if not dry_run:
-            record_deadline_changes(store, place.class_name_in_store, request.assignment)
+            record_deadline_changes(store, place.class_name_in_store, setup.assignment)
         marks = (
             ClassMarksBeforeRun()
             if dry_run
-            else load_earlier_marks(store, place.class_name_in_store, request.assignment)
+            else load_class_marks_before_run(store, place.class_name_in_store, setup.assignment)
         )
         stored_entries = [
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(earlier)
@@ -128,18 +134,18 @@ def run_regrade(
         stored_class = store.classes.record_class_and_replace_entries(
             place.class_name_in_store, earlier.submissions_path, rules, stored_entries, earlier.platform_name
         )
-        mark_audit = MarkChangeAuditRecorder(store, stored_class, marks, "regrade")
+        mark_change_recorder = MarkChangeAuditRecorder(store, stored_class, marks, "regrade")
         return _grade(
-            request, store, stored_class, stored_entries, mark_audit, dry_run=dry_run, only=only_submissions
+            setup, store, stored_class, stored_entries, mark_change_recorder, dry_run=dry_run, only=only_submissions
         )
 
 
 def _grade(
-    request: BatchSetup,
+    setup: BatchSetup,
     store: Store,
     stored_class: StoredGradedClass,
     stored_entries: list[StoredSubmissionEntry],
-    mark_audit: MarkChangeAuditRecorder,
+    mark_change_recorder: MarkChangeAuditRecorder,
     *,
     accept_other_kit_versions: bool = False,
     dry_run: bool = False,
@@ -147,20 +153,20 @@ def _grade(
 ) -> BatchSummary:
     """Grade a class, as far as something must be run."""
     output_folder = StudentResultFilesWriter(
-        request.location.output_folder,
+        setup.location.output_folder,
         stored_entries,
-        load_report_context(store, stored_class, request.assignment.deadline_rules),
+        load_report_context(store, stored_class, setup.assignment.deadline_rules),
         dry_run=dry_run,
     )
     coordinator = BatchCoordinator(
-        request,
+        setup,
         store,
         stored_class,
         output_folder,
         accept_other_kit_versions=accept_other_kit_versions,
-        mark_audit=mark_audit,
+        mark_change_recorder=mark_change_recorder,
     )
-    open_workers = partial(request.open_workers, request.assignment, request.sandbox)
+    open_workers = partial(setup.open_workers, setup.assignment, setup.sandbox)
     started = time.monotonic()
     chosen = stored_entries if only is None else [stored for stored in stored_entries if stored.name in only]
     for done in run_tasks_and_iterate_results(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from autograder.batch.earlier_version_results import EarlierVersionResultFinder
 from autograder.course import Assignment
 from autograder.store.graded_class_table import StoredGradedClass
-from autograder.store.packed_result import PackedResult, unpack_regrade_data_or_default, unpack_report
+from autograder.store.packed_result import PackedResult, unpack_observations_for_regrade_or_default, unpack_report
 from autograder.store.result_table import StoredResult
 from autograder.store.store import Store
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
@@ -114,7 +114,9 @@ class SubmissionPlanner:
         record, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
         report = unpack_report(record.packed_report)
         if change:
-            plan = plan_submission_regrade(change, report, unpack_regrade_data_or_default(record.packed_regrade_data))
+            plan = plan_submission_regrade(
+                change, report, unpack_observations_for_regrade_or_default(record.packed_observations_for_regrade)
+            )
         again = None
         if not plan.reason_to_run_everything:
             again = PartlyValidResult(

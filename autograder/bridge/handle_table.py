@@ -109,7 +109,7 @@ class HandleTable:
     def decode_value(self, data: Any) -> Any:
         """Return JSON data from the student's side as a value. Raises as ``decode_value`` does."""
         try:
-            return decode_value(data, self.get_or_make_stand_in, self.get_or_make_concealed_function)
+            return decode_value(data, self.get_or_make_stand_in, self.get_or_make_returned_callback)
         except RecursionError:
             raise MalformedMessage("containers are nested too deeply") from None
 
@@ -147,7 +147,7 @@ class HandleTable:
             raise MalformedMessage("a function that does not exist")
         return self._functions[number]
 
-    def get_or_make_concealed_function(self, number: int) -> ReturnedTestCallback:
+    def get_or_make_returned_callback(self, number: int) -> ReturnedTestCallback:
         """Return a function of the test's that comes back as a value. Raises as ``get_test_function`` does."""
         found = self._comebacks.get(number)
         if found is None:

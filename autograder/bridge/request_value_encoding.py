@@ -43,12 +43,12 @@ class ObjectReferenceEncoder(Protocol):
         """Return the key and the numbers of stand-ins or notes, of one class all; None if they are neither."""
 
 
-def encode_value(value: Any, references: ObjectReferenceEncoder, depth: int = 0) -> Any:
+def encode_value(value: Any, reference_encoder: ObjectReferenceEncoder, depth: int = 0) -> Any:
     """Return a value of the trusted side as JSON data.
 
     Args:
         value: plain data, containers of it, stand-ins and functions.
-        references: gives what stands for stand-ins and functions.
+        reference_encoder: gives what stands for stand-ins and functions.
         depth: how deep in containers ``value`` lies.
 
     Raises:
@@ -64,24 +64,24 @@ def encode_value(value: Any, references: ObjectReferenceEncoder, depth: int = 0)
     if depth > DEPTH:
         raise TypeError("containers are nested too deeply to send")
     if kind is list or kind is tuple:
-        return _sequence(TAGS[kind], value, references, depth)
-    reference = references.make_reference_or_none(value)
+        return _sequence(TAGS[kind], value, reference_encoder, depth)
+    reference = reference_encoder.make_reference_or_none(value)
     if reference is not None:
         return reference
     tag = TAGS.get(kind)
     if tag is not None:
-        return {tag: [encode_value(item, references, depth + 1) for item in value]}
+        return {tag: [encode_value(item, reference_encoder, depth + 1) for item in value]}
     if kind is dict:
         return {
             "d": [
-                [encode_value(k, references, depth + 1), encode_value(v, references, depth + 1)]
+                [encode_value(k, reference_encoder, depth + 1), encode_value(v, reference_encoder, depth + 1)]
                 for k, v in value.items()
             ]
         }
     raise TypeError(f"a {kind.__name__} cannot be sent to a student's process")
 
 
-def _sequence(tag: str, items: Any, references: ObjectReferenceEncoder, depth: int) -> Any:
+def _sequence(tag: str, items: Any, reference_encoder: ObjectReferenceEncoder, depth: int) -> Any:
     """Return a list or tuple as JSON data; most hold one kind of thing and need no look at each item."""
     kinds = {*map(type, items)}
     if kinds == {str} and items.count(items[0]) == len(items) > 1:
@@ -90,15 +90,15 @@ def _sequence(tag: str, items: Any, references: ObjectReferenceEncoder, depth: i
         return {tag: items}
     if len(kinds) == 1:
         (kind,) = kinds
-        found = references.make_bulk_reference_or_none(items)
+        found = reference_encoder.make_bulk_reference_or_none(items)
         if found is not None:
             key, numbers = found
             return {f"{key}{tag}": numbers}
         if kind is list or kind is tuple:
-            rows = _rows(tag + TAGS[kind], items, references)
+            rows = _rows(tag + TAGS[kind], items, reference_encoder)
             if rows is not None:
                 return rows
-    return {tag: [encode_value(item, references, depth + 1) for item in items]}
+    return {tag: [encode_value(item, reference_encoder, depth + 1) for item in items]}
 
 
 def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
@@ -106,13 +106,15 @@ def _are_plain(kinds: set[type], items: Sequence[Any]) -> bool:
     return kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items)))
 
 
-def _rows(tags: str, rows: Sequence[Sequence[Any]], references: ObjectReferenceEncoder) -> dict[str, Any] | None:
+def _rows(
+    tags: str, rows: Sequence[Sequence[Any]], reference_encoder: ObjectReferenceEncoder
+) -> dict[str, Any] | None:
     """Return several lists or tuples as JSON data if they hold nothing but plain data, or but stand-ins."""
     items = [*chain.from_iterable(rows)]
     kinds = {*map(type, items)}
     if _are_plain(kinds, items):
         return {tags: rows}
-    found = references.make_bulk_reference_or_none(items) if len(kinds) == 1 else None
+    found = reference_encoder.make_bulk_reference_or_none(items) if len(kinds) == 1 else None
     if found is None:
         return None
     remaining = iter(found[1])

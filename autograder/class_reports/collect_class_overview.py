@@ -10,7 +10,7 @@ from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.batch.personalized_reports import (
     EntryWithPersonalizedReport,
-    iterate_gradebook_entries,
+    iterate_entries_with_personalized_reports,
     load_report_context,
 )
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
@@ -42,7 +42,7 @@ def collect_class_overview(
     """
     store, stored_class = opened_class.store, opened_class.stored_class
     context = load_report_context(store, stored_class, opened_class.assignment.deadline_rules)
-    entries = [*iterate_gradebook_entries(store, stored_class, context, assignment_version)]
+    entries = [*iterate_entries_with_personalized_reports(store, stored_class, context, assignment_version)]
     stored_entries = [*store.classes.iterate_entries(stored_class)]
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries)
     count = select_ids_of_submissions_that_count(

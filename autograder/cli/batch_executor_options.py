@@ -81,7 +81,7 @@ class ExecutorOptions:
 
         return functools.partial(
             open_slurm_workers,
-            job_request=SlurmWorkersRequest(course.slurm_settings, workers, out),
+            workers_request=SlurmWorkersRequest(course.slurm_settings, workers, out),
             course_path_on_worker=self.course_path_on_worker,
             show_message=_print_message,
         )

@@ -84,7 +84,7 @@ def command(
         key = try_compute_check_cache_key(one, sandbox, extent)
         earlier = None if key is None or no_cache or update else find_earlier_passed_check(key)
         if earlier is not None:
-            _print_check_result(CheckResult(_describe_proof(earlier), ()))
+            _print_check_result(CheckResult(_describe_passed_check(earlier), ()))
             continue
         results = []
         for result in _iterate_check_results(one, sandbox, quick=quick, update=update, drawn=drawn):
@@ -115,9 +115,11 @@ def _iterate_check_results(
         yield CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault))))
 
 
-def _describe_proof(proof: PassedAssignmentCheck) -> str:
-    when = format_time_for_people(proof.proven_at)
-    return f"nothing has changed since all of it was proven, {when} ({proof.claim_count} claims; see --no-cache)"
+def _describe_passed_check(passed_check: PassedAssignmentCheck) -> str:
+    when = format_time_for_people(passed_check.proven_at)
+    return (
+        f"nothing has changed since all of it was proven, {when} ({passed_check.claim_count} claims; see --no-cache)"
+    )
 
 
 def _print_check_result(finding: CheckResult) -> None:

@@ -105,7 +105,7 @@ def extend_deadline(
     def choose(opened: OpenedGradedClass, targets: StudentAndSubmissionLookup) -> DecisionsToSaveAndUndo:
         names = [EVERYONE] if everyone else targets.get_students_of_group(group) if group else students
         wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
-        made = resolve_and_check_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
+        made = resolve_and_check_decisions(opened, targets, options.author_and_time, [("", wish) for wish in wishes])
         for one in made:
             if one.who != EVERYONE and not targets.has_student_handed_in(one.who):
                 name = escape_for_display(one.who, 80)
@@ -155,7 +155,7 @@ def _decide(options: DecisionOptions, *wishes: Decision) -> None:
     apply_decisions_and_rewrite_reports(
         options,
         lambda opened, targets: DecisionsToSaveAndUndo(
-            resolve_and_check_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
+            resolve_and_check_decisions(opened, targets, options.author_and_time, [("", wish) for wish in wishes])
         ),
     )
 

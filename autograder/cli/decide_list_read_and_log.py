@@ -74,7 +74,7 @@ def apply_decision_sheet_command(table: Path, options: DecisionOptions) -> None:
         holds = {one.id: one for one in select_decisions_in_force(opened.load_decision_history())}
         changes = [*iterate_requested_decision_changes(_read(table), str(table), holds)]
         wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]
-        made = resolve_and_check_decisions(opened, targets, options.maker, wishes)
+        made = resolve_and_check_decisions(opened, targets, options.author_and_time, wishes)
         return DecisionsToSaveAndUndo(made, [one.decision for one in changes if one.is_undo], EDITED)
 
     apply_decisions_and_rewrite_reports(options, choose)

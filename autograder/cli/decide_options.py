@@ -22,7 +22,7 @@ class DecisionOptions:
     """The options of a command that decides: the class, who decides and when, and whether it is a dry run."""
 
     class_options: GradedClassOptions
-    maker: DecisionAuthorAndTime
+    author_and_time: DecisionAuthorAndTime
     dry_run: bool
 
 
@@ -35,8 +35,8 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
     @functools.wraps(function)
     def wrapped(*arguments: Any, author: str, dry_run: bool, options: GradedClassOptions, **named: Any) -> R:
         account = get_os_user_name()
-        maker = DecisionAuthorAndTime(escape_for_display(author.strip(), 200) or account, account)
-        return function(*arguments, options=DecisionOptions(options, maker, dry_run), **named)
+        author_and_time = DecisionAuthorAndTime(escape_for_display(author.strip(), 200) or account, account)
+        return function(*arguments, options=DecisionOptions(options, author_and_time, dry_run), **named)
 
     return wrapped
 

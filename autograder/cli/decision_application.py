@@ -53,11 +53,11 @@ def apply_decisions_and_rewrite_reports(
         )
         ends = {one.id for one in choice.undone_decisions}
         after = [
-            options.maker.make_undone_decision(one) if one.id in ends else one
+            options.author_and_time.make_undone_decision(one) if one.id in ends else one
             for one in opened.load_decision_history()
         ]
         changes = _compare(opened, [*after, *choice.new_decisions])
-        opened.undo_decisions(choice.undone_decisions, options.maker, choice.undo_reason)
+        opened.undo_decisions(choice.undone_decisions, options.author_and_time, choice.undo_reason)
         kept = opened.save_and_number_decisions(choice.new_decisions)
     show = make_console_without_markup().print
     for one in choice.undone_decisions:
@@ -90,7 +90,10 @@ def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[s
 
 def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
     """Return a line for each final mark that is another one with these decisions."""
-    before, after = (map_submission_ids_to_final_marks(opened.load_gradebook_entries(one)) for one in (None, history))
+    before, after = (
+        map_submission_ids_to_final_marks(opened.load_entries_with_personalized_reports(one))
+        for one in (None, history)
+    )
     return [_change(name, before, after) for name in after if before.get(name) != after[name]]
 
 

@@ -22,7 +22,7 @@ from autograder.faults import CallerFault
 def resolve_and_check_decisions(
     opened_class: OpenedGradedClass,
     lookup: StudentAndSubmissionLookup,
-    maker: DecisionAuthorAndTime,
+    author_and_time: DecisionAuthorAndTime,
     locations_and_decisions: Iterable[tuple[str, Decision]],
 ) -> list[Decision]:
     """Return decisions that can be kept: about whom they name, checked, and by whom they are made.
@@ -30,21 +30,23 @@ def resolve_and_check_decisions(
     Args:
         opened_class: the class.
         lookup: its members.
-        maker: who decides.
+        author_and_time: who decides.
         locations_and_decisions: decisions as somebody wrote them, each with where it was written.
 
     Raises:
         CallerFault: one of them cannot be made.
     """
-    reports = {entry.report.submission.id: entry.report for entry in opened_class.load_gradebook_entries()}
-    now, made = datetime.fromisoformat(maker.decided_at), []
+    reports = {
+        entry.report.submission.id: entry.report for entry in opened_class.load_entries_with_personalized_reports()
+    }
+    now, made = datetime.fromisoformat(author_and_time.decided_at), []
     for where, wish in locations_and_decisions:
         for who in _find_whom(lookup, wish):
             one = check_and_normalize_decision(
                 replace(wish, who=who), reports, opened_class.deadline_rules_before_decisions, now, where
             )
             sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
-            made.append(maker.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
+            made.append(author_and_time.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
     return made
 
 

@@ -47,11 +47,14 @@ def check_platform_connection_command(platform_name: str, options: ServedCourseL
     Nothing is changed there.
     """
     from autograder.lti.connection_check import iterate_connection_check_results
-    from autograder.lti.lti_keys_and_clients import make_lti_tool
+    from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
 
     failed = False
     with options.place.open_or_create_store() as store:
-        platform, tool = get_lti_platform_by_name(store, platform_name), make_lti_tool(options.place.output_folder)
+        platform, tool = (
+            get_lti_platform_by_name(store, platform_name),
+            make_lti_keys_and_clients(options.place.output_folder),
+        )
         for step in iterate_connection_check_results(store, options.place.class_name_in_store, tool, platform):
             failed |= not step.works
             name, text = map(escape_and_shorten_for_terminal, (step.name, step.text))
@@ -65,9 +68,9 @@ def check_platform_connection_command(platform_name: str, options: ServedCourseL
 def sync_lti_members_command(options: ServedCourseLocationOptions) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
     from autograder.lti.course_member_sync import fetch_and_sync_members
-    from autograder.lti.lti_keys_and_clients import make_lti_tool
+    from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
 
-    tool, course = make_lti_tool(options.place.output_folder), options.place.class_name_in_store
+    tool, course = make_lti_keys_and_clients(options.place.output_folder), options.place.class_name_in_store
     with options.place.open_or_create_store() as store:
         contexts = [
             one

@@ -116,16 +116,16 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
         submission_count: the number of submissions.
         seconds_between_lines: seconds between two lines if standard error is not a terminal.
     """
-    pace = GradingProgress(submission_count)
+    grading_progress = GradingProgress(submission_count)
     shown = (
-        _show_bar(pace, submission_count)
+        _show_bar(grading_progress, submission_count)
         if make_console_without_markup(stderr=True).is_terminal
-        else _print_lines(pace, seconds_between_lines)
+        else _print_lines(grading_progress, seconds_between_lines)
     )
     with shown as refresh:
 
         def told(done: GradingTaskResult) -> None:
-            pace.add_result(done)
+            grading_progress.add_result(done)
             refresh()
 
         yield told
@@ -134,32 +134,32 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
 class _Speed(ProgressColumn):
     """The kit's own rate and time left: rich's would count what was not graded."""
 
-    def __init__(self, pace: GradingProgress) -> None:
+    def __init__(self, grading_progress: GradingProgress) -> None:
         super().__init__()
-        self._pace = pace
+        self._grading_progress = grading_progress
 
     def render(self, task: Task) -> Text:
         """See ``ProgressColumn``."""
-        return Text(self._pace.speed_and_time_left_suffix.removeprefix(", "))
+        return Text(self._grading_progress.speed_and_time_left_suffix.removeprefix(", "))
 
 
 @contextmanager
-def _show_bar(pace: GradingProgress, total: int) -> Iterator[Callable[[], None]]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(pace))
+def _show_bar(grading_progress: GradingProgress, total: int) -> Iterator[Callable[[], None]]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(grading_progress))
     with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
         shown = progress.add_task("grading", total=total)
-        yield lambda: progress.update(shown, completed=pace.done)
+        yield lambda: progress.update(shown, completed=grading_progress.done)
 
 
 @contextmanager
-def _print_lines(pace: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
+def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
     """Print a line each time, also while a single submission takes long, and a last one when all is done."""
     over = threading.Event()
     show = make_console_without_markup(stderr=True).print
 
     def speak() -> None:
         while not over.wait(every):
-            show(str(pace))
+            show(str(grading_progress))
 
     speaker = threading.Thread(target=speak, daemon=True)
     speaker.start()
@@ -168,4 +168,4 @@ def _print_lines(pace: GradingProgress, every: float) -> Iterator[Callable[[], N
     finally:
         over.set()
         speaker.join()
-    show(str(pace))
+    show(str(grading_progress))

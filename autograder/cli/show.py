@@ -64,7 +64,9 @@ def _show_attempts(
 ) -> None:
     """Show each submission with its points, and which of them counts."""
     names = {escape_name_unambiguously(entry.name) for entry in entries}
-    reports = [one.report for one in opened.load_gradebook_entries() if one.report.submission.id in names]
+    reports = [
+        one.report for one in opened.load_entries_with_personalized_reports() if one.report.submission.id in names
+    ]
     times = context.submission_times or SubmissionTimes()
     totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
     counting = select_ids_of_submissions_that_count(totals, times, context.deadline_rules.which_attempt_counts)

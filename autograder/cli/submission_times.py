@@ -17,7 +17,7 @@ from autograder.lateness import (
     SubmissionTimeAndStudents,
     SubmissionTimes,
     list_students_of_origin,
-    read_timed_submissions,
+    read_submission_times,
 )
 from autograder.lateness.submission_times import COLUMNS
 from autograder.platforms.moodle.submission_times import (
@@ -80,7 +80,7 @@ def read_submission_times_option(
     known, now = [*submissions], datetime.now(UTC)
     if worksheet := _read_if_worksheet(table_path):
         return _read_worksheet_times(worksheet, known, default_zone, now, show_message)
-    return read_timed_submissions(table_path, map_submission_aliases_to_ids(known), default_zone, now, show_message)
+    return read_submission_times(table_path, map_submission_aliases_to_ids(known), default_zone, now, show_message)
 
 
 def _read_if_worksheet(table: Path) -> CsvSheet | None:

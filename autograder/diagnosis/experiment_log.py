@@ -112,7 +112,7 @@ class ExperimentLog:
             if self.last_failure.exception_name == STOPPED:
                 raise ExperimentStopped(getattr(error, "cause", "program")) from None
 
-    def make_part_readings(self) -> PartExperimentResult:
+    def make_part_experiment_result(self) -> PartExperimentResult:
         """Return all notes as readings."""
         return PartExperimentResult(self.part_name, tuple(self.lines), tuple(self.findings))
 

@@ -11,7 +11,7 @@ from autograder.grading import HiddenTestResult
 
 
 def make_causes_of_failed_tests(
-    named_wrong_parts: Sequence[NamedWrongPartGroup],
+    named_wrong_part_groups: Sequence[NamedWrongPartGroup],
     all_parts: Sequence[DiagnosedPart],
     failed_tests: Sequence[HiddenTestResult],
 ) -> tuple[Cause, ...]:
@@ -23,20 +23,20 @@ def make_causes_of_failed_tests(
         failed_tests: the failed tests.
     """
     about = {part.name: frozenset(part.tested_names) for part in all_parts}
-    whose: list[list[HiddenTestResult]] = [[] for _ in named_wrong_parts]
+    whose: list[list[HiddenTestResult]] = [[] for _ in named_wrong_part_groups]
     for result in failed_tests:
         places = [
             place
-            for place, one in enumerate(named_wrong_parts)
+            for place, one in enumerate(named_wrong_part_groups)
             if any(not about[part].isdisjoint(result.spec.tested_names) for part in one.parts)
         ]
-        for place in places or [0] * bool(named_wrong_parts):
+        for place in places or [0] * bool(named_wrong_part_groups):
             whose[place].append(result)
     causes = []
-    for one, tests in zip(named_wrong_parts, whose, strict=True):
+    for one, tests in zip(named_wrong_part_groups, whose, strict=True):
         own = tuple(concept for mistake in one.misconceptions for concept in mistake.concepts)
         concepts = own or tuple(result.spec.concept for result in tests)
-        if tests or len(named_wrong_parts) == 1:
+        if tests or len(named_wrong_part_groups) == 1:
             causes.append(
                 Cause(
                     misconceptions=one.named_mistakes,

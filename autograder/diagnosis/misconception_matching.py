@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.course.engine_styles import PLAIN
+from autograder.course.alternative_solution_styles import PLAIN
 from autograder.diagnosis.misconception_observations import Observed
 
 WrongPartDigests = Mapping[str, str]

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles_with_plain
+from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
 from autograder.course.misconceptions import list_misconception_yaml_files, load_misconception_catalogue
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.faults import CourseFault, make_file_fault
@@ -87,7 +87,7 @@ def may_learn_observations_while_grading(assignment: Assignment) -> bool:
         CourseFault: the misconceptions cannot be used.
     """
     if not list_diagnosis_module_files(assignment) or any(
-        style.edits for style in load_engine_styles_with_plain(assignment)
+        style.edits for style in load_solution_styles_with_plain(assignment)
     ):
         return False
     return len(load_misconception_catalogue(assignment).misconceptions) <= MOST_LEARNED

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.course.engine_styles import AlternativeSolutionStyle, try_make_solution_in_style_with_mistakes
+from autograder.course.alternative_solution_styles import (
+    AlternativeSolutionStyle,
+    try_make_solution_in_style_with_mistakes,
+)
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.diagnosis.experiment_log import ENDLESS, ExperimentFinding

@@ -44,7 +44,7 @@ class ExaminationOutOfTime(Exception):
 def examine_parts(
     parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    known_experiments: KnownPartRequestsAndReadings | None = None,
+    known_requests_and_readings: KnownPartRequestsAndReadings | None = None,
     harmless_finding_ids: Collection[str] = (),
 ) -> dict[str, PartExperimentResult]:
     """Return what the experiments on each part gave.
@@ -65,13 +65,13 @@ def examine_parts(
     readings: dict[str, PartExperimentResult] = {}
     student = StudentProxy(bridge)
     prefetched = None
-    if known_experiments and bridge.state.tests_are_independent:
-        prefetched = PartReadingPrefetcher(known_experiments, bridge, student, parts)
+    if known_requests_and_readings and bridge.state.tests_are_independent:
+        prefetched = PartReadingPrefetcher(known_requests_and_readings, bridge, student, parts)
 
     def read(
-        part: DiagnosedPart, given: Sequence[Exchange] = (), resender: PrefetchResynchronizer | None = None
+        part: DiagnosedPart, given: Sequence[Exchange] = (), resynchronizer: PrefetchResynchronizer | None = None
     ) -> PartExperimentResult:
-        return _read(part, student, bridge, given, resender)
+        return _read(part, student, bridge, given, resynchronizer)
 
     for part in parts:
         if (
@@ -92,7 +92,7 @@ def examine_parts(
 
 
 def learn_request_paths_of_parts(
-    parts: Sequence[DiagnosedPart], bridge: Bridge, known_experiments: KnownPartRequestsAndReadings
+    parts: Sequence[DiagnosedPart], bridge: Bridge, known_requests_and_readings: KnownPartRequestsAndReadings
 ) -> None:
     """Learn what the parts of the reference solution, or of an alternative to it, are asked.
 
@@ -101,7 +101,7 @@ def learn_request_paths_of_parts(
     student = StudentProxy(bridge)
     for part in parts:
         _read(part, student, bridge)
-        known_experiments.add_requests_just_made(part, bridge)
+        known_requests_and_readings.add_requests_just_made(part, bridge)
 
 
 def select_wrong_readings(readings: Readings) -> dict[str, PartExperimentResult]:
@@ -130,15 +130,15 @@ def _read(
     student: StudentProxy,
     bridge: Bridge,
     given: Sequence[Exchange] = (),
-    resender: PrefetchResynchronizer | None = None,
+    resynchronizer: PrefetchResynchronizer | None = None,
 ) -> PartExperimentResult:
-    """Look at a part; for ``given`` and ``resender``, see ``part_reading_prefetcher.Read``."""
+    """Look at a part; for ``given`` and ``resynchronizer``, see ``part_reading_prefetcher.Read``."""
     log = ExperimentLog(part.name)
     try:
         bridge.begin_test()
         bridge.transcript.prefetched, bridge.transcript.is_closed = given, bool(given)
-        if resender is not None:
-            resender.attach_to_transcript(bridge.transcript)
+        if resynchronizer is not None:
+            resynchronizer.attach_to_transcript(bridge.transcript)
         try:
             part.probe(log, student)
         finally:
@@ -155,7 +155,7 @@ def _read(
         ]
     if any(finding.quoted_values.get("error") == STUB for finding in log.findings):
         return PartExperimentResult(part.name, ("not written",))
-    return log.make_part_readings()
+    return log.make_part_experiment_result()
 
 
 def _read_again_in_fresh_process(first: PartExperimentResult, alone: PartExperimentResult) -> PartExperimentResult:

@@ -46,15 +46,15 @@ class PartReadingPrefetcher:
 
     def __init__(
         self,
-        known_experiments: KnownPartRequestsAndReadings,
+        known_requests_and_readings: KnownPartRequestsAndReadings,
         bridge: Bridge,
         student: StudentProxy,
         parts: Sequence[DiagnosedPart],
     ) -> None:
         """Prepare to ask; send nothing yet."""
-        self._known, self._bridge, self._remembered = known_experiments, bridge, student.remembered
+        self._known, self._bridge, self._remembered = known_requests_and_readings, bridge, student.remembered
         self._prefetcher = AnswerPrefetcher(
-            known_experiments.paths,
+            known_requests_and_readings.paths,
             bridge,
             student.remembered,
             [(part.name, bridge.reverses_set_order) for part in parts],
@@ -83,12 +83,12 @@ class PartReadingPrefetcher:
             given = answered.parse_exchanges()
         except MalformedMessage:
             return None
-        resender = PrefetchResynchronizer(
+        resynchronizer = PrefetchResynchronizer(
             self._known.paths, part.name, self._bridge, self._remembered, answered.path.requests
         )
-        reading = examine_with_answers(part, given, resender)
+        reading = examine_with_answers(part, given, resynchronizer)
         if self._bridge.transcript.left_known_path or any(f.finding_id == ENDLESS for f in reading.findings):
             return None
-        if not resender.resend_count:
+        if not resynchronizer.resend_count:
             self._known.readings.store(key, reading)
         return reading

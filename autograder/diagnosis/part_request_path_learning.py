@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
+from autograder.course.alternative_solution_styles import (
+    load_solution_styles_with_plain,
+    try_make_solution_in_style_with_mistakes,
+)
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_request_paths_of_parts
@@ -44,7 +47,7 @@ class PartRequestPathLearner:
         if self._diagnoses == 1:
             return None
         if self._diagnoses == LEARN_STYLES_AT:
-            for style in load_engine_styles_with_plain(self._programs.assignment):
+            for style in load_solution_styles_with_plain(self._programs.assignment):
                 self._learn(
                     self._learnt, try_make_solution_in_style_with_mistakes(style, self._programs.solution_source, ())
                 )
@@ -53,7 +56,7 @@ class PartRequestPathLearner:
 
     @cached_property
     def _cache(self) -> KnownRequestsAndVerdictsFile:
-        return self._programs.grader.get_known_behavior_file_of_parts(
+        return self._programs.grader.get_known_requests_file_of_parts(
             hash_observation_inputs(self._programs.assignment)
         )
 
@@ -69,12 +72,12 @@ class PartRequestPathLearner:
         self._learn(known, self._programs.solution_source)
         return known
 
-    def _learn(self, reference_readings: KnownPartRequestsAndReadings, source: str | None) -> None:
+    def _learn(self, known_requests_and_readings: KnownPartRequestsAndReadings, source: str | None) -> None:
         """Learn what the parts of a right program are asked; nothing where there is none, or it takes too long."""
         if source is None or self._programs.definition_or_none is None:
             return
         try:
             with self._programs.open_parts_and_bridge(self._programs.definition_or_none, source) as (parts, bridge):
-                learn_request_paths_of_parts(parts, bridge, reference_readings)
+                learn_request_paths_of_parts(parts, bridge, known_requests_and_readings)
         except ExaminationOutOfTime:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from itertools import islice
 
-from autograder.course.engine_styles import PLAIN
+from autograder.course.alternative_solution_styles import PLAIN
 from autograder.course.misconceptions import Misconception, apply_misconceptions
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.course.engine_styles import load_engine_styles_with_plain
+from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis import (
     counterexample_replay,
@@ -260,7 +260,7 @@ class SubmissionDiagnoser:
             catalogue=catalogue,
             observed_misconceptions={name: known[name] for name in catalogue if name in known},
             general_templates_by_id=load_general_mistake_templates(self._assignment),
-            styles={style.id: style for style in load_engine_styles_with_plain(self._assignment)},
+            styles={style.id: style for style in load_solution_styles_with_plain(self._assignment)},
             solution_source=self._programs.solution_source,
             candidate_runner=MistakeCandidateRunner(
                 self._programs.open_experiment_bridge,
@@ -283,16 +283,16 @@ class SubmissionDiagnoser:
 def _read_both_ways(
     parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    reference_readings: KnownPartRequestsAndReadings | None,
+    known_requests_and_readings: KnownPartRequestsAndReadings | None,
     harmless_findings: Collection[str],
 ) -> Readings:
     """Look at the parts; if all are right and a set may matter, look again with sets in the opposite order."""
-    readings = examine_parts(parts, bridge, reference_readings, harmless_findings)
+    readings = examine_parts(parts, bridge, known_requests_and_readings, harmless_findings)
     if _wrong_by_themselves(readings, parts) or not may_depend_on_set_order(bridge.program):
         return readings
     bridge.make_next_test_start_fresh()
     bridge.reverses_set_order = True
-    turned = examine_parts(parts, bridge, reference_readings, harmless_findings)
+    turned = examine_parts(parts, bridge, known_requests_and_readings, harmless_findings)
     if _wrong_by_themselves(turned, parts):
         return turned
     bridge.reverses_set_order = False

@@ -67,7 +67,7 @@ class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
 
 def load_reference_behavior_if_cached(runner: SuiteRunner) -> bool:
     """Learn what was kept of the reference; return False if nothing was, so that the reference must be tested."""
-    known = runner.known_behavior
+    known = runner.known_requests_and_verdicts
     if known is None or not runner.assignment.solution_file.is_file():
         return False
     try:
@@ -90,7 +90,7 @@ def load_reference_behavior_if_cached(runner: SuiteRunner) -> bool:
 
 def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
     """Keep what the reference, which passed every test, showed; if it cannot be written, keep nothing."""
-    known = runner.known_behavior
+    known = runner.known_requests_and_verdicts
     if known is None:
         return
     with suppress(*UNUSABLE):
@@ -109,7 +109,7 @@ class KnownRequestsAndVerdictsFile:
 
     file: Path
 
-    def merge_into_if_readable(self, known_behavior: KnownRequestsAndVerdicts) -> bool:
+    def merge_into_if_readable(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> bool:
         """Learn what was kept; return False if nothing was."""
         try:
             kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedRequestPathsOfTest, ...])
@@ -120,24 +120,28 @@ class KnownRequestsAndVerdictsFile:
             for branch in one.branches:
                 way[branch.shared_request_count :] = branch.remaining_exchanges
                 exchanged: list[Exchange] = [(request, LookedUpFindingRepr(key)) for request, key in way]
-                known_behavior.request_paths.add_path(one.test, exchanged, ends_test=branch.ends_test)
+                known_requests_and_verdicts.request_paths.add_path(one.test, exchanged, ends_test=branch.ends_test)
                 if branch.findings_if_passed is not None:
-                    known_behavior.verdict_cache.store_if_cacheable(
+                    known_requests_and_verdicts.verdict_cache.store_if_cacheable(
                         one.test, RequestTranscript(exchanges=exchanged), PASSED, branch.findings_if_passed
                     )
         return True
 
-    def save_if_possible(self, known_behavior: KnownRequestsAndVerdicts) -> None:
+    def save_if_possible(self, known_requests_and_verdicts: KnownRequestsAndVerdicts) -> None:
         """Keep what is known; if it cannot be written, keep nothing."""
         with suppress(*UNUSABLE):
             branches = [
-                CachedRequestPathsOfTest(test, tuple(iterate_path_suffixes_to_cache(known_behavior, test)))
-                for test in known_behavior.request_paths.root_by_test
+                CachedRequestPathsOfTest(
+                    test, tuple(iterate_path_suffixes_to_cache(known_requests_and_verdicts, test))
+                )
+                for test in known_requests_and_verdicts.request_paths.root_by_test
             ]
             write_cache_file_and_prune(self.file, msgspec.msgpack.encode(branches))
 
 
-def get_known_behavior_file(runner: SuiteRunner, suffix: str, *further_digests: str) -> KnownRequestsAndVerdictsFile:
+def get_known_requests_and_verdicts_file(
+    runner: SuiteRunner, suffix: str, *further_digests: str
+) -> KnownRequestsAndVerdictsFile:
     """Return what is kept for a suite.
 
     Args:
@@ -154,13 +158,13 @@ def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> C
 
 
 def iterate_path_suffixes_to_cache(
-    known_behavior: KnownRequestsAndVerdicts, pytest_id: str
+    known_requests_and_verdicts: KnownRequestsAndVerdicts, pytest_id: str
 ) -> Iterator[CachedRequestPathSuffix]:
     """Yield what is known of the ways through a test."""
     way: list[tuple[bytes, bytes]] = []
-    for shared, rest, ended in _iterate_paths(known_behavior.request_paths.root_by_test[pytest_id]):
+    for shared, rest, ended in _iterate_paths(known_requests_and_verdicts.request_paths.root_by_test[pytest_id]):
         way[shared:] = rest
-        verdict = known_behavior.verdict_cache.find_by_requests_and_answers(pytest_id, way)
+        verdict = known_requests_and_verdicts.verdict_cache.find_by_requests_and_answers(pytest_id, way)
         passed = verdict is not None and verdict.outcome.exception is None
         yield msgspec.convert(
             (shared, rest, ended, verdict.findings if verdict and passed else None), CachedRequestPathSuffix
@@ -187,7 +191,7 @@ def _iterate_paths(first: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[by
 
 
 def get_cache_file_for_suite_and_environment(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
-    """Return the file of the cache folder for a suite, the kit, Python and the tier; see ``get_known_behavior_file``.
+    """Return the file of the cache folder for a suite, the kit, Python and the tier; see ``get_known_requests_and_verdicts_file``.
 
     Raises:
         RuntimeError: nobody knows the user's home.

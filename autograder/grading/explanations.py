@@ -12,7 +12,7 @@ from autograder.bridge.student_errors_and_stops import ReportedException, Studen
 from autograder.grading.failure_explaining_slips import (
     FailureExplainingSlip,
     collect_dataclass_names_with_generated_eq,
-    list_source_slips,
+    list_failure_explaining_slips,
 )
 from autograder.grading.interpreter_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS
 from autograder.grading.showable_interpreter_messages import (
@@ -36,7 +36,7 @@ class ShowableSubmissionFacts:
     """The words and numbers in the submission's own text, Python's and the contract's."""
     line_count_by_file: dict[str, int] = field(default_factory=dict)
     """How many lines each of its files or cells has."""
-    source_slips: tuple[FailureExplainingSlip, ...] = ()
+    failure_explaining_slips: tuple[FailureExplainingSlip, ...] = ()
     """Slips in its source."""
     dataclass_names: frozenset[str] = frozenset()
     """Its classes whose `__eq__` is the one that `@dataclass` makes."""
@@ -56,7 +56,12 @@ class ShowableSubmissionFacts:
             failure_text: what the test says, or the exception's message.
         """
         return next(
-            (slip.hint for slip in self.source_slips if slip.explains_failure(required_names, failure_text)), ""
+            (
+                slip.hint
+                for slip in self.failure_explaining_slips
+                if slip.explains_failure(required_names, failure_text)
+            ),
+            "",
         )
 
 
@@ -75,7 +80,7 @@ def collect_showable_submission_facts(
     return ShowableSubmissionFacts(
         collect_showable_words(sources.values(), contract_names),
         {name: source.count("\n") + 1 for name, source in sources.items()},
-        list_source_slips(sources),
+        list_failure_explaining_slips(sources),
         collect_dataclass_names_with_generated_eq(sources),
         next((name for name in contract_names if name[:1].isupper()), ""),
     )

@@ -48,7 +48,7 @@ class FailureExplainingSlip:
         )
 
 
-def list_source_slips(source_by_file_or_cell: Mapping[str, str]) -> tuple[FailureExplainingSlip, ...]:
+def list_failure_explaining_slips(source_by_file_or_cell: Mapping[str, str]) -> tuple[FailureExplainingSlip, ...]:
     """Return the slips in a submission's files or cells, given by name; code that cannot be parsed has none."""
     trees = [
         syntax for source in source_by_file_or_cell.values() if (syntax := try_parse_syntax_tree(source)) is not None

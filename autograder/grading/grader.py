@@ -8,13 +8,13 @@ from pathlib import Path
 
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Assignment, Limits
-from autograder.course.engine_styles import hash_alternative_solution_styles_or_empty
+from autograder.course.alternative_solution_styles import hash_alternative_solution_styles_or_empty
 from autograder.grading.course_program_request_cache import (
     OTHER_WAYS,
     PART_PATHS,
     KnownRequestsAndVerdictsFile,
     get_cache_file_for_suite_and_environment,
-    get_known_behavior_file,
+    get_known_requests_and_verdicts_file,
     load_reference_behavior_if_cached,
     save_reference_behavior_if_possible,
 )
@@ -82,8 +82,8 @@ class Grader:
         except BaseException:
             self.close()
             raise
-        if self._runner.known_behavior is not None:
-            self._runner.known_behavior.load_more = self._load_other_ways
+        if self._runner.known_requests_and_verdicts is not None:
+            self._runner.known_requests_and_verdicts.load_more = self._load_other_ways
 
     def _calibrate(self) -> frozenset[str]:
         faulty = run_reference_and_get_faulty_test_ids(self._runner)
@@ -142,7 +142,7 @@ class Grader:
 
     def _learn_paths_if_due(self) -> None:
         """Learn more ways through the tests, once so many tests had to be run that learning pays."""
-        known = self._runner.known_behavior
+        known = self._runner.known_requests_and_verdicts
         if known is None or self._knows_other_ways:
             return
         if known.unknown_test_count >= UNKNOWN_TESTS_BEFORE_LEARNING * len(self.test_specs):
@@ -152,12 +152,12 @@ class Grader:
 
     def _load_other_ways(self) -> bool:
         """Read what an earlier grader learnt; return whether there is anything."""
-        known = self._runner.known_behavior
+        known = self._runner.known_requests_and_verdicts
         self._knows_other_ways = known is not None and self._get_other_ways_file().merge_into_if_readable(known)
         return self._knows_other_ways
 
     def _get_other_ways_file(self) -> KnownRequestsAndVerdictsFile:
-        return get_known_behavior_file(
+        return get_known_requests_and_verdicts_file(
             self._runner, OTHER_WAYS, hash_alternative_solution_styles_or_empty(self.assignment)
         )
 
@@ -198,13 +198,13 @@ class Grader:
         """Return pytest's name for each test, by its id."""
         return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
 
-    def get_known_behavior_file_of_parts(self, *further_digests: str) -> KnownRequestsAndVerdictsFile:
+    def get_known_requests_file_of_parts(self, *further_digests: str) -> KnownRequestsAndVerdictsFile:
         """Return what is kept of the experiments on parts.
 
         Args:
             *further_digests: see ``course_program_request_cache``.
         """
-        return get_known_behavior_file(self._runner, PART_PATHS, *further_digests)
+        return get_known_requests_and_verdicts_file(self._runner, PART_PATHS, *further_digests)
 
     def get_cache_file_for_suite_and_environment(self, suffix: str, *further_digests: str) -> Path:
         """Return a file for what is kept between runs; see the function of that name."""

@@ -58,7 +58,7 @@ class PrefetchingOrRecallingTestRunner:
 
     def __init__(
         self,
-        known_behavior: KnownRequestsAndVerdicts,
+        known_requests_and_verdicts: KnownRequestsAndVerdicts,
         target: BridgedSubmissionUnderTest,
         *,
         learns_request_paths: bool = False,
@@ -71,7 +71,7 @@ class PrefetchingOrRecallingTestRunner:
             learns_request_paths: whether the submission is the course's own, and shows which ways through a test
                 there are.
         """
-        self._known, self._target = known_behavior, target
+        self._known, self._target = known_requests_and_verdicts, target
         self._learns = learns_request_paths
         self._sends = True
         self._prefetcher: AnswerPrefetcher | None = None

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
+from autograder.course.alternative_solution_styles import (
+    load_solution_styles_with_plain,
+    try_make_solution_in_style_with_mistakes,
+)
 from autograder.grading.reference_suite_runs import read_reference_submission
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.submissions import Submission
@@ -20,7 +23,7 @@ def learn_request_paths_of_other_styles(runner: SuiteRunner) -> None:
     (unit, *others) = reference.units
     sources = [
         try_make_solution_in_style_with_mistakes(style, unit.source, ())
-        for style in load_engine_styles_with_plain(runner.assignment)
+        for style in load_solution_styles_with_plain(runner.assignment)
     ]
     for source in filter(None, sources):
         found: dict[str, Any] | None = {}

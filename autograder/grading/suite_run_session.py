@@ -34,7 +34,7 @@ class SuiteRunSession:
     target: BridgedSubmissionUnderTest
     result_builder: HiddenTestResultBuilder
     reruns: HiddenTestReruns
-    known_behavior: KnownRequestsAndVerdicts | None = None
+    known_requests_and_verdicts: KnownRequestsAndVerdicts | None = None
     """What is known of the tests; None where each is to ask for itself."""
     learns_request_paths: bool = False
     """Whether its ways through the tests are learnt; for programs of the course's own."""
@@ -51,9 +51,9 @@ class SuiteRunSession:
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the program.
         """
-        if self.known_behavior is not None:
+        if self.known_requests_and_verdicts is not None:
             try:
-                return self._results(self.known_behavior)
+                return self._results(self.known_requests_and_verdicts)
             except UnsoundPrefetching:
                 self.discard_process_and_findings()
         return self._results()
@@ -74,7 +74,7 @@ class SuiteRunSession:
         """Return whether a test must be run twice; see ``HiddenTestReruns.prepare_rerun_if_needed``."""
         if (
             result.outcome in LOST_OUTCOMES
-            and self.known_behavior is not None
+            and self.known_requests_and_verdicts is not None
             and self.bridge.state.tests_are_independent
         ):
             return self.reruns.needs_rerun_despite_isolation(result)
@@ -125,7 +125,11 @@ class SuiteRunSession:
         Args:
             tests_to_run_first: ids of tests that come before the others.
         """
-        known = self.known_behavior if self.known_behavior and self.bridge.state.tests_are_independent else None
+        known = (
+            self.known_requests_and_verdicts
+            if self.known_requests_and_verdicts and self.bridge.state.tests_are_independent
+            else None
+        )
         with closing(self._run(self.reruns.prepare_rerun_if_needed, tests_to_run_first, known)) as run:
             lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
             return next(lost, "")

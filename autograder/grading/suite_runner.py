@@ -66,7 +66,9 @@ class SuiteRunner:
         self._given = load_given_code_from_solution(assignment)
         self.suite = HiddenSuiteSession(assignment)
         self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
-        self.known_behavior = KnownRequestsAndVerdicts.make_empty(assignment.defines) if prefetches_answers else None
+        self.known_requests_and_verdicts = (
+            KnownRequestsAndVerdicts.make_empty(assignment.defines) if prefetches_answers else None
+        )
         self._kept_bridge: Bridge | None = None
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
@@ -107,7 +109,7 @@ class SuiteRunner:
 
         It is kept where it is as good as a fresh one, and until the next run begins.
         """
-        if self.known_behavior is not None and run.bridge.can_reuse_with_new_limits:
+        if self.known_requests_and_verdicts is not None and run.bridge.can_reuse_with_new_limits:
             self._kept_bridge = run.bridge
 
     def end_process_kept_for_diagnosis(self) -> None:
@@ -155,7 +157,7 @@ class SuiteRunner:
                 target,
                 HiddenTestResultBuilder(self.assignment, faulty_test_ids, get_showable_facts),
                 HiddenTestReruns(bridge),
-                known_behavior=self.known_behavior,
+                known_requests_and_verdicts=self.known_requests_and_verdicts,
                 learns_request_paths=learns_request_paths,
                 runs_both_set_orders=may_depend_on_set_order(program),
             )

@@ -5,7 +5,7 @@ from autograder.lateness.attempt_limit_and_waiting_time import AttemptAllowance,
 from autograder.lateness.attempts_reopened_by_staff import ReopenedAttempt
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.students_and_counting_extension import StudentNames, list_students_of_origin
-from autograder.lateness.submission_times import SubmissionTimeAndStudents, SubmissionTimes, read_timed_submissions
+from autograder.lateness.submission_times import SubmissionTimeAndStudents, SubmissionTimes, read_submission_times
 from autograder.lateness.submissions_that_count import select_ids_of_submissions_that_count
 
 __all__ = [
@@ -19,6 +19,6 @@ __all__ = [
     "compute_lateness_or_none",
     "list_students_of_origin",
     "make_report_with_lateness_applied",
-    "read_timed_submissions",
+    "read_submission_times",
     "select_ids_of_submissions_that_count",
 ]

@@ -81,7 +81,7 @@ class SubmissionTimes:
         return [student for student, _ in deadline_rules.extensions if student not in there]
 
 
-def read_timed_submissions(
+def read_submission_times(
     csv_path: Path,
     id_by_submission_name: Mapping[str, str],
     default_zone: tzinfo | None,

@@ -33,11 +33,12 @@ class ConnectionCheckStepResult:
 
 
 def iterate_connection_check_results(
-    store: Store, course: str, tool: LtiKeysAndClients, platform: LtiPlatform
+    store: Store, course: str, keys_and_clients: LtiKeysAndClients, platform: LtiPlatform
 ) -> Iterator[ConnectionCheckStepResult]:
     """Yield what works: the platform's keys, an access token, and for each link its line item and its results."""
     yield _try(
-        "keys of the platform", lambda: f"{len(tool.platform_keys.fetch_keys_by_id_bypassing_cache(platform))} found"
+        "keys of the platform",
+        lambda: f"{len(keys_and_clients.platform_keys.fetch_keys_by_id_bypassing_cache(platform))} found",
     )
     contexts = [
         one
@@ -45,11 +46,12 @@ def iterate_connection_check_results(
         if one.platform == platform.id
     ]
     scopes = sorted({scope for one in contexts for scope in one.scopes}) or [LINE_ITEM_READ_ONLY]
-    yield _try("access token", lambda: _get_token(tool, platform, scopes))
+    yield _try("access token", lambda: _get_token(keys_and_clients, platform, scopes))
     for context in contexts:
         if context.members_url:
             yield _try(
-                f"members of {context.title or context.context}", partial(_read_members, tool, platform, context)
+                f"members of {context.title or context.context}",
+                partial(_read_members, keys_and_clients, platform, context),
             )
     known = {one.id for one in contexts}
     links = [
@@ -58,7 +60,7 @@ def iterate_connection_check_results(
         if one.context in known and one.line_item_url
     ]
     for link in links:
-        read = partial(_read, tool, platform, link)
+        read = partial(_read, keys_and_clients, platform, link)
         yield _try(f"line item of {link.assignment}", partial(read, "", LINE_ITEM_TYPE))
         yield _try(f"results of {link.assignment}", partial(read, "results", RESULTS_TYPE))
     if not links:
@@ -74,21 +76,25 @@ def _try(name: str, action: Callable[[], str]) -> ConnectionCheckStepResult:
         return ConnectionCheckStepResult(name, False, str(fault))
 
 
-def _get_token(tool: LtiKeysAndClients, platform: LtiPlatform, scopes: list[str]) -> str:
-    tool.tokens.forget_cached_token(platform, scopes)
-    tool.tokens.get_cached_or_request_token(platform, scopes)
+def _get_token(keys_and_clients: LtiKeysAndClients, platform: LtiPlatform, scopes: list[str]) -> str:
+    keys_and_clients.tokens.forget_cached_token(platform, scopes)
+    keys_and_clients.tokens.get_cached_or_request_token(platform, scopes)
     return f"given for {len(scopes)} scope{'s' if len(scopes) > 1 else ''}"
 
 
-def _read_members(tool: LtiKeysAndClients, platform: LtiPlatform, context: LtiContext) -> str:
-    return f"{len(fetch_members(tool.make_platform_service(platform), context.members_url))} listed"
+def _read_members(keys_and_clients: LtiKeysAndClients, platform: LtiPlatform, context: LtiContext) -> str:
+    return f"{len(fetch_members(keys_and_clients.make_platform_service(platform), context.members_url))} listed"
 
 
-def _read(tool: LtiKeysAndClients, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
+def _read(
+    keys_and_clients: LtiKeysAndClients, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str
+) -> str:
     allowed = LINE_ITEM if LINE_ITEM in link.scopes else LINE_ITEM_READ_ONLY
     scopes = [RESULT_READ_ONLY] if part else [allowed]
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
-    reply = tool.make_platform_service(platform).send_authorized_request("GET", url, scopes, accept=accept)
+    reply = keys_and_clients.make_platform_service(platform).send_authorized_request(
+        "GET", url, scopes, accept=accept
+    )
     if not reply.is_ok:
         raise KitFault(f"answers with status {reply.status}", advice="look at the tool's permissions there")
     return "read"

@@ -37,7 +37,7 @@ class LtiKeysAndClients:
         return PlatformService(platform, self.tokens, self.http)
 
 
-def make_lti_tool(keys_folder: Path) -> LtiKeysAndClients:
+def make_lti_keys_and_clients(keys_folder: Path) -> LtiKeysAndClients:
     """Return the tool whose keys are in a folder, beside ``web-secret``."""
     keys, http = ToolSigningKeyFile(keys_folder), HttpClient()
     return LtiKeysAndClients(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))

@@ -30,7 +30,7 @@ class MarkDestination:
 
 
 def find_mark_destination(
-    store: Store, course: str, tool: LtiKeysAndClients, mark: OutboxMark
+    store: Store, course: str, keys_and_clients: LtiKeysAndClients, mark: OutboxMark
 ) -> MarkDestination | None:
     """Return where a mark goes; None where its line item is not what it was, or not connected."""
     links = store.lti_contexts.list_resource_links_of_connected_contexts(course)
@@ -40,4 +40,4 @@ def find_mark_destination(
     person = store.lti_people.find_by_id(mark.person)
     if link is None or platform is None or person is None:
         return None
-    return MarkDestination(link, platform, tool.make_platform_service(platform), person)
+    return MarkDestination(link, platform, keys_and_clients.make_platform_service(platform), person)

@@ -54,31 +54,31 @@ def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> Mar
 
 
 def decide_step_after_reading(
-    step: MarkSendingState, platform_result: PlatformResult | None, now: datetime
+    sending_state: MarkSendingState, platform_result: PlatformResult | None, now: datetime
 ) -> MarkSendingState:
     """Return what is done when it is known what stands there.
 
     Args:
-        step: where the mark stood.
+        sending_state: where the mark stood.
         platform_result: what stands there; None if nothing does.
         now: this moment.
     """
-    mark = step.mark
-    if step.verifies:
+    mark = sending_state.mark
+    if sending_state.verifies:
         if platform_result is not None and has_equivalent_points(platform_result, mark.value):
-            return _confirm(step)
+            return _confirm(sending_state)
         shown = describe_points_on_platform(platform_result) if platform_result else "no mark"
-        return _rest(step, "rejected", f"the platform took the mark, and still shows {shown}", mark.tries)
+        return _rest(sending_state, "rejected", f"the platform took the mark, and still shows {shown}", mark.tries)
     sent_before = [one for one in (mark.confirmed, *mark.in_doubt) if one is not None]
     if platform_result is None or platform_result.result_score is None:
-        return _send(step, platform_result, now)
+        return _send(sending_state, platform_result, now)
     is_settled = all(one == mark.value for one in mark.in_doubt)  # else an earlier message may still arrive
     if is_settled and certainly_has_same_points_and_comment(platform_result, mark.value, sent_before):
-        return _confirm(step)
+        return _confirm(sending_state)
     if mark.overwrites or any(has_equivalent_points(platform_result, one) for one in (*sent_before, mark.value)):
-        return _send(step, platform_result, now)
+        return _send(sending_state, platform_result, now)
     return _rest(
-        step,
+        sending_state,
         "kept",
         f"{describe_points_on_platform(platform_result)} there, set by a person; {_describe_last(mark)}",
         mark.tries,
@@ -86,31 +86,31 @@ def decide_step_after_reading(
 
 
 def decide_step_after_failed_reading(
-    step: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
+    sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
 ) -> MarkSendingState:
     """Return what is done when the platform does not say what stands there: nothing is sent."""
-    return _give_up_or_wait(step, answer, now, jitter_from_0_to_1)
+    return _give_up_or_wait(sending_state, answer, now, jitter_from_0_to_1)
 
 
 def decide_step_after_sending(
-    step: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
+    sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
 ) -> MarkSendingState:
     """Return what is done when a platform answered to a mark, or did not answer.
 
     Args:
-        step: where the mark stood.
+        sending_state: where the mark stood.
         answer: what came of it.
         now: this moment.
         jitter_from_0_to_1: a random number from 0 to 1.
     """
-    if answer.is_ok and step.mark.overwrites and step.can_read:
-        return replace(step, action="read", verifies=True)
+    if answer.is_ok and sending_state.mark.overwrites and sending_state.can_read:
+        return replace(sending_state, action="read", verifies=True)
     if answer.is_ok:
-        return _confirm(step)
-    if answer.is_refused_as_outdated and step.clashes < MOST_CLASHES:
-        clashed = replace(step, clashes=step.clashes + 1)
-        return replace(clashed, action="read") if step.can_read else _send(clashed, None, now)
-    return _give_up_or_wait(step, answer, now, jitter_from_0_to_1)
+        return _confirm(sending_state)
+    if answer.is_refused_as_outdated and sending_state.clashes < MOST_CLASHES:
+        clashed = replace(sending_state, clashes=sending_state.clashes + 1)
+        return replace(clashed, action="read") if sending_state.can_read else _send(clashed, None, now)
+    return _give_up_or_wait(sending_state, answer, now, jitter_from_0_to_1)
 
 
 def describe_points_of_mark(mark_value: MarkValueWithComment) -> str:
@@ -131,33 +131,37 @@ def _describe_last(mark: OutboxMark) -> str:
     return f"sent last: {describe_points_of_mark(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
 
 
-def _send(step: MarkSendingState, found: PlatformResult | None, now: datetime) -> MarkSendingState:
-    mark = step.mark
+def _send(sending_state: MarkSendingState, found: PlatformResult | None, now: datetime) -> MarkSendingState:
+    mark = sending_state.mark
     earliest = [now.replace(microsecond=now.microsecond // 1000 * 1000)]
     earliest += [mark.last_timestamp + LEAST_GAP] if mark.last_timestamp else []
     written_at = found.written_at if found else None
     earliest += [written_at + LEAST_GAP] if written_at else []
     in_doubt = (*(one for one in mark.in_doubt if one != mark.value), mark.value)[-MOST_IN_DOUBT:]
     return replace(
-        step, action="send", mark=replace(mark, state="sending", in_doubt=in_doubt, last_timestamp=max(earliest))
+        sending_state,
+        action="send",
+        mark=replace(mark, state="sending", in_doubt=in_doubt, last_timestamp=max(earliest)),
     )
 
 
-def _confirm(step: MarkSendingState) -> MarkSendingState:
-    known = replace(step.mark, confirmed=step.mark.value, in_doubt=(), overwrites=False)
-    return _rest(replace(step, mark=known), "sent", "", 0)
+def _confirm(sending_state: MarkSendingState) -> MarkSendingState:
+    known = replace(sending_state.mark, confirmed=sending_state.mark.value, in_doubt=(), overwrites=False)
+    return _rest(replace(sending_state, mark=known), "sent", "", 0)
 
 
 def _give_up_or_wait(
-    step: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter: float
+    sending_state: MarkSendingState, answer: PlatformAnswer, now: datetime, jitter: float
 ) -> MarkSendingState:
-    tries = step.mark.tries + 1
+    tries = sending_state.mark.tries + 1
     said = f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
     if not answer.is_retryable or tries >= get_most_tries_for_http_status(answer.status):
-        return _rest(step, "rejected", said, tries)
-    waiting = replace(step.mark, next_try=now + compute_wait_before_retry(tries, jitter, answer.retry_after))
-    return _rest(replace(step, mark=waiting), "queued", said, tries)
+        return _rest(sending_state, "rejected", said, tries)
+    waiting = replace(sending_state.mark, next_try=now + compute_wait_before_retry(tries, jitter, answer.retry_after))
+    return _rest(replace(sending_state, mark=waiting), "queued", said, tries)
 
 
-def _rest(step: MarkSendingState, state: MarkState, answer: str, tries: int) -> MarkSendingState:
-    return replace(step, action="rest", mark=replace(step.mark, state=state, answer=answer, tries=tries))
+def _rest(sending_state: MarkSendingState, state: MarkState, answer: str, tries: int) -> MarkSendingState:
+    return replace(
+        sending_state, action="rest", mark=replace(sending_state.mark, state=state, answer=answer, tries=tries)
+    )

@@ -47,14 +47,14 @@ class QueuedMarkSender:
     Attributes:
         store: keeps the marks.
         course: the course.
-        tool: this server as a tool.
+        keys_and_clients: this server as a tool.
         worker: names this sender among others on the same store.
         find_jitter: gives random numbers from 0 to 1.
     """
 
     store: Store
     course: str
-    tool: LtiKeysAndClients
+    keys_and_clients: LtiKeysAndClients
     worker: str
     find_jitter: Callable[[], float] = random.random
     _pauses: dict[int, datetime] = field(default_factory=dict)
@@ -64,35 +64,41 @@ class QueuedMarkSender:
         mark = self.store.mark_outbox.try_claim_next_mark(self.worker, self._list_paused())
         if mark is None:
             return False
-        route = find_mark_destination(self.store, self.course, self.tool, mark)
+        route = find_mark_destination(self.store, self.course, self.keys_and_clients, mark)
         if route is None:
             self.store.mark_outbox.save_claimed_progress_or_requeue(
                 replace(mark, state="withheld", answer=GONE), self.worker
             )
             return True
-        step = decide_first_step(
+        sending_state = decide_first_step(
             mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in route.granted_result_and_score_scopes
         )
-        while step.action != "rest":
-            step = self._read(step, route) if step.action == "read" else self._send(step, route)
-        self.store.mark_outbox.save_claimed_progress_or_requeue(step.mark, self.worker)
+        while sending_state.action != "rest":
+            sending_state = (
+                self._read(sending_state, route)
+                if sending_state.action == "read"
+                else self._send(sending_state, route)
+            )
+        self.store.mark_outbox.save_claimed_progress_or_requeue(sending_state.mark, self.worker)
         return True
 
-    def _read(self, step: MarkSendingState, route: MarkDestination) -> MarkSendingState:
+    def _read(self, sending_state: MarkSendingState, route: MarkDestination) -> MarkSendingState:
         answer, results = fetch_last_answer_and_results(
             route.service, route.link.line_item_url, route.granted_result_and_score_scopes, route.person.subject
         )
         found = results[0] if results else None
-        self._record(step, "results", convert_result_to_mark_value_or_none(found), answer, route)
+        self._record(sending_state, "results", convert_result_to_mark_value_or_none(found), answer, route)
         now = datetime.now(UTC)
         if answer.is_ok:
-            return decide_step_after_reading(step, found, now)
-        return decide_step_after_failed_reading(step, answer, now, self.find_jitter())
+            return decide_step_after_reading(sending_state, found, now)
+        return decide_step_after_failed_reading(sending_state, answer, now, self.find_jitter())
 
-    def _send(self, step: MarkSendingState, route: MarkDestination) -> MarkSendingState:
-        row = self._record_in_audit_log(step, route)
-        self.store.mark_outbox.record_mark_about_to_be_sent(step.mark)
-        content = msgspec.json.encode(make_score_message(step.mark, route.person.subject, route.platform.kind))
+    def _send(self, sending_state: MarkSendingState, route: MarkDestination) -> MarkSendingState:
+        row = self._record_in_audit_log(sending_state, route)
+        self.store.mark_outbox.record_mark_about_to_be_sent(sending_state.mark)
+        content = msgspec.json.encode(
+            make_score_message(sending_state.mark, route.person.subject, route.platform.kind)
+        )
         url = append_path_segment_to_url(route.link.line_item_url, "scores")
         try:
             reply = route.service.send_authorized_request(
@@ -101,15 +107,15 @@ class QueuedMarkSender:
             answer = convert_reply_to_platform_answer(reply)
         except KitFault as fault:
             answer = convert_fault_to_platform_answer(fault)
-        self._record(step, "score", step.mark.value, answer, route)
+        self._record(sending_state, "score", sending_state.mark.value, answer, route)
         state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
         said = "" if answer.is_ok else f"status {answer.status}: {answer.body}" if answer.status > 0 else answer.body
         self.store.audit.record_outcome([row], state, said)
-        return decide_step_after_sending(step, answer, datetime.now(UTC), self.find_jitter())
+        return decide_step_after_sending(sending_state, answer, datetime.now(UTC), self.find_jitter())
 
     def _record(
         self,
-        step: MarkSendingState,
+        sending_state: MarkSendingState,
         what: AttemptKind,
         value: MarkValueWithComment | None,
         answer: PlatformAnswer,
@@ -118,18 +124,23 @@ class QueuedMarkSender:
         status = max(answer.status, 0)
         self.store.mark_requests.add(
             LtiMarkRequest(
-                step.mark.id, step.mark.version, what, value, status, answer.body if not answer.is_ok else ""
+                sending_state.mark.id,
+                sending_state.mark.version,
+                what,
+                value,
+                status,
+                answer.body if not answer.is_ok else "",
             )
         )
         if answer.status in (0, 429, 502, 503, 504):
             self._pauses[route.platform.id] = datetime.now(UTC) + PAUSE
 
-    def _record_in_audit_log(self, step: MarkSendingState, route: MarkDestination) -> int:
+    def _record_in_audit_log(self, sending_state: MarkSendingState, route: MarkDestination) -> int:
         """Record that a mark is about to be sent, and return the row that its outcome completes."""
         account = self.store.accounts.find_enrolment_by_account(self.course, route.person.account)
-        before = describe_points_of_mark(step.mark.confirmed) if step.mark.confirmed else ""
+        before = describe_points_of_mark(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
         sent = make_lti_change_event(
-            "mark", before, describe_points_of_mark(step.mark.value),
+            "mark", before, describe_points_of_mark(sending_state.mark.value),
             platform_or_course_there=route.link.line_item_url.partition("?")[0],
             about_person=account, subject_on_platform=route.person.subject,
         )  # fmt: skip

@@ -19,7 +19,7 @@ from autograder.atomic_file_writing import DISK_FAILS
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_folder import GRADEBOOK, HANDED_IN, WRITTEN_NAMES
-from autograder.batch.personalized_reports import iterate_gradebook_entries, load_report_context
+from autograder.batch.personalized_reports import iterate_entries_with_personalized_reports, load_report_context
 from autograder.batch.submission_file_names import make_safe_file_name, map_submission_names_to_file_names
 from autograder.course import Assignment, Course
 from autograder.faults import CallerFault, KitFault, make_file_fault
@@ -199,11 +199,11 @@ def _add_results(made: TermArchiveWriter, store: Store, place: BatchLocation, as
         return
     context = load_report_context(store, stored, assignment.deadline_rules)
     names = map_submission_names_to_file_names(store.classes.iterate_entries(stored))
-    for one in iterate_gradebook_entries(store, stored, context):
+    for one in iterate_entries_with_personalized_reports(store, stored, context):
         made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", encode_report_json(one.report))
     with TemporaryDirectory(prefix="archive-") as folder:
         path = Path(folder) / GRADEBOOK
-        reports = (one.report for one in iterate_gradebook_entries(store, stored, context))
+        reports = (one.report for one in iterate_entries_with_personalized_reports(store, stored, context))
         write_gradebook(reports, assignment, path, context.submission_times, context.origins, context.paths)
         made.add_file(f"{assignment.name}/{GRADEBOOK}", path.read_bytes())
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from autograder.faults import KitFault
 from autograder.sandbox.control_group import ControlGroup
+from autograder.sandbox.interpreter_and_packages_copy import InterpreterAndPackagesCopyPaths
 from autograder.sandbox.launched_process import LaunchedProcess, RunningProcess
-from autograder.sandbox.standard_library_copy import InterpreterAndPackagesCopyPaths
 
 CHANNEL = 3
 """The descriptor that every process has its channel at: the filter of system calls names it."""

@@ -13,8 +13,8 @@ from autograder.sandbox.current_interpreter_files import (
     find_current_interpreter_files,
     is_reachable_by_any_user,
 )
+from autograder.sandbox.interpreter_and_packages_copy import try_copy_interpreter_and_packages_until_exit
 from autograder.sandbox.sandbox_config import SandboxConfig
-from autograder.sandbox.standard_library_copy import try_copy_standard_library_until_exit
 
 
 def list_restricted_sandboxes(packages: Sequence[PackageFileOrFolder] = ()) -> list[SandboxConfig]:
@@ -41,7 +41,7 @@ def list_restricted_sandboxes(packages: Sequence[PackageFileOrFolder] = ()) -> l
     root = os.getuid() == 0
     reachable = python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra))
     ways = []
-    if library := try_copy_standard_library_until_exit(tuple(packages)):
+    if library := try_copy_interpreter_and_packages_until_exit(tuple(packages)):
         copied = SandboxConfig(
             "restricted",
             python.executable,

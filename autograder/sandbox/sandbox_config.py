@@ -15,8 +15,8 @@ from autograder.sandbox import seccomp_filter_builder, time_namespace_clock_offs
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.control_group import ControlGroupLimits
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
+from autograder.sandbox.interpreter_and_packages_copy import InterpreterAndPackagesCopyPaths
 from autograder.sandbox.interpreter_launch import CHANNEL
-from autograder.sandbox.standard_library_copy import InterpreterAndPackagesCopyPaths
 
 HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
 """What a process prints to, and its channel: the whole machine numbers them by one counter."""

@@ -146,7 +146,7 @@ class GradedClassAndEntryTables:
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
         return StoredGradedClass(row.id, Path(decode_text(row.source)), rules, row.platform, class_name)
 
-    def replace_timed_submissions(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
+    def replace_submission_times(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
         """Record who handed in what, and when; an entry that is not in the table loses what was known."""
         rows = [
             {

@@ -37,11 +37,11 @@ class PackedResult:
     """The score report, packed; its submission has no name."""
     packed_pytest_record: bytes = b""
     """pytest-json-report's record, packed; empty when no test was run."""
-    packed_regrade_data: bytes = b""
+    packed_observations_for_regrade: bytes = b""
     """A ``ObservationsForRegrade``, packed."""
 
 
-def make_regrade_data(graded: GradedSubmission) -> ObservationsForRegrade:
+def make_observations_for_regrade(graded: GradedSubmission) -> ObservationsForRegrade:
     """Return what is kept of a graded submission beside its report."""
     observed = {
         result.spec.id: result.observed_behavior for result in graded.test_results if result.observed_behavior
@@ -109,10 +109,10 @@ def format_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
     return json.dumps(json.loads(text), indent=1).encode() + b"\n"
 
 
-def unpack_regrade_data_or_default(packed_regrade_data: bytes) -> ObservationsForRegrade:
-    """Return what is kept in ``packed_regrade_data``."""
+def unpack_observations_for_regrade_or_default(packed_observations_for_regrade: bytes) -> ObservationsForRegrade:
+    """Return what is kept in ``packed_observations_for_regrade``."""
     return (
-        msgspec.json.decode(zlib.decompress(packed_regrade_data), type=ObservationsForRegrade)
-        if packed_regrade_data
+        msgspec.json.decode(zlib.decompress(packed_observations_for_regrade), type=ObservationsForRegrade)
+        if packed_observations_for_regrade
         else ObservationsForRegrade()
     )

@@ -121,7 +121,7 @@ class ResultTable:
             **key, "sha256": submission_key.sha256, "final": is_final_result(report), "status": report.status.outcome,
             "score": report.score, "graded_at": report.timing.graded_at,
             "report": packed_result.packed_report,
-            "kept": packed_result.packed_regrade_data, "raw": packed_result.packed_pytest_record,
+            "kept": packed_result.packed_observations_for_regrade, "raw": packed_result.packed_pytest_record,
         }  # fmt: skip
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(FORGET, key)

@@ -53,7 +53,7 @@ class Store:
         grading_queue: which of that is graded next, and by which worker.
         inquiries: what students ask about their results there.
         publications: whether results are published there.
-        health: which workers grade there, and what went wrong lately.
+        workers_and_faults: which workers grade there, and what went wrong lately.
         anonymity: whether the staff was shown names there.
         mails: mails that wait to be sent, or were.
         mail_settings: where people get mail, and which.
@@ -69,7 +69,7 @@ class Store:
         lti_tickets: what works once while somebody comes in from there.
         mark_outbox: marks on their way to such systems.
         mark_requests: every request about one of them.
-        mark_settings: when they are sent.
+        line_item_send_when: when they are sent.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -84,12 +84,12 @@ class Store:
         self.people, self.erasure = StoredPersonReader(session), CourseStudentEraser(session)
         self.terms = CourseRecordsAndErasure(session)
         self.anonymity = LiftedAssignmentAnonymityLog(session, self.audit)
-        self.regrade_trials, self.health = RegradeTrialTable(session), WorkerAndFaultTables(session)
+        self.regrade_trials, self.workers_and_faults = RegradeTrialTable(session), WorkerAndFaultTables(session)
         self.lti_platforms, self.lti_tickets = LtiPlatformTable(session), LtiOneTimeTicketTable(session)
         self.lti_contexts, self.lti_people = LtiContextAndLinkTables(session), LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
-        self.mark_settings = LineItemSendWhenTable(session)
+        self.line_item_send_when = LineItemSendWhenTable(session)
         self.group = session.group_statements_and_commit_if_due
         self.commit = session.commit
         self.commit_if_writes_waited_long_enough = session.commit_if_writes_waited_long_enough

@@ -39,7 +39,7 @@ MOST_FAULTS = 20
 def show_server_health() -> ResponseReturnValue:
     """Show how the server is, what is wrong first."""
     store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)
-    workers, queue = store.health.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
+    workers, queue = store.workers_and_faults.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
     failed = [
         get_student_display_names(assignment.name).mask_hand_in(one)
         for assignment in get_course().assignments
@@ -58,7 +58,8 @@ def show_server_health() -> ResponseReturnValue:
         mails=store.mails.count_by_state(course) if get_served_course_settings().mail_server else None,
         failed=failed,
         faults=[
-            replace(one, text=_hide_names(one.text)) for one in store.health.list_latest_faults(course, MOST_FAULTS)
+            replace(one, text=_hide_names(one.text))
+            for one in store.workers_and_faults.list_latest_faults(course, MOST_FAULTS)
         ],
         disk=disk,
         out=get_served_course_settings().place.output_folder,

@@ -65,7 +65,7 @@ class AssignmentHandInGrader:
     _resources: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
-    def worker_pool(self) -> ExecutorAndConcurrency:
+    def executor_and_concurrency(self) -> ExecutorAndConcurrency:
         """Return the processes; they start when there is work."""
         return self._resources.enter_context(open_local_workers(self.assignment, self.sandbox, self.process_count))
 
@@ -87,7 +87,7 @@ class AssignmentHandInGrader:
             self.assignment,
             self.sandbox,
             self.place,
-            lambda assignment, sandbox: nullcontext(self.worker_pool),
+            lambda assignment, sandbox: nullcontext(self.executor_and_concurrency),
             self._record_end,
         )
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
@@ -95,7 +95,7 @@ class AssignmentHandInGrader:
         coordinator = BatchCoordinator(setup, self.store, self.stored_class, dry_run_writer)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim(is_turn_over)))
-        for done in run_tasks_and_iterate_results(tasks, lambda: nullcontext(self.worker_pool)):
+        for done in run_tasks_and_iterate_results(tasks, lambda: nullcontext(self.executor_and_concurrency)):
             coordinator.record_task_result(done)
             self.store.commit()
 
@@ -130,7 +130,7 @@ class AssignmentHandInGrader:
             dry_run_writer = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
             coordinator = BatchCoordinator(setup, store, self.stored_class, dry_run_writer)
             for done in run_tasks_and_iterate_results(
-                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
+                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.executor_and_concurrency)
             ):
                 coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in hand_ins]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from flask import current_app
 
-from autograder.lti.lti_keys_and_clients import LtiKeysAndClients, make_lti_tool
+from autograder.lti.lti_keys_and_clients import LtiKeysAndClients, make_lti_keys_and_clients
 from autograder.web.current_course_store_and_person import get_served_course_settings
 
 TOOL = "autograder-lti"
 
 
-def get_lti_tool() -> LtiKeysAndClients:
+def get_lti_keys_and_clients() -> LtiKeysAndClients:
     """Return this server as a tool."""
     if TOOL not in current_app.extensions:
-        current_app.extensions[TOOL] = make_lti_tool(get_served_course_settings().place.output_folder)
-    tool = current_app.extensions[TOOL]
-    assert isinstance(tool, LtiKeysAndClients)
-    return tool
+        current_app.extensions[TOOL] = make_lti_keys_and_clients(get_served_course_settings().place.output_folder)
+    keys_and_clients = current_app.extensions[TOOL]
+    assert isinstance(keys_and_clients, LtiKeysAndClients)
+    return keys_and_clients

@@ -149,14 +149,14 @@ def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
     Raises:
         CallerFault: it cannot be made.
     """
-    maker = _maker()
-    reports = {one.report.submission.id: one.report for one in opened.load_gradebook_entries()}
+    author_and_time = _get_author_and_time()
+    reports = {one.report.submission.id: one.report for one in opened.load_entries_with_personalized_reports()}
     one = check_and_normalize_decision(
-        wish, reports, opened.deadline_rules_before_decisions, datetime.fromisoformat(maker.decided_at)
+        wish, reports, opened.deadline_rules_before_decisions, datetime.fromisoformat(author_and_time.decided_at)
     )
     sha256 = reports[one.who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and one.who != EVERYONE else ""
     opened.save_and_number_decisions(
-        [maker.make_decision(one.kind, one.who, one.subject, one.value, one.reason, sha256)]
+        [author_and_time.make_decision(one.kind, one.who, one.subject, one.value, one.reason, sha256)]
     )
 
 
@@ -175,7 +175,7 @@ def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
     ]
     if not chosen:
         raise CallerFault("there is no such decision here", advice="load the page again")
-    opened.undo_decisions(chosen, _maker(), _field("reason"))
+    opened.undo_decisions(chosen, _get_author_and_time(), _field("reason"))
 
 
 def _change_student(
@@ -238,6 +238,6 @@ def _field(field_name: str) -> str:
     return request.form.get(field_name, "")[:10_000]
 
 
-def _maker() -> DecisionAuthorAndTime:
+def _get_author_and_time() -> DecisionAuthorAndTime:
     person = get_person_or_401()
     return DecisionAuthorAndTime(person.name, f"web:{person.login}")

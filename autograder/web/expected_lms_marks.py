@@ -51,7 +51,9 @@ def list_expected_lms_marks(
     if not links or not assignment.max_score:
         return []
     results = StoredClassResults(store, course, assignment)
-    open_links = [one for one in links if _is_time(results, store.mark_settings.get_send_timing_or_default(one.id))]
+    open_links = [
+        one for one in links if _is_time(results, store.line_item_send_when.get_send_timing_or_default(one.id))
+    ]
     if not open_links:
         return []
     values = dict(_iterate_values(results, course_url))

@@ -79,7 +79,7 @@ class CourseHandInWorker:
                 tiers.add(sandbox.tier)
                 self._prepare(assignment, sandbox)
             isolation = ", ".join(sorted(tiers))
-            store.health.record_worker_start(
+            store.workers_and_faults.record_worker_start(
                 self.course_name_in_store,
                 self.name,
                 isolation,
@@ -93,7 +93,7 @@ class CourseHandInWorker:
                 threading.Thread(target=sender.run, daemon=True).start()
             resources.callback(_close_all, self._graders)
             yield
-            store.health.record_worker_end(self.course_name_in_store, self.name)
+            store.workers_and_faults.record_worker_end(self.course_name_in_store, self.name)
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
@@ -116,7 +116,7 @@ class CourseHandInWorker:
         except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
             log.error("%s", fault)
             self._store.grading_queue.requeue_claims_without_counting_try(self.name)
-            self._store.health.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
+            self._store.workers_and_faults.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
             self._rest_until = time.monotonic() + FAULT_SECONDS
         return True
 
@@ -188,7 +188,7 @@ class CourseHandInWorker:
             try:
                 with self.settings.place.open_or_create_store() as store:
                     store.grading_queue.extend_leases(self.name)
-                    store.health.record_worker_heartbeat(self.course_name_in_store, self.name)
+                    store.workers_and_faults.record_worker_heartbeat(self.course_name_in_store, self.name)
                     self._record_deadline_changes_if_course_changed(store)
             except Fault as fault:
                 log.error("%s", fault)

@@ -19,7 +19,7 @@ from autograder.web.current_course_store_and_person import (
     get_person_or_401,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lms_deadline_refresh import fetch_and_save_deadline_of_line_item
 from autograder.web.lms_mark_pages import render_outbox_marks
 from autograder.web.lms_mark_rows_and_comparison import list_line_item_rows
@@ -44,7 +44,7 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
         else []
     ):
         try:
-            fetch_and_save_deadline_of_line_item(store, link, get_lti_tool())
+            fetch_and_save_deadline_of_line_item(store, link, get_lti_keys_and_clients())
         except KitFault as fault:
             problems.append(str(fault))
     if problems:
@@ -62,7 +62,7 @@ def set_when_marks_are_sent(assignment_name: str) -> ResponseReturnValue:
     send_when = next((one for one in SEND_WHEN if one == wanted), None)
     if row is None or send_when is None:
         abort(404)
-    get_store().mark_settings.save_send_timing(row.link.id, send_when)
+    get_store().line_item_send_when.save_send_timing(row.link.id, send_when)
     change = make_lti_change_event("setting", row.send_when, send_when, platform_or_course_there=row.place)
     add_lti_audit_event_and_commit(
         get_store().audit,

@@ -25,11 +25,11 @@ class LmsDeadlineRefresher:
     ``LmsSyncWorker`` calls it.
 
     Attributes:
-        tool: this server as a tool.
+        keys_and_clients: this server as a tool.
         name: tells who found a fault.
     """
 
-    tool: LtiKeysAndClients
+    keys_and_clients: LtiKeysAndClients
     name: str
     _next_read: dict[int, float] = field(default_factory=dict)
 
@@ -45,12 +45,14 @@ class LmsDeadlineRefresher:
                 continue
             self._next_read[link.id] = time.monotonic() + READ_SECONDS
             try:
-                fetch_and_save_deadline_of_line_item(store, link, self.tool)
+                fetch_and_save_deadline_of_line_item(store, link, self.keys_and_clients)
             except KitFault as fault:
-                store.health.record_fault(course, self.name, str(fault))
+                store.workers_and_faults.record_fault(course, self.name, str(fault))
 
 
-def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, tool: LtiKeysAndClients) -> None:
+def fetch_and_save_deadline_of_line_item(
+    store: Store, link: LtiResourceLink, keys_and_clients: LtiKeysAndClients
+) -> None:
     """Keep the deadline that a column of a gradebook says, if there is a column.
 
     A column that says none takes back only what a column said before: Open edX says none where a launch may.
@@ -63,7 +65,7 @@ def fetch_and_save_deadline_of_line_item(store: Store, link: LtiResourceLink, to
     if platform is None or context is None or not link.line_item_url:
         return
     moment = parse_platform_deadline_or_none(
-        fetch_line_item(tool.make_platform_service(platform), link).end_date_time
+        fetch_line_item(keys_and_clients.make_platform_service(platform), link).end_date_time
     )
     said = store.lti_deadlines.list_general_and_personal_platform_deadlines(context.course, link.assignment)
     by_column = any((one.resource_link_id, one.login, one.said_by) == (link.id, "", "line item") for one in said)

@@ -20,7 +20,7 @@ from autograder.web.current_course_store_and_person import (
     get_served_course_settings,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lms_mark_rows_and_comparison import (
     LmsMarkComparison,
     OutboxMarkRow,
@@ -71,7 +71,7 @@ def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
         get_course_name_in_store(),
         get_assignment_or_404(assignment_name),
         get_served_course_settings().course_url,
-        get_lti_tool(),
+        get_lti_keys_and_clients(),
     )
     return render_outbox_marks(assignment_name, compared, problems)
 

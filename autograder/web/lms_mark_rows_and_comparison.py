@@ -74,7 +74,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
         LineItemRow(
             one,
             describe_platform_and_course(store, one),
-            store.mark_settings.get_send_timing_or_default(one.id),
+            store.line_item_send_when.get_send_timing_or_default(one.id),
             _find_problem(one),
         )
         for one in store.lti_contexts.list_resource_links_of_connected_contexts(course, assignment_name)
@@ -82,7 +82,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
 
 
 def fetch_mark_comparisons_and_problems(
-    store: Store, course: str, assignment: Assignment, course_url: str, tool: LtiKeysAndClients
+    store: Store, course: str, assignment: Assignment, course_url: str, keys_and_clients: LtiKeysAndClients
 ) -> tuple[list[LmsMarkComparison], list[str]]:
     """Return each mark here and there, and what could not be read. Nothing is sent."""
     compared, problems = [], []
@@ -95,7 +95,7 @@ def fetch_mark_comparisons_and_problems(
             problems.append(f"{place}: the platform lets nobody read its marks")
             continue
         answer, results = fetch_last_answer_and_results(
-            tool.make_platform_service(platform), link.line_item_url, [RESULT_READ_ONLY]
+            keys_and_clients.make_platform_service(platform), link.line_item_url, [RESULT_READ_ONLY]
         )
         if not answer.is_ok:
             problems.append(f"{place}: status {max(answer.status, 0)}, {answer.body}")

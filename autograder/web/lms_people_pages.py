@@ -24,7 +24,7 @@ from autograder.web.current_course_store_and_person import (
     get_person_or_401,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
 pages = Blueprint("lms_people_pages", __name__)
@@ -89,7 +89,7 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
         change = fetch_and_sync_members(
             store,
             course,
-            get_lti_tool().make_platform_service(platform),
+            get_lti_keys_and_clients().make_platform_service(platform),
             context,
             make_lti_actor_from_enrolment(get_person_or_401()),
         )

@@ -11,7 +11,7 @@ from autograder.store.lti_audit_events import add_lti_audit_event_and_commit, ma
 from autograder.store.lti_context_and_link_tables import LtiContext
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.web.current_course_store_and_person import get_course_name_in_store, get_person_or_401, get_store
-from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lti_registration_and_key_pages import make_tool_description
 from autograder.web.registration_link_creation import add_registration_link_and_get_path
 from autograder.web.view_permissions import Permission, mark_view_as_needing
@@ -42,7 +42,11 @@ def add_and_show_registration_link() -> ResponseReturnValue:
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """See whether a platform answers; nothing is changed there."""
     platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
-    steps = [*iterate_connection_check_results(get_store(), get_course_name_in_store(), get_lti_tool(), platform)]
+    steps = [
+        *iterate_connection_check_results(
+            get_store(), get_course_name_in_store(), get_lti_keys_and_clients(), platform
+        )
+    ]
     return _show(tested=platform, steps=steps)
 
 
@@ -85,7 +89,7 @@ def _show(
     return render_template(
         "lms.html.j2",
         addresses=make_tool_description().list_labels_and_addresses(),
-        keys=get_lti_tool().keys.list_published_ids_and_times(),
+        keys=get_lti_keys_and_clients().keys.list_published_ids_and_times(),
         platforms=platforms,
         contexts=sorted(contexts, key=lambda one: one[0].is_connected),
         link=link,

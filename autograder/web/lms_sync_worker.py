@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from autograder.course import load_course
 from autograder.faults import Fault
-from autograder.lti.lti_keys_and_clients import make_lti_tool
+from autograder.lti.lti_keys_and_clients import make_lti_keys_and_clients
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.store import Store
 from autograder.web.lms_deadline_refresh import LmsDeadlineRefresher
@@ -46,7 +46,7 @@ class LmsSyncWorker:
     _next_sync: float = 0.0
 
     def __post_init__(self) -> None:
-        self._tool = make_lti_tool(self.settings.place.output_folder)
+        self._tool = make_lti_keys_and_clients(self.settings.place.output_folder)
         self._columns = MissingLineItemMaker(self._tool, f"outbox {self.name}")
         self._deadlines = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
 
@@ -71,7 +71,7 @@ class LmsSyncWorker:
                 except Fault as fault:  # a course that is being edited, a disk that is full
                     log.error("%s", fault)
                     store.mark_outbox.expire_leases_of_worker(self.name)
-                    store.health.record_fault(course, f"outbox {self.name}", str(fault))
+                    store.workers_and_faults.record_fault(course, f"outbox {self.name}", str(fault))
                     self.stop.wait(FAULT_SECONDS)
 
     def _sync_if_due(self, store: Store, course: str) -> None:

@@ -26,7 +26,7 @@ from autograder.web.current_course_store_and_person import (
     get_served_course_settings,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lti_frames import is_form_sent_by_own_page, log_and_render_lti_refusal, render_page_for_lms_frame
 from autograder.web.tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.view_permissions import TEACHERS, Permission, mark_view_as_needing
@@ -98,7 +98,9 @@ def send_chosen_assignments() -> ResponseReturnValue:
         raise RefusedLtiRequest("the platform takes one assignment at a time", advice=AGAIN)
     launch_url = f"{get_served_course_settings().course_url}/lti/launch"
     items = [make_deep_linking_content_item(one, launch_url, with_line_item=kept["line_items"]) for one in chosen]
-    signed = make_signed_deep_linking_response(get_lti_tool().keys, platform, kept["deployment"], kept["data"], items)
+    signed = make_signed_deep_linking_response(
+        get_lti_keys_and_clients().keys, platform, kept["deployment"], kept["data"], items
+    )
     sent = make_lti_change_event(
         "content", "", ", ".join(one.name for one in chosen) or "nothing", platform_or_course_there=kept["place"]
     )

@@ -28,7 +28,7 @@ from autograder.web.current_course_store_and_person import (
     get_served_course_settings,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.lti_deep_linking_pages import show_assignment_choice
 from autograder.web.lti_frames import (
@@ -108,7 +108,9 @@ def accept_lti_launch() -> ResponseReturnValue:
     if platform is None:
         raise RefusedLtiRequest("the platform was removed meanwhile")
     own_origin = get_origin_or_empty(get_served_course_settings().course_url)
-    message = verify_and_read_launch(token, platform, kept["nonce"], get_lti_tool().platform_keys, own_origin)
+    message = verify_and_read_launch(
+        token, platform, kept["nonce"], get_lti_keys_and_clients().platform_keys, own_origin
+    )
     names = [one.name for one in get_course().assignments]
     arrival = save_and_accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
     if message.message_type == DEEP_LINKING:

@@ -22,7 +22,7 @@ from autograder.web.current_course_store_and_person import (
     get_served_course_settings,
     get_store,
 )
-from autograder.web.current_lti_keys_and_clients import get_lti_tool
+from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lti_frames import is_form_sent_by_own_page, log_and_render_lti_refusal, render_page_for_lms_frame
 from autograder.web.tokens import hash_token, is_well_formed_token
 from autograder.web.view_permissions import Permission, mark_view_as_needing
@@ -48,7 +48,7 @@ def make_tool_description() -> ToolDescription:
 @mark_view_as_needing(Permission.LAUNCH)
 def show_public_keys() -> ResponseReturnValue:
     """Show the public keys."""
-    return jsonify(get_lti_tool().keys.make_published_key_set())
+    return jsonify(get_lti_keys_and_clients().keys.make_published_key_set())
 
 
 @pages.get("/canvas.json")
@@ -82,7 +82,7 @@ def register_with_platform(token: str) -> ResponseReturnValue:
     if not is_form_sent_by_own_page() or (kept := _find(token)) is None:
         raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
     url, secret = request.form.get("url", ""), request.form.get("registration_token", "")
-    http, allowed = get_lti_tool().http, bool(kept["allow_private"])
+    http, allowed = get_lti_keys_and_clients().http, bool(kept["allow_private"])
     if not re.fullmatch(r"[\x21-\x7e]{0,8000}", secret):
         raise RefusedLtiRequest("the platform's token is none")
     get_store().lti_tickets.try_use_up_ticket("registration", hash_token(token))

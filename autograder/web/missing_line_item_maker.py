@@ -22,11 +22,11 @@ class MissingLineItemMaker:
     """Finds columns, or makes them.
 
     Attributes:
-        tool: this server as a tool.
+        keys_and_clients: this server as a tool.
         name: tells who found a fault.
     """
 
-    tool: LtiKeysAndClients
+    keys_and_clients: LtiKeysAndClients
     name: str
     _next_search: dict[int, float] = field(default_factory=dict)
 
@@ -42,13 +42,13 @@ class MissingLineItemMaker:
             platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
             if platform is None:
                 continue
-            service, assignment = self.tool.make_platform_service(platform), known[link.assignment]
+            service, assignment = self.keys_and_clients.make_platform_service(platform), known[link.assignment]
             try:
                 url = find_or_make_line_item_url(
                     service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
                 )
             except KitFault as fault:
-                store.health.record_fault(course, self.name, str(fault))
+                store.workers_and_faults.record_fault(course, self.name, str(fault))
                 continue
             store.lti_contexts.add_or_update_resource_link(
                 link.context, link.resource_link, link.assignment, line_item_url=url

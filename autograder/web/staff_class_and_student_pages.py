@@ -69,7 +69,7 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
         "class.html.j2",
         assignment=assignment,
         tests=sorted(
-            {test.id for one in results.gradebook_entries_by_submission_id.values() for test in one.report.tests}
+            {test.id for one in results.entries_with_reports_by_submission_id.values() for test in one.report.tests}
         ),
         decided=[(one.id, format_decision_line(one)) for one in results.decisions_in_force if one.who == EVERYONE],
         refused=identities.mask_text(refusal_reason),

@@ -15,7 +15,7 @@ from autograder.batch.personalized_reports import (
     EntryWithPersonalizedReport,
     ReportPersonalizationContext,
     apply_name_lateness_and_decisions,
-    iterate_gradebook_entries,
+    iterate_entries_with_personalized_reports,
     load_report_context,
 )
 from autograder.course import Assignment
@@ -95,11 +95,11 @@ class StoredClassResults:
         return apply_name_lateness_and_decisions(unpack_report(found.packed_report), entry.name, context)
 
     @cached_property
-    def gradebook_entries_by_submission_id(self) -> dict[str, EntryWithPersonalizedReport]:
+    def entries_with_reports_by_submission_id(self) -> dict[str, EntryWithPersonalizedReport]:
         """Return all results, by submission."""
         if self.graded_class_if_any is None:
             return {}
-        found = iterate_gradebook_entries(
+        found = iterate_entries_with_personalized_reports(
             self.store, self.graded_class_if_any.stored_class, self.class_report_context
         )
         return {one.entry.name: one for one in found}

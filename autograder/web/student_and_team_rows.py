@@ -77,7 +77,7 @@ def make_rows_of_students_and_teams(
         students: who is in the course.
         hand_ins: what was handed in, in the order of arrival.
     """
-    entries = results.gradebook_entries_by_submission_id
+    entries = results.entries_with_reports_by_submission_id
     by_owner: dict[str, list[HandIn]] = {}
     for one in hand_ins:
         by_owner.setdefault(one.owner, []).append(one)

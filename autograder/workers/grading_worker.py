@@ -14,7 +14,11 @@ from autograder.faults import KitFault
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import SandboxConfig
-from autograder.store.packed_result import PackedResult, make_regrade_data, pack_result_without_submission_id
+from autograder.store.packed_result import (
+    PackedResult,
+    make_observations_for_regrade,
+    pack_result_without_submission_id,
+)
 from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.submission_reading import collect_raw_submission, make_submission_from_raw
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
@@ -73,7 +77,9 @@ def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, P
     except UngradableSubmission as error:
         graded = grader.make_result_of_ungradable_submission(task.name, error, started)
     report = make_score_report(graded, grader.assignment, *diagnose_and_measure_seconds(_get_diagnoser(), graded))
-    return report, pack_result_without_submission_id(report, graded.pytest_record, make_regrade_data(graded))
+    return report, pack_result_without_submission_id(
+        report, graded.pytest_record, make_observations_for_regrade(graded)
+    )
 
 
 def _regrade(

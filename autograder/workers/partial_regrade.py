@@ -26,10 +26,10 @@ from autograder.store.assignment_manifest import CollectedManifestWithTests
 from autograder.store.packed_result import (
     ObservationsForRegrade,
     PackedResult,
-    make_regrade_data,
+    make_observations_for_regrade,
     pack_result_without_submission_id,
+    unpack_observations_for_regrade_or_default,
     unpack_pytest_record_or_empty,
-    unpack_regrade_data_or_default,
     unpack_report,
 )
 from autograder.submissions import Submission
@@ -58,7 +58,7 @@ def rescore_if_nothing_to_run(
     """
     report, kept = (
         unpack_report(partly_valid_result.record.packed_report),
-        unpack_regrade_data_or_default(partly_valid_result.record.packed_regrade_data),
+        unpack_observations_for_regrade_or_default(partly_valid_result.record.packed_observations_for_regrade),
     )
     if report.status.outcome == GRADED:
         held = map_still_valid_test_results(
@@ -97,7 +97,7 @@ def rescore_if_nothing_to_run(
         {},
         manifest_with_tests.pytest_id_by_test_id.values(),
     )
-    return pack_result_without_submission_id(new, raw, make_regrade_data(graded))
+    return pack_result_without_submission_id(new, raw, make_observations_for_regrade(graded))
 
 
 def try_partial_regrade_and_pack(
@@ -113,7 +113,7 @@ def try_partial_regrade_and_pack(
     """
     report, kept = (
         unpack_report(partly_valid_result.record.packed_report),
-        unpack_regrade_data_or_default(partly_valid_result.record.packed_regrade_data),
+        unpack_observations_for_regrade_or_default(partly_valid_result.record.packed_observations_for_regrade),
     )
     graded = grader.try_grade_remaining_tests(
         submission, map_still_valid_test_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
@@ -130,7 +130,7 @@ def try_partial_regrade_and_pack(
         graded.pytest_record,
         grader.pytest_id_by_test_id.values(),
     )
-    return new, pack_result_without_submission_id(new, raw, make_regrade_data(graded))
+    return new, pack_result_without_submission_id(new, raw, make_observations_for_regrade(graded))
 
 
 def map_still_valid_test_results(

@@ -14,7 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
+from autograder.course.alternative_solution_styles import (
+    load_solution_styles_with_plain,
+    try_make_solution_in_style_with_mistakes,
+)
 from autograder.course.misconceptions import list_right_alternative_files, load_misconception_catalogue
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
@@ -99,7 +102,7 @@ Source = Callable[[], Iterator[tuple[str, bytes]]]
 def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]:
     """Return where the submissions of each kind come from; each source is endless."""
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    styles = load_engine_styles_with_plain(assignment)
+    styles = load_solution_styles_with_plain(assignment)
     seen: set[str] = set()
 
     def is_new(source: str) -> bool:

@@ -109,7 +109,7 @@ def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) ->
     with opened(overview_class) as one:
         history = one.load_decision_history()
         assert history == []
-        entries = one.load_gradebook_entries([made])
+        entries = one.load_entries_with_personalized_reports([made])
     assert [entry.report.submission.id for entry in entries if entry.report.decided] == ["bob"]
 
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from autograder.cli.doctor import _describe_processes, command
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.standard_library_copy import MOST_BYTES
+from autograder.sandbox.interpreter_and_packages_copy import MOST_BYTES
 from autograder.sandbox.tier_guarantees import POSSIBLE_GAPS, map_isolation_gaps_to_descriptions
 from tests.cli.commands import Copy, unwrapped
 from tests.tiers import offered

@@ -14,7 +14,10 @@ import pytest
 
 from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
+from autograder.course.alternative_solution_styles import (
+    load_solution_styles_with_plain,
+    try_make_solution_in_style_with_mistakes,
+)
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis.experiment_log import ExperimentLog, PartExperimentResult
@@ -47,7 +50,7 @@ def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
 def read(part: DiagnosedPart, student: LocalStudentProxy) -> PartExperimentResult:
     log = ExperimentLog(part.name)
     part.probe(log, student)
-    return log.make_part_readings()
+    return log.make_part_experiment_result()
 
 
 def read_all(
@@ -92,7 +95,7 @@ def test_nothing_is_wrong_with_a_right_sort(sorting: Assignment) -> None:
 
 def test_every_style_is_right(engine: Assignment) -> None:
     solution = engine.solution_file.read_text(encoding="utf-8")
-    for style in load_engine_styles_with_plain(engine):
+    for style in load_solution_styles_with_plain(engine):
         source = try_make_solution_in_style_with_mistakes(style, solution, [])
         assert source is not None, style.id
         assert found(read_all(source, engine)) == {}, style.id
@@ -187,7 +190,9 @@ def test_readings_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(eng
         engine.solution_file, (LOOP, "for node in self._operands_first():\n            node._backward()")
     )
     styles = [
-        style for style in load_engine_styles_with_plain(engine) if style.id in ("plain", "right-first", "recursive")
+        style
+        for style in load_solution_styles_with_plain(engine)
+        if style.id in ("plain", "right-first", "recursive")
     ]
     sources = [try_make_solution_in_style_with_mistakes(style, solution, []) for style in styles]
     readings = [read_all(source or "", engine, lambda part: part.name == "backward") for source in sources]

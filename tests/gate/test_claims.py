@@ -49,7 +49,7 @@ def population(grader: Grader, engine: Assignment) -> GradedRightAndWrongProgram
     diagnoser = SubmissionDiagnoser(grader, {one.id: known[one.id] for one in chosen})
     return GradedRightAndWrongPrograms(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
-        graded_wheats={RIGHT: graded[RIGHT]},
+        graded_right_programs={RIGHT: graded[RIGHT]},
         graded_wrong_programs={one.id: graded[one.id] for one in chosen},
         observed_by_failed_tests=observed,
         observed_misconceptions=known,
@@ -68,13 +68,14 @@ def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedRightAndWr
 
 
 def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
-    changed = replace(population, graded_wheats={RIGHT: population.graded_wrong_programs[LIKE]})
+    changed = replace(population, graded_right_programs={RIGHT: population.graded_wrong_programs[LIKE]})
     assert "every one of 1 right alternatives gets full marks" in broken(changed)
 
 
 def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedRightAndWrongPrograms) -> None:
     changed = replace(
-        population, graded_wrong_programs={**population.graded_wrong_programs, WRONG: population.graded_wheats[RIGHT]}
+        population,
+        graded_wrong_programs={**population.graded_wrong_programs, WRONG: population.graded_right_programs[RIGHT]},
     )
     assert any("loses marks where it is wrong" in claim for claim in broken(changed))
 

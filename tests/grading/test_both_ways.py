@@ -13,7 +13,10 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
-from autograder.course.engine_styles import load_engine_styles_with_plain, try_make_solution_in_style_with_mistakes
+from autograder.course.alternative_solution_styles import (
+    load_solution_styles_with_plain,
+    try_make_solution_in_style_with_mistakes,
+)
 from autograder.course.misconceptions import Misconception, load_misconception_catalogue
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
@@ -92,7 +95,7 @@ def several_at_once(engine: Assignment, count: int) -> dict[str, str]:
 
 
 def _made(engine: Assignment, chance: random.Random, chosen: Any, count: int) -> Iterator[tuple[str, str]]:
-    solution, styles = engine.solution_file.read_text(encoding="utf-8"), load_engine_styles_with_plain(engine)
+    solution, styles = engine.solution_file.read_text(encoding="utf-8"), load_solution_styles_with_plain(engine)
     made = 0
     mistakes: list[Misconception]
     for mistakes in chosen:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.failure_explaining_slips import collect_dataclass_names_with_generated_eq, list_source_slips
+from autograder.grading.failure_explaining_slips import (
+    collect_dataclass_names_with_generated_eq,
+    list_failure_explaining_slips,
+)
 from tests.grading.engines import ENGINE, SORT, edited
 
 METHOD = "class Value:\n    def {}(self, other):\n"
@@ -14,7 +17,7 @@ CALLS = "    def backward(self): self._backward()\n"
 
 
 def hints(source: str) -> list[str]:
-    return [slip.hint for slip in list_source_slips({"value.py": source})]
+    return [slip.hint for slip in list_failure_explaining_slips({"value.py": source})]
 
 
 def test_right_engines_have_no_slips(root: Path) -> None:
@@ -45,7 +48,7 @@ def test_a_function_that_sometimes_returns_a_list_is_no_slip() -> None:
 
 
 def test_a_slip_names_its_line_and_explains_only_tests_of_its_own_method() -> None:
-    (slip,) = list_source_slips(
+    (slip,) = list_failure_explaining_slips(
         {"value.py": edited(ENGINE, ("            node._backward()", "            node._backward"))}
     )
     assert "Line 43" in slip.hint

@@ -15,7 +15,7 @@ from autograder.grading import Grader, course_program_request_cache
 from autograder.grading.course_program_request_cache import (
     OTHER_WAYS,
     CachedRequestPathSuffix,
-    get_known_behavior_file,
+    get_known_requests_and_verdicts_file,
 )
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 from autograder.grading.request_path_learning import learn_request_paths_of_other_styles
@@ -168,7 +168,7 @@ def ways(grader: Grader) -> dict[str, list[CachedRequestPathSuffix]]:
 
 def transcripts(grader: Grader) -> KnownRequestsAndVerdicts:
     """What a grader knows of the tests."""
-    known = grader._runner.known_behavior
+    known = grader._runner.known_requests_and_verdicts
     assert known is not None
     return known
 
@@ -181,11 +181,13 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     with Grader(assignment, sandbox) as first:
         before = ways(first)
         learn_request_paths_of_other_styles(first._runner)
-        get_known_behavior_file(first._runner, OTHER_WAYS).save_if_possible(transcripts(first))
+        get_known_requests_and_verdicts_file(first._runner, OTHER_WAYS).save_if_possible(transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert get_known_behavior_file(second._runner, OTHER_WAYS).merge_into_if_readable(transcripts(second))
+        assert get_known_requests_and_verdicts_file(second._runner, OTHER_WAYS).merge_into_if_readable(
+            transcripts(second)
+        )
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
@@ -225,5 +227,7 @@ def test_nothing_is_learnt_where_nothing_is_kept(
 ) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not get_known_behavior_file(grader._runner, OTHER_WAYS).merge_into_if_readable(transcripts(grader))
+        assert not get_known_requests_and_verdicts_file(grader._runner, OTHER_WAYS).merge_into_if_readable(
+            transcripts(grader)
+        )
         assert ways(grader) == before

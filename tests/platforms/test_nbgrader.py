@@ -27,7 +27,7 @@ from autograder.platforms.common.plugin_calls import make_class_export_with_plat
 from autograder.platforms.nbgrader.database_marks import (
     NbgraderDatabaseMark,
     NbgraderDatabaseMarks,
-    try_read_recorded_marks,
+    try_read_database_marks,
 )
 from autograder.platforms.nbgrader.grades_and_feedback_export import make_class_export
 from autograder.platforms.nbgrader.grades_table import HEADER
@@ -317,12 +317,12 @@ def test_a_first_table_leaves_the_marks_of_nbgraders_database(tmp_path: Path, be
 def test_a_mark_that_a_person_gave_goes_before_a_tests_and_a_penalty_is_taken_off(tmp_path: Path) -> None:
     late = "UPDATE submitted_notebook SET late_submission_penalty = 0.5;"
     course_with_marks(tmp_path, f"{ZERO.format(4.5, 3.0)} UPDATE grade SET extra_credit = 1.0; {late}")
-    found = try_read_recorded_marks(tmp_path / "gradebook.db", "hw1")
+    found = try_read_database_marks(tmp_path / "gradebook.db", "hw1")
     assert found == NbgraderDatabaseMarks(
         5.0, {"bitdiddle": NbgraderDatabaseMark(4.0, 0.5), "hacker": NbgraderDatabaseMark(6.0, 0.5)}
     )
     assert found.mark_by_student["bitdiddle"].score == 3.5
-    assert try_read_recorded_marks(tmp_path / "gradebook.db", "hw2") == NbgraderDatabaseMarks()
+    assert try_read_database_marks(tmp_path / "gradebook.db", "hw2") == NbgraderDatabaseMarks()
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import SandboxConfig, standard_library_copy
+from autograder.sandbox import SandboxConfig, interpreter_and_packages_copy
 from autograder.sandbox.allowed_package_paths import PackageFileOrFolder
-from autograder.sandbox.standard_library_copy import (
+from autograder.sandbox.interpreter_and_packages_copy import (
     NOT_COPIED,
     InterpreterAndPackagesCopyPaths,
-    try_copy_standard_library_until_exit,
+    try_copy_interpreter_and_packages_until_exit,
 )
 from tests.sandbox.conftest import Run, offered
 
@@ -39,7 +39,7 @@ def attack():
 @pytest.fixture(scope="module")
 def copy() -> InterpreterAndPackagesCopyPaths:
     """A copy of this interpreter's library."""
-    made = try_copy_standard_library_until_exit()
+    made = try_copy_interpreter_and_packages_until_exit()
     assert made is not None
     return made
 
@@ -65,13 +65,17 @@ def test_no_installed_package_and_no_test_is_copied(copy: InterpreterAndPackages
 
 def test_packages_that_are_too_large_are_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "large.py").write_bytes(bytes(1001))
-    monkeypatch.setattr(standard_library_copy, "MOST_BYTES", 1000)
-    assert try_copy_standard_library_until_exit((PackageFileOrFolder(str(tmp_path / "large.py"), "large"),)) is None
+    monkeypatch.setattr(interpreter_and_packages_copy, "MOST_BYTES", 1000)
+    assert (
+        try_copy_interpreter_and_packages_until_exit((PackageFileOrFolder(str(tmp_path / "large.py"), "large"),))
+        is None
+    )
 
 
 def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytest.MonkeyPatch, run_in: Run) -> None:
     monkeypatch.setattr(
-        "autograder.sandbox.restricted_tier_sandboxes.try_copy_standard_library_until_exit", lambda packages: None
+        "autograder.sandbox.restricted_tier_sandboxes.try_copy_interpreter_and_packages_until_exit",
+        lambda packages: None,
     )
     sandbox: SandboxConfig = offered("restricted")
     assert sandbox.library_copy is None
@@ -80,7 +84,7 @@ def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytes
 
 def test_the_copy_goes_with_the_process_that_made_it() -> None:
     source = """
-from autograder.sandbox.standard_library_copy import try_copy_standard_library_until_exit
+from autograder.sandbox.interpreter_and_packages_copy import try_copy_standard_library_until_exit
 print(try_copy_standard_library_until_exit().root)
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)

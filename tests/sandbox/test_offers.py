@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, probe_tiers
-from autograder.sandbox.standard_library_copy import InterpreterAndPackagesCopyPaths
+from autograder.sandbox.interpreter_and_packages_copy import InterpreterAndPackagesCopyPaths
 from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp

@@ -190,7 +190,9 @@ def test_a_decision_survives_a_regrade(counter_course: CounterCourse) -> None:
 
 def test_a_decision_about_earlier_files_stays_and_says_so(counter_course: CounterCourse) -> None:
     with opened(counter_course) as one:
-        sha256 = next(e.report.submission.sha256 for e in one.load_gradebook_entries() if e.entry.name == "erin")
+        sha256 = next(
+            e.report.submission.sha256 for e in one.load_entries_with_personalized_reports() if e.entry.name == "erin"
+        )
     decide(counter_course, KIM.make_decision("override", "erin", value="7.5", reason="appeal", sha256=sha256))
     counter_course.hand_in(erin=RIGHT)
     counter_course.batch()

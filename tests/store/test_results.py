@@ -280,7 +280,7 @@ def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
     told = SubmissionTimes(
         {"a": SubmissionTimeAndStudents("ada + bob", WHEN, members), "b": SubmissionTimeAndStudents("eve", WHEN)}
     )
-    store.classes.replace_timed_submissions(batch, told)
+    store.classes.replace_submission_times(batch, told)
     entries = store.classes.iterate_entries(batch)
     assert {one.name: one.timed_submission for one in entries} == dict(told.by_submission_id)
 

@@ -25,7 +25,7 @@ def health(site: Site) -> str:
 
 def start(site: Site, name: str = "w", kit: str = "") -> None:
     site.in_store(
-        lambda store: store.health.record_worker_start(
+        lambda store: store.workers_and_faults.record_worker_start(
             "", name, "namespaces", kit or get_kit_version_with_code_digest(), "3.12.1"
         )
     )
@@ -105,11 +105,11 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
 def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) -> None:
     def record(store: Store) -> None:
         for number in range(120):
-            store.health.record_fault("", "worker w", f"fault {number}")
+            store.workers_and_faults.record_fault("", "worker w", f"fault {number}")
         for _ in range(9):
-            store.health.record_fault("", "worker w", "the disk fails")
+            store.workers_and_faults.record_fault("", "worker w", "the disk fails")
 
     site.in_store(record)
-    kept = site.in_store(lambda store: [one.text for one in store.health.list_latest_faults("", 1000)])
+    kept = site.in_store(lambda store: [one.text for one in store.workers_and_faults.list_latest_faults("", 1000)])
     assert kept[:2] == ["the disk fails", "fault 119"]
     assert len(kept) == 100

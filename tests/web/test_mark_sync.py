@@ -123,7 +123,7 @@ def test_results_that_wait_for_publishing_leave_nothing_behind_before(linked: Li
 
 @pytest.mark.parametrize("send_when", ["on publishing", "after due date"])
 def test_marks_wait_for_what_the_setting_says(linked: Linked, send_when: Any) -> None:
-    linked.change(lambda store: store.mark_settings.save_send_timing(linked.place.line_item, send_when))
+    linked.change(lambda store: store.line_item_send_when.save_send_timing(linked.place.line_item, send_when))
     assert linked.sync() == {}
     if send_when == "on publishing":
         assert linked.site.browser("ines").post("/class/toy/publish", "/class/toy").status_code == 303

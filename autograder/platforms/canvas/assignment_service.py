@@ -19,7 +19,7 @@ from canvasapi.exceptions import (
 from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.current_grades import CurrentCanvasGrade, parse_canvas_grade_entry
+from autograder.platforms.canvas.current_grades import CurrentCanvasGrade, parse_current_canvas_grade
 from autograder.platforms.canvas.request_retries_and_timeouts import (
     SECONDS_FOR_A_STUDENT,
     RetryWhenBusyAdapter,
@@ -85,7 +85,7 @@ class CanvasAssignmentService:
         """Return how the assignment is graded: ``points``, ``percent``, ``pass_fail`` ..."""
         return str(getattr(self._assignment, "grading_type", "points"))
 
-    def fetch_grade_entries(self) -> list[CurrentCanvasGrade]:
+    def fetch_current_grades(self) -> list[CurrentCanvasGrade]:
         """Return what Canvas holds for every student whose name it shows.
 
         Raises:
@@ -93,7 +93,7 @@ class CanvasAssignmentService:
         """
         with self._translate_errors():
             found = self._assignment.get_submissions(include=["user", "submission_comments"])
-            return [parse_canvas_grade_entry(one) for one in found if getattr(one, "user_id", None)]
+            return [parse_current_canvas_grade(one) for one in found if getattr(one, "user_id", None)]
 
     def send_score_and_comment_if_score_unchanged(
         self, entry: CurrentCanvasGrade, score_or_empty: str, comment_or_empty: str, whole_group: bool
@@ -124,7 +124,7 @@ class CanvasAssignmentService:
             raise ScoreUploadNotConfirmed(f"Canvas does not take it: {_short(error)}") from error
 
     def _put(self, entry: CurrentCanvasGrade, sent: Mapping[str, Mapping[str, str]]) -> None:
-        now = parse_canvas_grade_entry(self._assignment.get_submission(entry.student_fields["id"]))
+        now = parse_current_canvas_grade(self._assignment.get_submission(entry.student_fields["id"]))
         if (now.score, now.is_excused) != (entry.score, entry.is_excused):
             raise ScoreUploadNotConfirmed("somebody changed it a moment ago, which stays")
         entry.canvasapi_submission.edit(**sent)

@@ -23,7 +23,7 @@ class CurrentCanvasGrade:
     """When the score was last changed; empty where there is none."""
 
 
-def parse_canvas_grade_entry(canvasapi_submission: Any) -> CurrentCanvasGrade:
+def parse_current_canvas_grade(canvasapi_submission: Any) -> CurrentCanvasGrade:
     """Return what Canvas's answer about a submission says."""
     score = getattr(canvasapi_submission, "entered_score", None)
     score = getattr(canvasapi_submission, "score", None) if score is None else score

@@ -56,7 +56,7 @@ def upload_changed_scores_and_comments(
     possible = require_points_possible(
         Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
     )
-    entries = {entry.student_fields["id"]: entry for entry in service.fetch_grade_entries()}
+    entries = {entry.student_fields["id"]: entry for entry in service.fetch_current_grades()}
     students = {id_: make_canvas_student(entry) for id_, entry in entries.items()}
     graded, unmatched = match_results_and_explain_unmatched(results.rows, CanvasStudentIndex(students.values()))
     plans = plan_upload_for_each_matched_student(
@@ -98,7 +98,7 @@ def iterate_access_check_results(options: ExportOptions) -> Iterator[str]:
         f"{service.points_possible_or_zero:g} "
         "points"
     )
-    yield f"students: {len(service.fetch_grade_entries())}"
+    yield f"students: {len(service.fetch_current_grades())}"
 
 
 def _open_service(options: ExportOptions) -> CanvasAssignmentService:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from autograder.batch.personalized_reports import (
     EntryWithPersonalizedReport,
     ReportPersonalizationContext,
-    iterate_gradebook_entries,
+    iterate_entries_with_personalized_reports,
     load_report_context,
 )
 from autograder.course import Assignment
@@ -70,7 +70,7 @@ def gather_class_results_with_notes(
     """
     context = load_report_context(store, stored_class, assignment.deadline_rules)
     shown, disputes = _match_with_roster(
-        [*iterate_gradebook_entries(store, stored_class, context)], replacement_roster
+        [*iterate_entries_with_personalized_reports(store, stored_class, context)], replacement_roster
     )
     count = _select_counting(shown, context.submission_times or SubmissionTimes(), assignment)
     rows = [_result(one, bonus_rule, one.report.submission.id in count) for one in shown]
@@ -144,7 +144,7 @@ def _notes(
     rows: list[StudentResult],
     twins: list[str],
     submission_count: int,
-    next_steps: AdviceByResultProblem,
+    problem_advice: AdviceByResultProblem,
 ) -> Iterable[str]:
     ungraded = [
         f"{row.name} ({row.report.status.outcome})"
@@ -160,16 +160,16 @@ def _notes(
         yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
     by_other_kits = sum(one.is_by_other_kit for one in shown)
     if by_other_kits:
-        yield f"{by_other_kits} results are by an earlier version of the kit; {next_steps.by_other_kit}"
+        yield f"{by_other_kits} results are by an earlier version of the kit; {problem_advice.by_other_kit}"
     provisional = sum(one.report.status.provisional for one in shown)
     if provisional:
-        yield f"{provisional} results are provisional, since a wall clock struck: {next_steps.provisional}"
+        yield f"{provisional} results are provisional, since a wall clock struck: {problem_advice.provisional}"
     outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
     if outdated:
-        yield f"{outdated} results are those of an earlier version or another setting: {next_steps.outdated}"
+        yield f"{outdated} results are those of an earlier version or another setting: {problem_advice.outdated}"
     if submission_count > len(shown):
         left_out = submission_count - len(shown)
-        yield f"{left_out} submissions have no result, and are left out: {next_steps.ungraded}"
+        yield f"{left_out} submissions have no result, and are left out: {problem_advice.ungraded}"
     faulty = sum(_has_grader_error(one.report) for one in shown)
     if faulty:
         yield f"in {faulty} results a test failed by the grader's own fault; it cost no mark"
@@ -178,14 +178,14 @@ def _notes(
 def _untimed(
     rows: list[StudentResult],
     context: ReportPersonalizationContext,
-    next_steps: AdviceByResultProblem,
+    problem_advice: AdviceByResultProblem,
 ) -> Iterable[str]:
     """Yield notes on students that may be late but keep all points, because no time is known."""
     submission_times = context.submission_times
     if context.deadline_rules.deadline is None:
         return
     if submission_times is None:
-        yield f"lateness is not applied: {next_steps.untimed}"
+        yield f"lateness is not applied: {problem_advice.untimed}"
         return
     late = [
         row.name

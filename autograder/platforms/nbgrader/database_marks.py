@@ -70,7 +70,7 @@ def find_nbgrader_database(submissions_folder: Path | None) -> Path | None:
     return course / DATABASE if (course / DATABASE).is_file() else None
 
 
-def try_read_recorded_marks(database: Path, assignment_name: str) -> NbgraderDatabaseMarks | None:
+def try_read_database_marks(database: Path, assignment_name: str) -> NbgraderDatabaseMarks | None:
     """Return the marks of an assignment; None if the file cannot be read, or is no database of nbgrader's.
 
     The tables have had these columns since nbgrader 0.5.

@@ -8,7 +8,7 @@ from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.nbgrader.database_marks import (
     NbgraderDatabaseMarks,
     find_nbgrader_database,
-    try_read_recorded_marks,
+    try_read_database_marks,
 )
 
 
@@ -25,10 +25,10 @@ class ExistingMarkDetector:
         self._recorded: dict[str, NbgraderDatabaseMarks | None] = {}
         self._may_hold_our_marks = False
 
-    def read_recorded_marks_or_empty(self, assignment_name: str) -> NbgraderDatabaseMarks:
+    def read_database_marks_or_empty(self, assignment_name: str) -> NbgraderDatabaseMarks:
         """Return the marks in nbgrader's database; none where there is none, or it cannot be read."""
         if self._database and assignment_name not in self._recorded:
-            self._recorded[assignment_name] = try_read_recorded_marks(self._database, assignment_name)
+            self._recorded[assignment_name] = try_read_database_marks(self._database, assignment_name)
         return self._recorded.get(assignment_name) or NbgraderDatabaseMarks()
 
     @property
@@ -65,7 +65,7 @@ class ExistingMarkDetector:
         """
         if (
             any(map(is_neither_empty_nor_zero, mark_cells))
-            or student_id in self.read_recorded_marks_or_empty(assignment_name).mark_by_student
+            or student_id in self.read_database_marks_or_empty(assignment_name).mark_by_student
         ):
             return True
         last, state = self._options.written.get(("mark", assignment_name, student_id)), self._options.sheet_state

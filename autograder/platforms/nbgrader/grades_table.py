@@ -55,7 +55,7 @@ def make_student_line_with_change(
         known_marks: those in nbgrader's database; one that a person decided stays.
     """
     assignment = choose_assignment_name(result, results, options)
-    recorded = known_marks.read_recorded_marks_or_empty(assignment)
+    recorded = known_marks.read_database_marks_or_empty(assignment)
     maximum = recorded.max_points or options.max_points or results.max_points
     numbers = _compute_points(result, results, options, maximum)
     mark = recorded.mark_by_student.get(student_id)

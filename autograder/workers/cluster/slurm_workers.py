@@ -55,7 +55,7 @@ def open_slurm_workers(
     assignment: Assignment,
     sandbox: SandboxConfig,
     *,
-    job_request: SlurmWorkersRequest,
+    workers_request: SlurmWorkersRequest,
     course_path_on_worker: Path | None,
     show_message: ShowMessage,
 ) -> Iterator[ExecutorAndConcurrency]:
@@ -74,11 +74,11 @@ def open_slurm_workers(
     Raises:
         CallerFault: Slurm refuses, or no worker may grade.
     """
-    make_output_folder(job_request.shared_folder)
-    with TemporaryDirectory(prefix=".slurm-", dir=job_request.shared_folder.resolve()) as shared:
+    make_output_folder(workers_request.shared_folder)
+    with TemporaryDirectory(prefix=".slurm-", dir=workers_request.shared_folder.resolve()) as shared:
         try:
             cluster = SLURMCluster(
-                **_make_job_options(job_request.settings, shared),
+                **_make_job_options(workers_request.settings, shared),
                 security=_make_tls_security(Path(shared)),
                 n_workers=0,
             )
@@ -88,9 +88,9 @@ def open_slurm_workers(
             ) from error
         with cluster, distributed.Client(cluster, set_as_default=False, name="autograder") as client:
             _ask_slurm_to_validate_job(cluster, Path(shared))
-            cluster.scale(jobs=job_request.job_count)
+            cluster.scale(jobs=workers_request.job_count)
             with (
-                _renew_ended_jobs(cluster, job_request.job_count),
+                _renew_ended_jobs(cluster, workers_request.job_count),
                 open_workers_of_dask_client(
                     client, assignment, sandbox, course_path_on_worker, show_message
                 ) as workers,

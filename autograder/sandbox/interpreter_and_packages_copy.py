@@ -52,7 +52,7 @@ class InterpreterAndPackagesCopyPaths:
 
 
 @functools.cache
-def try_copy_standard_library_until_exit(
+def try_copy_interpreter_and_packages_until_exit(
     packages: tuple[PackageFileOrFolder, ...] = (),
 ) -> InterpreterAndPackagesCopyPaths | None:
     """Make the copy; it is removed when this process ends.

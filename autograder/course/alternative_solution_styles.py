@@ -44,7 +44,7 @@ def _styles_file(assignment: Assignment) -> Path:
     return assignment.solution_file.parent / "styles.yml"
 
 
-def load_engine_styles_with_plain(assignment: Assignment) -> tuple[AlternativeSolutionStyle, ...]:
+def load_solution_styles_with_plain(assignment: Assignment) -> tuple[AlternativeSolutionStyle, ...]:
     """Return the plain style, and those in ``styles.yml`` beside the reference solution.
 
     Raises:
