@@ -30,13 +30,13 @@ EXECUTABLE = 0o111
 _readers: ContextVar[Readers] = ContextVar("readers", default="owner")
 
 
-def set_default_output_permissions(readers: Readers) -> None:
+def set_readers_of_new_output_files(readers: Readers) -> None:
     """Choose who reads the files that are made from now on."""
     _readers.set(readers)
 
 
 @contextmanager
-def temporarily_set_default_output_permissions(readers: Readers) -> Iterator[None]:
+def temporarily_set_readers_of_new_output_files(readers: Readers) -> Iterator[None]:
     """Choose who reads the files that are made in this block."""
     token = _readers.set(readers)
     try:
@@ -48,7 +48,7 @@ def temporarily_set_default_output_permissions(readers: Readers) -> Iterator[Non
 def restrict_umask_and_get_earlier_one() -> int:
     """Make every new file and folder of this process the owner's alone, temporary ones above all.
 
-    What is written for the staff has a mode of its own, as ``set_default_output_permissions`` says, and keeps it. The
+    What is written for staff has a mode of its own, as ``set_readers_of_new_output_files`` says, and keeps it. The
     umask is the whole process's, so this is for the beginning of a command, and not for one thread of several.
 
     Returns:

@@ -56,7 +56,7 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
             if run.ungradable_reason:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
             failed = [result for result in run.run_all_tests() if result.outcome != "passed"]
-        records = {one["nodeid"]: one for one in runner.suite.finish_pytest_record_of_last_run().get("tests", ())}
+        records = {one["nodeid"]: one for one in runner.suite.finish_and_get_last_pytest_record().get("tests", ())}
         places = runner.suite.location_by_test_id
         problems = [
             f"{one.spec.id}: {one.outcome}: "

@@ -14,12 +14,12 @@ from autograder.author_checks.hidden_test_marker_checks import (
 from autograder.author_checks.misconception_file_checks import require_valid_misconception_files
 from autograder.author_checks.solution_names import require_solution_has_names_in_defines
 from autograder.author_checks.typical_submissions import (
-    load_typical_submissions_file,
+    load_typical_submissions_file_or_empty,
     make_source_of_typical_submission,
 )
 from autograder.course import Assignment
 from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
-from autograder.course.given_code import load_given_code_from_solution
+from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.course.misconceptions import list_right_alternative_files
 from autograder.course.python_source import parse_python_file
 from autograder.diagnosis.diagnosis_module_loading import find_and_load_diagnosis_definition
@@ -56,7 +56,7 @@ def _check_misconceptions(assignment: Assignment) -> None:
 
 def _check_typical(assignment: Assignment) -> None:
     faults = []
-    for one in load_typical_submissions_file(assignment).submissions:
+    for one in load_typical_submissions_file_or_empty(assignment).submissions:
         try:
             make_source_of_typical_submission(one, assignment)
         except CourseFault as fault:
@@ -76,7 +76,7 @@ def _check_wheats(assignment: Assignment) -> None:
 
 READERS: tuple[Reader, ...] = (
     _check_solution,
-    load_given_code_from_solution,
+    load_solution_given_code_or_empty,
     render_student_template_files,
     require_solution_has_names_in_defines,
     require_valid_hidden_test_markers,

@@ -67,7 +67,7 @@ class ProgramGradingPool:
             _grade_in_worker, {name: (name, source) for name, source in source_by_name.items()}, report_progress
         )
 
-    def compute_wrong_part_digests_by_misconception(
+    def compute_wrong_part_digests_by_id_and_style(
         self,
         sources_by_id_and_style: Mapping[tuple[str, str], str],
         report_progress: ProgressCallback,
@@ -198,7 +198,7 @@ def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[s
         for spec in grader.test_specs
         if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.find_first_unpassed_test_or_reason(make_submission_from_source(name, source), first)
+    return grader.find_first_unpassed_test_or_reason_or_empty(make_submission_from_source(name, source), first)
 
 
 def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> DiagnosisWithSeconds:

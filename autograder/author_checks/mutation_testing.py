@@ -12,7 +12,7 @@ from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCa
 from autograder.author_checks.mutation import Mutant, make_mutants
 from autograder.author_checks.program_sampling import WHOLE, ProgramSampling
 from autograder.course import Assignment
-from autograder.course.given_code import load_given_code_from_solution
+from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
 
@@ -79,7 +79,7 @@ def format_equivalents_entry_or_empty(mutant_ids: Sequence[str]) -> str:
 
 
 def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
-    given = load_given_code_from_solution(assignment).line_numbers
+    given = load_solution_given_code_or_empty(assignment).line_numbers
     try:
         return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:

@@ -77,7 +77,7 @@ def grade_and_diagnose_right_and_wrong_programs(
         with open_progress_bar("grading right and wrong programs") as progress:
             graded = pool.grade_programs(right | wrong, progress)
         with open_progress_bar("looking at their parts") as progress:
-            known = observe_misconceptions_in_all_styles(assignment, catalogue, pool, progress)
+            known = observe_misconceptions_in_relevant_styles(assignment, catalogue, pool, progress)
         kept = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
         with open_progress_bar("diagnosing them") as progress:
             diagnosed = pool.diagnose_programs(graded, kept | known, progress)
@@ -110,7 +110,7 @@ def sample_misconceptions_and_pairs(
     )
 
 
-def observe_misconceptions_in_all_styles(
+def observe_misconceptions_in_relevant_styles(
     assignment: Assignment,
     catalogue: MisconceptionCatalogue,
     pool: ProgramGradingPool,
@@ -131,13 +131,13 @@ def observe_misconceptions_in_all_styles(
         }
         return {key: source for key, source in written.items() if source is not None}
 
-    known = pool.compute_wrong_part_digests_by_misconception(sources(plain, certain), report_progress)
+    known = pool.compute_wrong_part_digests_by_id_and_style(sources(plain, certain), report_progress)
     module = find_and_load_diagnosis_definition(assignment)
     chosen = module.style_dependent_parts if module else None
     looks = {one.id: parse_wrong_part_digests(known[one.id][plain.id]) for one in certain}
     styled = [one for one in certain if looks[one.id] and (chosen is None or chosen.issuperset(looks[one.id]))]
     again = {key: source for style in others for key, source in sources(style, styled).items()}
-    more = pool.compute_wrong_part_digests_by_misconception(again, report_progress, chosen or ())
+    more = pool.compute_wrong_part_digests_by_id_and_style(again, report_progress, chosen or ())
     return {name: styles | more.get(name, {}) for name, styles in known.items()}
 
 

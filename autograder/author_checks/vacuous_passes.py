@@ -11,7 +11,7 @@ from autograder.author_checks.solutions_with_disabled_functions import (
     SolutionWithDisabledFunctions,
     try_disable_functions_of_solution,
 )
-from autograder.author_checks.typical_submissions import load_typical_submissions_file
+from autograder.author_checks.typical_submissions import load_typical_submissions_file_or_empty
 from autograder.course import Assignment
 from autograder.grading.hidden_test_spec_and_result import HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
@@ -27,7 +27,7 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
         CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
         KitFault: no process can be started.
     """
-    rightly = load_typical_submissions_file(assignment).rightly_passed
+    rightly = load_typical_submissions_file_or_empty(assignment).rightly_passed
     runner = SuiteRunner(assignment, sandbox)
     try:
         passes: dict[str, list[str]] = {}

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.store.store import Store
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 
 
 def apply_lms_deadlines_if_chosen(
@@ -33,7 +33,7 @@ def apply_lms_deadlines_if_chosen(
     zone = deadline_rules.default_zone or (deadline_rules.deadline.tzinfo if deadline_rules.deadline else None) or UTC
     of_students: dict[str, datetime] = {}
     for one in said:
-        name, moment = normalize_student_name_for_comparison(one.login), one.moment.astimezone(zone)
+        name, moment = normalize_student_name_keeping_case(one.login), one.moment.astimezone(zone)
         if name:
             of_students[name] = max(moment, of_students.get(name, moment), key=datetime.timestamp)
     general = [one.moment.astimezone(zone) for one in said if not one.login]

@@ -48,7 +48,7 @@ class BatchCoordinator:
             stored_class: the class, with the rules it is graded by.
             student_files_writer: where reports go.
             accept_other_kit_versions: whether results by another version of the kit stay as they are.
-            mark_audit: records marks that change; none is recorded when None.
+            mark_change_recorder: records marks that change; none is recorded when None.
         """
         self._planner = SubmissionPlanner(
             store, stored_class, setup.assignment, accept_other_kit_versions=accept_other_kit_versions
@@ -86,7 +86,7 @@ class BatchCoordinator:
             self._underway[result.name] = planned
         if result.record and not result.kit_failure:
             report = unpack_report(result.record.packed_report)
-            graded = self._planner.try_match_plan_to_graded_files(planned, report.submission.sha256)
+            graded = self._planner.try_match_plan_to_graded_files_and_save_key(planned, report.submission.sha256)
             if graded:
                 self._record(graded, report, result.record, result)
                 return

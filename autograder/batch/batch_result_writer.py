@@ -45,7 +45,7 @@ class BatchResultWriter:
             stored_class: the class, with the rules it is graded by.
             student_files_writer: writes the files of students.
             on_result: told of every submission once.
-            mark_audit: records marks that change; none is recorded when None.
+            mark_change_recorder: records marks that change; none is recorded when None.
         """
         self.summary = BatchSummary(wrote_student_pages=student_files_writer.has_student_pages)
         self._store, self._stored_class = store, stored_class

@@ -130,7 +130,7 @@ class BatchSummary:
         return sorted(self.mistake_counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
     @property
-    def unusually_slow_submissions(self) -> list[tuple[str, float]]:
+    def unusually_slow_names_and_seconds(self) -> list[tuple[str, float]]:
         """Return submissions that took clearly longer than most, with their seconds, the slowest first."""
         least = max(1.0, CLEARLY * _median(self._times) / 100)
         return [(name, seconds) for seconds, name in sorted(self._slowest, reverse=True) if seconds >= least]

@@ -21,7 +21,7 @@ from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
 
 
-def record_deadline_changes(
+def record_deadline_changes_and_find_earlier_rules(
     store: Store, class_name: str, assignment: Assignment, *, with_marks: bool = True
 ) -> DeadlineAndAttemptRules | None:
     """Record what differs from the rules that the class's marks followed until now, and keep the present ones.

@@ -9,7 +9,7 @@ from autograder.course import Assignment
 from autograder.store.assignment_manifest import (
     AssignmentManifest,
     CollectedManifestWithTests,
-    collect_tests_and_make_manifest,
+    collect_manifest_with_tests,
     serialize_manifest,
     try_parse_manifest,
 )
@@ -49,7 +49,9 @@ class EarlierVersionResultFinder:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        candidates = self._store.results.list_recent_results_of_all_versions(submission_identity, self._rules)
+        candidates = self._store.results.list_recent_results_of_all_assignment_versions(
+            submission_identity, self._rules
+        )
         for found in candidates:
             change = self._change_since(found)
             if change:
@@ -65,13 +67,13 @@ class EarlierVersionResultFinder:
         self._manifest  # noqa: B018
 
     @cached_property
-    def current_version_manifest_with_tests(self) -> CollectedManifestWithTests:
+    def saved_current_manifest_with_tests(self) -> CollectedManifestWithTests:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        described = collect_tests_and_make_manifest(self._assignment)
+        described = collect_manifest_with_tests(self._assignment)
         save_cached_manifest_if_possible(self._rules, described.manifest)
         self._store.versions.save_version_manifest_if_new(self._rules, serialize_manifest(described.manifest))
         return described
@@ -84,7 +86,7 @@ class EarlierVersionResultFinder:
         )
         if kept is None and (kept := try_load_cached_manifest(rules)):
             self._store.versions.save_version_manifest_if_new(rules, serialize_manifest(kept))
-        return kept or self.current_version_manifest_with_tests.manifest
+        return kept or self.saved_current_manifest_with_tests.manifest
 
     def _change_since(self, found: StoredResult) -> AssignmentVersionDifference | None:
         key = (found.assignment_version, found.misconceptions_state)

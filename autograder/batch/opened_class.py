@@ -56,7 +56,7 @@ class OpenedGradedClass:
 
     def save_and_number_decisions(self, new_decisions: list[Decision]) -> list[Decision]:
         """Keep decisions, all of them or none, and return them with their numbers."""
-        marks = map_submission_ids_to_final_marks(self.load_entries_with_personalized_reports())
+        marks = map_submission_ids_to_final_score_and_bonus(self.load_entries_with_personalized_reports())
         before: dict[tuple[str, str], str] = {
             (one.kind, one.who): f"{marks[one.who][0]:g}"
             for one in new_decisions
@@ -95,6 +95,6 @@ def open_graded_class(
         yield OpenedGradedClass(store, found, location.class_name_in_store, get_assignment(found.rules.assignment))
 
 
-def map_submission_ids_to_final_marks(entries: Iterable[EntryWithPersonalizedReport]) -> FinalMarks:
+def map_submission_ids_to_final_score_and_bonus(entries: Iterable[EntryWithPersonalizedReport]) -> FinalMarks:
     """Return what counts of each submission."""
     return {one.report.submission.id: (one.report.final.score, one.report.final.bonus) for one in entries}

@@ -20,7 +20,7 @@ from autograder.output_file_permissions import make_output_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
 from autograder.reports.report_json_files import encode_report_json
-from autograder.store.packed_result import format_packed_pytest_record_as_json
+from autograder.store.packed_result import encode_packed_pytest_record_as_json
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
 
 GRADEBOOK = "gradebook.csv"
@@ -118,7 +118,7 @@ class StudentResultFilesWriter:
         if raw_at.exists() == has_pytest_record and _has_content(report_at, content):
             return  # a record is always written before its report
         if has_pytest_record:
-            write_file_atomically(raw_at, format_packed_pytest_record_as_json(load_packed_pytest_record()))
+            write_file_atomically(raw_at, encode_packed_pytest_record_as_json(load_packed_pytest_record()))
         else:
             raw_at.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
         write_file_atomically(report_at, content)

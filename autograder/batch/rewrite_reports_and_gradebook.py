@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.deadline_change_audit import record_deadline_changes
+from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.mark_change_audit import (
     ClassMarksBeforeRun,
@@ -49,7 +49,7 @@ class RewriteSummary:
     """Reports by another version of the kit than the class was graded by last."""
     wrote_student_pages: bool = False
     """Whether students' pages were written too."""
-    unused_extensions: list[str] = field(default_factory=list)
+    extensions_without_hand_in: list[str] = field(default_factory=list)
     """Students with an extension who handed in nothing, as far as hand-ins are known."""
 
 
@@ -89,7 +89,7 @@ def rewrite_reports_and_gradebook(
             )
         done = RewriteSummary(assignment_version or stored_class.rules.version, known)
         assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
-        earlier_rules = record_deadline_changes(
+        earlier_rules = record_deadline_changes_and_find_earlier_rules(
             store, location.class_name_in_store, assignment, with_marks=read_new_submission_times is None
         )
         earlier = ClassMarksBeforeRun()
@@ -109,8 +109,8 @@ def rewrite_reports_and_gradebook(
             MarkChangeAuditRecorder(store, stored_class, earlier, "report").record_mark_changes_of_stored_results(
                 stored_class, context
             )
-        done.unused_extensions = (
-            context.submission_times.list_students_with_unused_extension(context.deadline_rules)
+        done.extensions_without_hand_in = (
+            context.submission_times.list_students_with_extension_without_hand_in(context.deadline_rules)
             if context.submission_times
             else []
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_setup import BatchSetup
 from autograder.batch.batch_summary import BatchSummary
-from autograder.batch.deadline_change_audit import record_deadline_changes
+from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.batch.mark_change_audit import (
     ClassMarksBeforeRun,
     MarkChangeAuditRecorder,
@@ -69,7 +69,7 @@ def run_batch(
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with place.open_or_create_store() as store:
         has_new_times = submission_times is not None
-        earlier_rules = record_deadline_changes(
+        earlier_rules = record_deadline_changes_and_find_earlier_rules(
             store, place.class_name_in_store, setup.assignment, with_marks=not has_new_times
         )
         earlier = load_class_marks_before_run(
@@ -86,7 +86,7 @@ def run_batch(
             stored_entries,
             platform_name,
         )
-        record_deadline_changes(store, place.class_name_in_store, setup.assignment)
+        record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
         if roster is not None:
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
@@ -122,7 +122,7 @@ def run_regrade(
     with place.open_existing_store(dry_run=dry_run) as store:
         earlier = place.get_stored_class(store, setup.assignment.name)
         if not dry_run:
-            record_deadline_changes(store, place.class_name_in_store, setup.assignment)
+            record_deadline_changes_and_find_earlier_rules(store, place.class_name_in_store, setup.assignment)
         marks = (
             ClassMarksBeforeRun()
             if dry_run

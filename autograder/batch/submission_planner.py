@@ -138,7 +138,7 @@ class SubmissionPlanner:
         if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
             return None
         return rescore_if_nothing_to_run(
-            planned.partly_valid_result, self._history.current_version_manifest_with_tests, self._assignment
+            planned.partly_valid_result, self._history.saved_current_manifest_with_tests, self._assignment
         )
 
     def save_assignment_manifest_if_missing(self) -> None:
@@ -149,7 +149,7 @@ class SubmissionPlanner:
         """
         self._history.save_current_manifest_if_missing()
 
-    def try_match_plan_to_graded_files(
+    def try_match_plan_to_graded_files_and_save_key(
         self, planned: PlannedSubmission, graded_sha256: str
     ) -> PlannedSubmission | None:
         """Return the plan of what was graded; None if something else lies there now, as files may change meanwhile.

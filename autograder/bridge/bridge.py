@@ -81,7 +81,7 @@ class Bridge:
         """Return whether its process is as good as a fresh one for whoever runs the same program next."""
         return (
             self._client is not None
-            and self.state.next_user_needs_no_fresh_process
+            and self.state.can_reuse_process_for_same_program
             and self.time_budget.has_most_time_left_and_no_stop
         )
 
@@ -153,7 +153,7 @@ class Bridge:
             address_space_limit_bytes=self._measure_address_space(),
         )
 
-    def reset_process_state_and_restart_clock(self) -> None:
+    def restart_current_test_and_clock(self) -> None:
         """Have the process drop what it did for the current test, which is then asked once more.
 
         For a submission that keeps nothing between tests. The test gets all of its time once more.
@@ -226,7 +226,7 @@ class Bridge:
         finally:
             connection.clock = test_clock
 
-    def prefetch_answers_of_tests(
+    def prefetch_and_list_answers_of_tests(
         self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]]
     ) -> list[bytes]:
         """Send the requests of several tests together; each test is to ask its own later.

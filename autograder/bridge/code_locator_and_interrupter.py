@@ -72,7 +72,7 @@ class ProcessCodeLocator:
         if not nested:
             self._request = packed_request
 
-    def ask_location_if_due_or_raise_stop(self, clock: TimeLimitClock) -> None:
+    def ask_location_if_due_or_raise_earlier_stop(self, clock: TimeLimitClock) -> None:
         """Ask where the code is, once the clock says so, and look whether the process is too slow to say it.
 
         Raises:
@@ -184,7 +184,7 @@ class ProcessCodeLocator:
         clock = TimeLimitClock(times, self._child)
         try:
             while True:
-                arrived = self._child.channel.receive_frame_or_none()
+                arrived = self._child.channel.receive_frame_or_none_on_timeout()
                 if arrived is not None:
                     yield arrived
                 clock.update_and_raise_if_exceeded()
@@ -194,4 +194,4 @@ class ProcessCodeLocator:
     def _parse_location(self, told: Any, *, waits: bool) -> SourceLocation | None:
         source = self.submission_source
         frames = source.parse_stack(told)
-        return source.find_wait_location(frames) if waits else source.find_endless_loop_start(frames)
+        return source.find_wait_location(frames) if waits else source.find_endless_loop_or_function_start(frames)

@@ -154,7 +154,7 @@ class HandleTable:
             found = self._comebacks[number] = ReturnedTestCallback(self.get_test_function(number))
         return found
 
-    def record_note_calls(self, note_numbers: Any) -> None:
+    def call_notes_by_number(self, note_numbers: Any) -> None:
         """Call the notes that the student's code called, in this order.
 
         Args:

@@ -68,7 +68,7 @@ class SubmissionSource:
                     raise MalformedMessage("a stack that is none")
         return frames
 
-    def find_endless_loop_start(self, frames: Sequence[SampledStackFrame]) -> SourceLocation | None:
+    def find_endless_loop_or_function_start(self, frames: Sequence[SampledStackFrame]) -> SourceLocation | None:
         """Return where the outermost loop at work begins.
 
         Where no function is in a loop, where the innermost function begins; None without frames.

@@ -118,10 +118,10 @@ class LocalStudentProxy:
         """Return the name itself: here, an engine's own names are not looked for."""
         return name
 
-    def run_request_sequences(
+    def run_request_sequences_within_time(
         self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
     ) -> Sequence[RequestSequenceResult]:
-        """See ``StudentProxy.run_request_sequences``."""
+        """See ``StudentProxy.run_request_sequences_within_time``."""
         requests = {
             "get": self.get,
             "make": self.make,

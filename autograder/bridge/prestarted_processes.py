@@ -7,7 +7,7 @@ from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess
 from autograder.sandbox.fork_server import end_fork_server_of_thread_when_unused
-from autograder.sandbox.killed_process_cleanup import wait_for_killed_processes
+from autograder.sandbox.killed_process_cleanup import wait_for_killed_and_remove_leftovers
 from autograder.sandbox.process_starter import start_process_without_waiting
 
 
@@ -41,11 +41,11 @@ class PrestartedProcesses:
         Raises:
             KitFault: no process can be started, or one that was killed goes on running.
         """
-        if not self._sandbox.lets_processes_overlap and not wait_for_killed_processes():
+        if not self._sandbox.lets_processes_overlap and not wait_for_killed_and_remove_leftovers():
             raise KitFault("a process that was killed does not end", advice="see what else this machine is doing")
         child = self._next
         self._next = None
-        if child is not None and child.wait_for_exit_status(0) is not None:  # something killed it
+        if child is not None and child.wait_for_exit_status_or_none(0) is not None:  # something killed it
             child.kill_without_waiting()
             child = None
         child = child or self._start_process()
@@ -68,5 +68,5 @@ class PrestartedProcesses:
         if self._next is not None:
             self._next.kill_without_waiting()
             self._next = None
-        wait_for_killed_processes()
+        wait_for_killed_and_remove_leftovers()
         end_fork_server_of_thread_when_unused()

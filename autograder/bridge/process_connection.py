@@ -159,7 +159,9 @@ class ProcessConnection:
             raise (self.locator.locate_stop_and_interrupt_if_repeated(stopped) if lives else stopped) from None
         except ChannelClosed as error:
             patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
-            status = self.process.wait_for_exit_status(min(patience, self.clock.compute_timeout_until_wall_limit()))
+            status = self.process.wait_for_exit_status_or_none(
+                min(patience, self.clock.compute_timeout_until_wall_limit())
+            )
             if self.process.exceeded_control_group_memory:
                 raise make_student_stop_for_memory_limit(self._limits.memory_mb) from None
             if self.process.was_killed_from_outside:
@@ -181,7 +183,7 @@ class ProcessConnection:
     def _wait_for_answers(self, number: int) -> bytes:
         answers = b'[%d,"answers",' % number
         while True:
-            arrived = self.process.channel.receive_frame_or_none()
+            arrived = self.process.channel.receive_frame_or_none_on_timeout()
             if arrived is None:
                 self._check()
                 continue
@@ -195,7 +197,7 @@ class ProcessConnection:
             if message[1] == "call":
                 self._serve_test_function_call(message)
             elif message[1] == "noted" and message[0] == 0:
-                self._handle_table.record_note_calls(message[2] if len(message) == 3 else None)
+                self._handle_table.call_notes_by_number(message[2] if len(message) == 3 else None)
                 self._check()
             elif message[1] == "at" and message[0] == 0:
                 self._read_location(message)
@@ -214,7 +216,7 @@ class ProcessConnection:
         if self._messages > self._limits.messages:
             raise StudentTimeout("messages", f"it exchanged more than {self._limits.messages} messages")
         self.clock.update_and_raise_if_exceeded()
-        self.locator.ask_location_if_due_or_raise_stop(self.clock)
+        self.locator.ask_location_if_due_or_raise_earlier_stop(self.clock)
 
     def _serve_test_function_call(self, message: list[Any]) -> None:
         """Call a function of the test's for the student's code, and send back what it gives."""

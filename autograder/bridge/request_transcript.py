@@ -93,7 +93,9 @@ class RequestTranscript:
         """Return whether the test asked for everything that is given."""
         return self._next == len(self.prefetched)
 
-    def take_or_prefetch_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | LookedUpFindingRepr | None:
+    def take_or_prefetch_next_answer_or_none(
+        self, packed_request: bytes
+    ) -> UnparsedAnswer | LookedUpFindingRepr | None:
         """Return the answer to a request; None when it must be sent, since all that are given were asked for.
 
         Raises:
@@ -137,7 +139,7 @@ class RequestTranscript:
         self.errors.append((error, len(self.exchanges) - 1))
 
 
-def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> LookedUpFindingRepr:
+def get_finding_lookup_result_or_empty(findings: RememberedFindings, lookup_request: bytes) -> LookedUpFindingRepr:
     """Return the result of a look-up request, without recording the look-up."""
     return LookedUpFindingRepr(
         findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()

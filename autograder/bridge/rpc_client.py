@@ -116,7 +116,7 @@ class ProcessRpcClient:
             [request, *[encode_value(argument, self._handle_table) for argument in arguments]]
         )
         self.transcript.is_repeatable &= not self._handle_table.lent_test_function
-        answer = self.transcript.take_or_prefetch_answer_or_none(packed)
+        answer = self.transcript.take_or_prefetch_next_answer_or_none(packed)
         if not isinstance(answer, UnparsedAnswer):
             (answer,) = self.connection.exchange_requests_until_one_fails([packed])
         self.transcript.record_exchange_if_repeatable(packed, answer)
@@ -125,7 +125,7 @@ class ProcessRpcClient:
     def check_and_record_lookup_of_finding(self, finding_name: str, finding_repr: str) -> None:
         """Note that the test looks up what another test found out. Raises as ``send_request`` does."""
         packed = make_finding_lookup_request(finding_name)
-        self.transcript.take_or_prefetch_answer_or_none(packed)
+        self.transcript.take_or_prefetch_next_answer_or_none(packed)
         self.transcript.record_exchange_if_repeatable(packed, LookedUpFindingRepr(finding_repr.encode()))
 
     def _decode_answer(self, answer: UnparsedAnswer, request: str, arguments: tuple[Any, ...]) -> Any:
@@ -133,7 +133,7 @@ class ProcessRpcClient:
         try:
             if answer.kind == "void":
                 raise MalformedMessage("nothing of that kind is there")
-            self._handle_table.record_note_calls(answer.unchecked_called_note_numbers)
+            self._handle_table.call_notes_by_number(answer.unchecked_called_note_numbers)
             if answer.kind == "raised":
                 raise self._error(answer)
             value = self._handle_table.decode_value(answer.unchecked_value_or_exception_json)

@@ -60,7 +60,7 @@ class StateBetweenTests:
         return self._is_stateless or self.reloads_for_each_test
 
     @property
-    def next_user_needs_no_fresh_process(self) -> bool:
+    def can_reuse_process_for_same_program(self) -> bool:
         """Return whether the process can be given to whoever runs the same program next."""
         return self._is_stateless or (self.can_reset_by_reloading and not self._fresh_process_per_test)
 
@@ -95,7 +95,7 @@ class StateBetweenTests:
         """Have the next test find the code as it was loaded; return whether the process must end for that."""
         if self._is_stateless:
             return False
-        if not process_is_running or not self.next_user_needs_no_fresh_process:
+        if not process_is_running or not self.can_reuse_process_for_same_program:
             return True
         self._reloads_before_next_test |= self._process_was_used
         self._process_was_used = False

@@ -207,7 +207,7 @@ class StudentProxy:
         """Return what the engine calls an attribute of the handout's: ``parents`` where others have ``_prev``."""
         return str(self._request_sender.send_request("called", name))
 
-    def run_request_sequences(
+    def run_request_sequences_within_time(
         self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
     ) -> Sequence[RequestSequenceResult]:
         """Carry out request sequences in one message, each with nothing left of the one before it.

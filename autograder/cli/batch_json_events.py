@@ -76,7 +76,7 @@ def print_summary_event(summary: BatchSummary, output_folder: Path, staff_notes:
         misconceptions=[{"title": title, "submissions": n} for title, n in summary.mistakes_by_frequency],
         slowest=[
             {"submission": escape_name_unambiguously(name), "seconds": round(s, 3)}
-            for name, s in summary.unusually_slow_submissions
+            for name, s in summary.unusually_slow_names_and_seconds
         ],
         grader_errors=summary.grader_error_count,
         provisional=summary.provisional_count,

@@ -53,9 +53,10 @@ def iterate_batch_summary_lines(
         yield "could not be graded: " + ", ".join(f"{count} {status}" for status, count in odd.items())
     yield from _format_lateness_lines(summary, assignment, summary.submission_times)
     yield from _format_misconception_lines(summary)
-    if summary.unusually_slow_submissions:
+    if summary.unusually_slow_names_and_seconds:
         yield "slowest: " + ", ".join(
-            f"{escape_for_display(name, 80)} {seconds:.1f} s" for name, seconds in summary.unusually_slow_submissions
+            f"{escape_for_display(name, 80)} {seconds:.1f} s"
+            for name, seconds in summary.unusually_slow_names_and_seconds
         )
     yield from _format_warnings(summary)
     if summary.other_kit_count:
@@ -125,16 +126,16 @@ def _format_lateness_lines(
         yield "no line in the hand-ins, so never late and always counted: " + _abbreviate_names(
             summary.first_untimed_names, summary.untimed_count
         )
-    yield from iterate_unused_extension_lines(
-        submission_times.list_students_with_unused_extension(assignment.deadline_rules)
+    yield from iterate_extension_without_hand_in_lines(
+        submission_times.list_students_with_extension_without_hand_in(assignment.deadline_rules)
     )
 
 
-def iterate_unused_extension_lines(students_with_unused_extension: list[str]) -> Iterator[str]:
+def iterate_extension_without_hand_in_lines(students_with_extension_without_hand_in: list[str]) -> Iterator[str]:
     """Yield a line on extensions that match no student in the hand-ins: a name may be written in another way."""
-    if students_with_unused_extension:
+    if students_with_extension_without_hand_in:
         yield "an extension, and no line in the hand-ins: " + _abbreviate_names(
-            students_with_unused_extension[:MOST_NAMES], len(students_with_unused_extension)
+            students_with_extension_without_hand_in[:MOST_NAMES], len(students_with_extension_without_hand_in)
         )
 
 

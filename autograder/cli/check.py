@@ -31,7 +31,7 @@ from autograder.cli.shared_command_helpers import (
 from autograder.course import Assignment
 from autograder.course.time_parsing_and_formatting import format_time_for_people
 from autograder.faults import CallerFault, CourseFault, list_course_faults
-from autograder.output_file_permissions import set_default_output_permissions
+from autograder.output_file_permissions import set_readers_of_new_output_files
 from autograder.sandbox import SandboxConfig
 
 MOST_PROBLEMS = 40
@@ -74,7 +74,7 @@ def command(
     if update and not drawn.includes_everything:
         raise CallerFault("--sample and --update do not go together", advice="what is generated takes the whole run")
     opened = load_course_and_set_output_permissions(course)
-    set_default_output_permissions("everybody")  # what is generated belongs to the course, as its tests do
+    set_readers_of_new_output_files("everybody")  # what is generated belongs to the course, as its tests do
     chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     extent = "quick" if quick else "whole" if drawn.includes_everything else f"sample {sample} {seed}"
     failed = 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from autograder.batch.deadline_change_audit import record_deadline_changes
-from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, map_submission_ids_to_final_marks
+from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
+from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, map_submission_ids_to_final_score_and_bonus
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.cli.decide_options import DecisionOptions
 from autograder.cli.shared_command_helpers import (
@@ -47,9 +47,10 @@ def apply_decisions_and_rewrite_reports(
     with options.class_options.open_class(dry_run=options.dry_run) as opened:
         classes, stored = opened.store.classes, opened.stored_class
         if not options.dry_run:
-            record_deadline_changes(opened.store, opened.class_name, opened.assignment)
+            record_deadline_changes_and_find_earlier_rules(opened.store, opened.class_name, opened.assignment)
         choice = choose_decisions(
-            opened, StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster(stored))
+            opened,
+            StudentAndSubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows_or_empty(stored)),
         )
         ends = {one.id for one in choice.undone_decisions}
         after = [
@@ -91,7 +92,7 @@ def _print_changes_and_rewrite_reports(options: DecisionOptions, changes: list[s
 def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
     """Return a line for each final mark that is another one with these decisions."""
     before, after = (
-        map_submission_ids_to_final_marks(opened.load_entries_with_personalized_reports(one))
+        map_submission_ids_to_final_score_and_bonus(opened.load_entries_with_personalized_reports(one))
         for one in (None, history)
     )
     return [_change(name, before, after) for name in after if before.get(name) != after[name]]

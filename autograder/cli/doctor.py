@@ -25,7 +25,7 @@ from autograder.course import Limits
 from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig, TierProbeResult, probe_tiers
-from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
+from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal
 from autograder.sandbox.tier_guarantees import map_isolation_gaps_to_descriptions
 from autograder.sandbox.tier_probe_and_sandbox_choice import ADVICE
 
@@ -82,7 +82,7 @@ def _describe_processes(sandbox: SandboxConfig | None) -> str:
 
 def _control_groups(offers: list[TierProbeResult]) -> Table:
     """Say whether each submission gets a control group, and if not, why and what to do."""
-    grant = obtain_delegation_or_refusal()
+    grant = move_process_and_get_delegation_or_refusal()
     table = Table(box=None, show_header=False, padding=(0, 2))
     if grant.groups_folder is None:
         table.add_row(Text("✗", style="red"), Text(f"not used: {grant.refusal_reason}"))

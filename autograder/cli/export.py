@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.deadline_change_audit import record_deadline_changes
+from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.cli.export_changes import print_export_changes_and_notes
 from autograder.cli.from_and_roster_options import add_roster_option
 from autograder.cli.platform_list import print_export_settings_of_platform, print_platforms
@@ -29,7 +29,7 @@ from autograder.cli.shared_command_helpers import (
 )
 from autograder.course import Course
 from autograder.faults import CallerFault
-from autograder.output_file_permissions import temporarily_set_default_output_permissions
+from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
 from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes, gather_class_results_with_notes
 from autograder.platforms.common.export_and_upload_audit import (
@@ -176,7 +176,7 @@ def _gather_class(
         found = place.get_stored_class(kept, assignment)
         of = get_assignment(course, found.rules.assignment)
         if not dry_run:
-            record_deadline_changes(kept, place.class_name_in_store, of)
+            record_deadline_changes_and_find_earlier_rules(kept, place.class_name_in_store, of)
         gathered = gather_class_results_with_notes(kept, found, of, given.settings.get("bonus", ""), listed)
         return gathered, found.submissions_path
 
@@ -191,6 +191,6 @@ def _export_report(platform: Platform, report: Path, given: ExportOptions, out: 
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
         # A platform runs this, and may read the result as another user.
-        with temporarily_set_default_output_permissions("everybody"):
+        with temporarily_set_readers_of_new_output_files("everybody"):
             for path in write_export_files_while_iterated(files, out):
                 make_console_without_markup().print(f"wrote {escape_for_display(str(path), 1000)}")

@@ -60,7 +60,7 @@ def command(
     _refuse_overwriting_submission(submission, report, page)
     sandbox = choose_sandbox_and_warn_if_weak(chosen, tiers)
     with Grader(chosen, sandbox) as grader:
-        graded, result = grade_submission_and_make_report(grader, submission)
+        graded, result = make_graded_submission_and_report(grader, submission)
     terminal_report.print_report(result, make_console_without_markup())
     if grader.faulty_test_ids:
         make_console_without_markup(stderr=True).print(
@@ -78,7 +78,7 @@ def command(
         write_pytest_record(graded.pytest_record, raw) if graded.pytest_record else raw.unlink(missing_ok=True)
 
 
-def grade_submission_and_make_report(
+def make_graded_submission_and_report(
     grader: Grader, submission_path: Path, submission_id: str = ""
 ) -> tuple[GradedSubmission, ScoreReport]:
     """Grade a submission and look for its mistakes; do so once more if a wall clock struck.

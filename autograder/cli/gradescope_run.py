@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.cli.grade import grade_submission_and_make_report
+from autograder.cli.grade import make_graded_submission_and_report
 from autograder.cli.shared_command_helpers import (
     exit_on_fault,
     load_course_and_set_output_permissions,
@@ -23,7 +23,7 @@ from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
 from autograder.lateness import make_report_with_lateness_applied
-from autograder.output_file_permissions import temporarily_set_default_output_permissions
+from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import encode_results_json
 from autograder.platforms.gradescope.submission_lateness import compute_submission_lateness_or_none
@@ -67,7 +67,7 @@ def main(
             _grade_model_solution(assignment)
             return
         report = _grade(assignment, submission, read_gradescope_metadata(metadata))
-        with temporarily_set_default_output_permissions("everybody"):  # the platform may read it as another user
+        with temporarily_set_readers_of_new_output_files("everybody"):  # the platform may read it as another user
             write_file_atomically(out, encode_results_json(report, bonus))
         terminal_report.print_report(report, make_console_without_markup())
     except Fault:
@@ -116,9 +116,9 @@ def _grade(assignment: Assignment, submission: Path, metadata: GradescopeSubmiss
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
-            _, report = grade_submission_and_make_report(grader, submission, metadata.submission_name_from_id)
+            _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again
-            _, report = grade_submission_and_make_report(grader, submission, metadata.submission_name_from_id)
+            _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
     return make_report_with_lateness_applied(report, lateness)
 
 

@@ -100,7 +100,7 @@ def print_platforms_and_their_courses(options: ServedCourseLocationOptions) -> N
         for platform in store.lti_platforms.list_active():
             show(f"{platform.name}: {platform.kind}, issuer {platform.issuer}, client id {platform.client_id}")
             show(f"  deployments: {', '.join(platform.deployments) or 'none: nobody comes in'}")
-            for one in store.lti_contexts.list_connected_and_unconnected_contexts(options.place.class_name_in_store):
+            for one in store.lti_contexts.list_contexts_that_asked_for_course(options.place.class_name_in_store):
                 if one.platform == platform.id:
                     state = "connected" if one.is_connected else "asks to come in"
                     context, title = map(escape_and_shorten_for_terminal, (one.context, one.title))
@@ -124,7 +124,7 @@ def connect_or_disconnect_course(
         platform = get_lti_platform_by_name(store, platform_name)
         found = [
             one
-            for one in store.lti_contexts.list_connected_and_unconnected_contexts(options.place.class_name_in_store)
+            for one in store.lti_contexts.list_contexts_that_asked_for_course(options.place.class_name_in_store)
             if one.platform == platform.id and one.context == context
         ]
         if not found:

@@ -74,7 +74,7 @@ def sync_lti_members_command(options: ServedCourseLocationOptions) -> None:
     with options.place.open_or_create_store() as store:
         contexts = [
             one
-            for one in store.lti_contexts.list_connected_and_unconnected_contexts(course)
+            for one in store.lti_contexts.list_contexts_that_asked_for_course(course)
             if one.is_connected and one.members_url
         ]
         if not contexts:

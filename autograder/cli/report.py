@@ -10,7 +10,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import PAGES_FOLDER, VERSIONS
 from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
 from autograder.batch.submission_file_names import make_safe_file_name
-from autograder.cli.batch_summary_lines import iterate_unused_extension_lines
+from autograder.cli.batch_summary_lines import iterate_extension_without_hand_in_lines
 from autograder.cli.earlier_roster_and_submission_entries import load_roster_or_none
 from autograder.cli.shared_command_helpers import (
     course_option,
@@ -101,7 +101,7 @@ def command(
     show(f"versions that there are results of: {', '.join(done.versions_with_results)}")
     if done.other_kit_count:
         show(f"{done.other_kit_count} of them are by an earlier version of the kit")
-    for line in iterate_unused_extension_lines(done.unused_extensions):
+    for line in iterate_extension_without_hand_in_lines(done.extensions_without_hand_in):
         show(line)
     show(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
     if done.wrote_student_pages:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def run_page_server(courses: Sequence[ServedCourseSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
-    from autograder.web.supervisor import start_parent_exit_watcher
+    from autograder.web.supervisor import watch_stdin_pipe_for_parent_exit
 
-    start_parent_exit_watcher(_end_now)
+    watch_stdin_pipe_for_parent_exit(_end_now)
     serve_pages(courses)
 
 
@@ -45,12 +45,12 @@ def run_grading_worker(
     """
     from autograder.web.course_grading_turns import grade_courses_in_turns
     from autograder.web.hand_in_worker import CourseHandInWorker
-    from autograder.web.supervisor import set_event_on_end_signals, start_parent_exit_watcher
+    from autograder.web.supervisor import set_event_on_end_signals, watch_stdin_pipe_for_parent_exit
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
     os.nice(10)  # pages come first
-    start_parent_exit_watcher(stop.set)
+    watch_stdin_pipe_for_parent_exit(stop.set)
     workers = [
         CourseHandInWorker(
             one,
@@ -73,12 +73,12 @@ def run_mark_outbox(courses: Sequence[ServedCourseSettings], worker_name: str) -
     if not are_packages_installed():
         raise CallerFault("needs packages that are not installed", advice="pip install 'autograd-exercise-kit[lti]'")
     from autograder.web.lms_sync_worker import LmsSyncWorker
-    from autograder.web.supervisor import set_event_on_end_signals, start_parent_exit_watcher
+    from autograder.web.supervisor import set_event_on_end_signals, watch_stdin_pipe_for_parent_exit
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
     if not sys.stdin.isatty():
-        start_parent_exit_watcher(stop.set)
+        watch_stdin_pipe_for_parent_exit(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
         running = [threads.submit(LmsSyncWorker(one, worker_name, stop).run) for one in courses]
         ended, _ = wait(running, return_when=FIRST_EXCEPTION)

@@ -19,8 +19,8 @@ from autograder.course import Assignment, Course, load_course, require_nearest_c
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, CourseFault, CourseWarning, KitFault, list_course_faults
 from autograder.output_file_permissions import (
-    set_default_output_permissions,
-    temporarily_set_default_output_permissions,
+    set_readers_of_new_output_files,
+    temporarily_set_readers_of_new_output_files,
 )
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import SandboxConfig, choose_strongest_working_sandbox
@@ -127,7 +127,7 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
         try:
-            with temporarily_print_course_warnings(), temporarily_set_default_output_permissions("owner"):
+            with temporarily_print_course_warnings(), temporarily_set_readers_of_new_output_files("owner"):
                 return function(*arguments, **named)
         except CallerFault as fault:
             for one in list_course_faults(fault) if isinstance(fault, CourseFault) else (fault,):
@@ -170,7 +170,7 @@ def load_course_and_set_output_permissions(course_path: Path | None, untrusted_p
 
 def _open_config(config: Path) -> Course:
     course = load_course(config)
-    set_default_output_permissions(course.staff_file_settings.readable_by)
+    set_readers_of_new_output_files(course.staff_file_settings.readable_by)
     return course
 
 

@@ -10,7 +10,7 @@ from autograder.faults import CallerFault
 from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 
 
 class StudentAndSubmissionLookup:
@@ -42,9 +42,7 @@ class StudentAndSubmissionLookup:
         """
         if student_or_submission in self._submissions:
             return self._submissions[student_or_submission]
-        found = [
-            *dict.fromkeys(self._by_student.get(normalize_student_name_for_comparison(student_or_submission), ()))
-        ]
+        found = [*dict.fromkeys(self._by_student.get(normalize_student_name_keeping_case(student_or_submission), ()))]
         if len(found) == 1:
             return found[0]
         if found:
@@ -65,9 +63,7 @@ class StudentAndSubmissionLookup:
         Raises:
             CallerFault: there is none.
         """
-        found = [
-            *dict.fromkeys(self._by_student.get(normalize_student_name_for_comparison(student_or_submission), ()))
-        ]
+        found = [*dict.fromkeys(self._by_student.get(normalize_student_name_keeping_case(student_or_submission), ()))]
         return found or [self.get_only_submission_id(student_or_submission)]
 
     def get_students_or_name_itself(self, student_or_submission: str) -> list[str]:
@@ -75,7 +71,7 @@ class StudentAndSubmissionLookup:
 
         Somebody whom nobody knows yet is taken by that name: an extension is often given before the hand-in.
         """
-        student = normalize_student_name_for_comparison(student_or_submission)
+        student = normalize_student_name_keeping_case(student_or_submission)
         if student in self._students:
             return [self._students[student]]
         if student_or_submission in self._submissions:
@@ -95,7 +91,7 @@ class StudentAndSubmissionLookup:
         Raises:
             CallerFault: nobody on the roster and nobody who handed in belongs to it.
         """
-        wanted = normalize_student_name_for_comparison(group).casefold()
+        wanted = normalize_student_name_keeping_case(group).casefold()
         listed = [self._name_of_row(row) for row in self._roster if wanted in _groups_of_row(row)]
         found = [
             names[0]
@@ -113,7 +109,7 @@ class StudentAndSubmissionLookup:
 
     def _name_of_row(self, row: Mapping[str, str]) -> str:
         """Return what hand-ins call a student of the roster; the roster's own name before they hand in."""
-        names = [normalize_student_name_for_comparison(cell) for cell in row.values()]
+        names = [normalize_student_name_keeping_case(cell) for cell in row.values()]
         return next((self._students[name] for name in names if name in self._students), names[0])
 
 
@@ -125,9 +121,7 @@ def list_names_of_each_student(entry: StoredSubmissionEntry) -> tuple[tuple[str,
     origin = entry.origin
     names = origin.student_identifiers if origin else ()
     return tuple(
-        (normalize_student_name_for_comparison(name),)
-        for name in names
-        if normalize_student_name_for_comparison(name)
+        (normalize_student_name_keeping_case(name),) for name in names if normalize_student_name_keeping_case(name)
     )
 
 
@@ -135,11 +129,11 @@ def _groups(entry: StoredSubmissionEntry) -> set[str]:
     origin = entry.origin
     if origin is None:
         return set()
-    own = {normalize_student_name_for_comparison(origin.group).casefold()} - {""}
+    own = {normalize_student_name_keeping_case(origin.group).casefold()} - {""}
     return own.union(*map(_groups_of_row, origin.roster))
 
 
 def _groups_of_row(row: Mapping[str, str]) -> set[str]:
     """Return the groups in a row of the roster."""
     cells = (value for column, value in row.items() if column.casefold() == "group")
-    return {normalize_student_name_for_comparison(cell).casefold() for cell in cells if cell}
+    return {normalize_student_name_keeping_case(cell).casefold() for cell in cells if cell}

@@ -6,11 +6,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
-from autograder.lateness import StudentNames, SubmissionTimeAndStudents, SubmissionTimes, list_students_of_origin
+from autograder.lateness import (
+    StudentNames,
+    SubmissionTimeAndStudents,
+    SubmissionTimes,
+    list_names_of_each_student_of_origin,
+)
 from autograder.roster.roster import Roster
-from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, LOGIN_COLUMNS, list_email_addresses, list_nonempty_cells
+from autograder.roster.row_fields import (
+    CERTAIN_ID_COLUMNS,
+    LOGIN_COLUMNS,
+    list_emails_not_chosen_by_students,
+    list_nonempty_cells,
+)
 from autograder.safe_text import escape_name_unambiguously
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 from autograder.submissions import SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 
@@ -58,7 +68,7 @@ def replace_student_names_by_extension_names(
         return submission_times
     by_moment = sorted(deadline_rules.extensions, key=lambda extension: extension[1])
     names = {
-        normalize_student_name_for_comparison(other): name
+        normalize_student_name_keeping_case(other): name
         for other, name in roster.map_other_names_to_wanted(name for name, _ in by_moment).items()
     }
     rows = {
@@ -86,9 +96,9 @@ def _list_members(
     if origin:
         listed = roster.find_row_of_submission_name(row.student) if roster else None
         called = {
-            *_list_joint_names(list_students_of_origin(origin)),
-            normalize_student_name_for_comparison(origin.student_or_group_identifier),
-            normalize_student_name_for_comparison(origin.group),
+            *_list_joint_names(list_names_of_each_student_of_origin(origin)),
+            normalize_student_name_keeping_case(origin.student_or_group_identifier),
+            normalize_student_name_keeping_case(origin.group),
         }
         if row.student in called or any(one is listed for one in origin.roster):
             return _list_names_of_origin(origin, roster)
@@ -105,7 +115,7 @@ def _list_joint_names(members: tuple[StudentNames, ...]) -> set[str]:
 def _list_names_of_origin(origin: SubmissionOrigin, roster: Roster | None) -> tuple[StudentNames, ...]:
     if origin.roster and roster:
         return tuple(_names(row, roster) for row in origin.roster)
-    return list_students_of_origin(origin)
+    return list_names_of_each_student_of_origin(origin)
 
 
 def _list_roster_names(name: str, roster: Roster | None) -> StudentNames:
@@ -118,9 +128,9 @@ def _names(row: Mapping[str, str], roster: Roster) -> StudentNames:
     """Return the first cell of a row, and each address, login and id; not names, which another may get later."""
     first = next(iter(row.values()))
     cells = (
-        *list_email_addresses(row),
+        *list_emails_not_chosen_by_students(row),
         *list_nonempty_cells(row, LOGIN_COLUMNS),
         *list_nonempty_cells(row, CERTAIN_ID_COLUMNS),
     )
     own = (cell for cell in cells if roster.find_row_of_submission_name(cell) is row)
-    return tuple(dict.fromkeys(normalize_student_name_for_comparison(name) for name in (first, *own)))
+    return tuple(dict.fromkeys(normalize_student_name_keeping_case(name) for name in (first, *own)))

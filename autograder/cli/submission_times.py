@@ -16,7 +16,7 @@ from autograder.formula_cells import neutralize_formula
 from autograder.lateness import (
     SubmissionTimeAndStudents,
     SubmissionTimes,
-    list_students_of_origin,
+    list_names_of_each_student_of_origin,
     read_submission_times,
 )
 from autograder.lateness.submission_times import COLUMNS
@@ -25,7 +25,7 @@ from autograder.platforms.moodle.submission_times import (
     read_submission_times_from_worksheet,
 )
 from autograder.safe_text import escape_name_unambiguously
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 add_submission_times_option = click.option(
@@ -142,8 +142,8 @@ def find_submission_times_in_origins(
         if origin and origin.handed_in and origin.student_or_group_identifier:
             moment = origin.handed_in
             rows[escape_name_unambiguously(entry.name)] = SubmissionTimeAndStudents(
-                normalize_student_name_for_comparison(origin.student_or_group_identifier),
+                normalize_student_name_keeping_case(origin.student_or_group_identifier),
                 moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
-                list_students_of_origin(origin),
+                list_names_of_each_student_of_origin(origin),
             )
     return SubmissionTimes(rows) if rows else None

@@ -13,7 +13,7 @@ from autograder.cli.shared_command_helpers import (
     load_course_and_set_output_permissions,
     make_console_without_markup,
 )
-from autograder.template import synchronize_template_folder, write_otter_master
+from autograder.template import synchronize_template_folder, write_otter_master_files
 
 
 @click.command()
@@ -41,5 +41,5 @@ def command(assignment: str | None, otter: Path | None, course: Path | None) -> 
                 f"{one.name}: left out, since it has no {one.notebook_script_path.name}"
             )
         else:
-            write_otter_master(one, otter / one.name)
+            write_otter_master_files(one, otter / one.name)
             make_console_without_markup().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")

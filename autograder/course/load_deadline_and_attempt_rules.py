@@ -23,7 +23,7 @@ from autograder.course.time_parsing_and_formatting import (
 )
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import get_mapping_or_empty, get_text_setting_or_default, parse_section
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
@@ -135,7 +135,7 @@ def _extensions(
                     "there is no deadline to extend", where, "write `deadline:` for the assignment"
                 )
             continue
-        student = normalize_student_name_for_comparison(name)
+        student = normalize_student_name_keeping_case(name)
         if student in found:
             raise document.make_fault_at("stands here twice", where, "keep one of them")
         found[student] = _read_extension(document, where, setting, deadline, zone)

@@ -62,7 +62,7 @@ class AssignmentDiagnosisResources:
     @cached_property
     def reference_runner(self) -> ReferenceSolutionRunner:
         """Return what runs the reference solution, in a process that starts when it is needed."""
-        return ReferenceSolutionRunner(lambda: self.open_experiment_bridge(self.solution_source))
+        return ReferenceSolutionRunner(lambda: self.make_experiment_bridge_or_take_kept(self.solution_source))
 
     def make_diagnosis_context(self, implemented_names: Collection[str]) -> DiagnosisContext:
         """Return what the diagnosis module is told of a program.
@@ -72,7 +72,7 @@ class AssignmentDiagnosisResources:
         """
         return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference_runner)
 
-    def open_experiment_bridge(
+    def make_experiment_bridge_or_take_kept(
         self,
         submission_or_source_text: SubmissionProgram | str,
         earlier_stops: StopByLocation | None = None,
@@ -87,11 +87,11 @@ class AssignmentDiagnosisResources:
             KitFault: no process can be started.
         """
         made = (
-            self.grader.make_program_with_given_code(submission_or_source_text)
+            self.grader.make_program_restoring_given_code(submission_or_source_text)
             if isinstance(submission_or_source_text, str)
             else submission_or_source_text
         )
-        return self.grader.open_or_reuse_bridge(
+        return self.grader.make_bridge_or_take_kept(
             made, replace_time_limits_for_experiments(self.assignment.limits), earlier_stops
         )
 
@@ -100,7 +100,7 @@ class AssignmentDiagnosisResources:
         self, definition: AssignmentDiagnosis, source_text: str
     ) -> Iterator[tuple[Sequence[DiagnosedPart], Bridge]]:
         """Open a process for a program of the course's own, and list the parts that can be looked at there."""
-        bridge = self.open_experiment_bridge(source_text)
+        bridge = self.make_experiment_bridge_or_take_kept(source_text)
         try:
             context = self.make_diagnosis_context(
                 BridgedSubmissionUnderTest(

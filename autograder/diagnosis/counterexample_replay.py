@@ -70,7 +70,7 @@ class CounterexampleReplayer:
         if reference is None:
             reference = self._run_reference(program)
             if reference is not None:
-                self._kept.try_store_if_new(key, reference)
+                self._kept.store_if_new_and_possible(key, reference)
         return reference
 
     def _run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:

@@ -57,7 +57,7 @@ class CourseProgramRunCacheFile:
             self._give_up(error)
             return None
 
-    def try_store_if_new(self, run_key: bytes, result: object) -> None:
+    def store_if_new_and_possible(self, run_key: bytes, result: object) -> None:
         """Keep a result unless there is one already; if it cannot be kept, do nothing."""
         try:
             packed = msgspec.msgpack.encode(result)

@@ -18,7 +18,7 @@ def make_causes_of_failed_tests(
     """Return a cause for each name with failed tests about its parts; the first also gets the tests left over.
 
     Args:
-        named_wrong_parts: the mistakes with the parts that each explains.
+        named_wrong_part_groups: the mistakes with the parts that each explains.
         all_parts: all parts of the assignment.
         failed_tests: the failed tests.
     """

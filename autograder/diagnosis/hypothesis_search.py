@@ -93,7 +93,7 @@ class HypothesisProgramCache:
             return kept
         programs = list_programs_tried_by_hypothesis(program_family)
         if _survive_encoding(programs, kind):
-            self._kept_runs.try_store_if_new(key, programs)
+            self._kept_runs.store_if_new_and_possible(key, programs)
         return programs
 
 

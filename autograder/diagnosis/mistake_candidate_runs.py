@@ -69,7 +69,7 @@ class MistakeCandidateRunner:
                 self.stopped += 1
                 return traces
             if key:
-                self._kept.try_store_if_new(key, traces)
+                self._kept.store_if_new_and_possible(key, traces)
         self._traces.store(
             (source, tried.programs[: tried.common_program_count]), traces[: tried.common_program_count]
         )

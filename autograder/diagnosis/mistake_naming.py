@@ -67,14 +67,14 @@ class MistakeNamer:
     """See ``AssignmentDiagnosis``."""
 
     def name_wrong_parts(
-        self, readings: Readings, run_random_programs: Callable[[], SubmissionRandomProgramTraces]
+        self, readings: Readings, trace_random_and_failing_programs: Callable[[], SubmissionRandomProgramTraces]
     ) -> list[NamedWrongPartGroup]:
         """Name every wrong part.
 
         Args:
             readings: the submission's.
-            run_random_programs: gives what the submission does on random programs; called only where there is
-                something to compare.
+            trace_random_and_failing_programs: gives what the submission does on random programs; called only where
+                there is something to compare.
 
         Returns:
             The first causes first; a part that has no name is left out.
@@ -85,7 +85,7 @@ class MistakeNamer:
         )
         explained = {part for match in found for part in match.parts}
         if found and explained == wrong.keys():
-            confirmed = self._confirmed(found, run_random_programs())
+            confirmed = self._confirmed(found, trace_random_and_failing_programs())
             if confirmed is not None:
                 specific = [one for one in map(self._specific, confirmed) if one is not None]
                 told = {part for one in specific for part in one.parts}

@@ -55,7 +55,7 @@ def examine_parts(
     Args:
         parts: the parts; those that others depend on come first.
         bridge: the connection to the submission; nothing else may run there meanwhile.
-        known_experiments: what is known beforehand, if anything; the readings are the same without.
+        known_requests_and_readings: what is known beforehand, if anything; the readings are the same without.
         harmless_finding_ids: findings that spoil no experiment on other parts.
 
     Raises:

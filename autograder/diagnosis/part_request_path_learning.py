@@ -32,7 +32,7 @@ class PartRequestPathLearner:
         self._programs = diagnosis_resources
         self._diagnoses = 0
 
-    def count_diagnosis_and_learn_if_due(self) -> KnownPartRequestsAndReadings | None:
+    def count_diagnosis_and_find_or_learn_requests(self) -> KnownPartRequestsAndReadings | None:
         """Count one more diagnosis, and return what is known.
 
         None at the first if nothing was kept. Learn first where that pays: the plain style at the second, all styles

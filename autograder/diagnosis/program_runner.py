@@ -107,7 +107,7 @@ class ProgramRunner:
         if self._careful or self._batchable is None:
             return [self._family.run_program(self._student, programs[0])]
         try:
-            endings = self._student.run_request_sequences(
+            endings = self._student.run_request_sequences_within_time(
                 [self._batchable.make_request_sequence(program) for program in programs]
             )
         except KitFault:

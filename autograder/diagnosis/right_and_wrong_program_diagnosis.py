@@ -54,7 +54,7 @@ def _examine(
         return examine_parts(wanted, bridge, None, module.harmless_findings)
 
 
-def observe_misconceptions_if_few(
+def try_observe_misconceptions_if_quick(
     diagnosis_resources: AssignmentDiagnosisResources, catalogue: Collection[Misconception]
 ) -> Mapping[str, Observed] | None:
     """Find out what misconceptions look like, where that takes seconds; None where it takes longer.
@@ -92,7 +92,7 @@ def find_counterexample_to_source(
     """
     if diagnosis_resources.definition_or_none is None:
         return None
-    bridge = diagnosis_resources.open_experiment_bridge(source_text)
+    bridge = diagnosis_resources.make_experiment_bridge_or_take_kept(source_text)
     try:
         family = diagnosis_resources.definition_or_none.make_programs(
             diagnosis_resources.make_diagnosis_context(

@@ -51,8 +51,11 @@ from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndRea
 from autograder.diagnosis.part_request_path_learning import PartRequestPathLearner
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
-from autograder.diagnosis.right_and_wrong_program_diagnosis import observe_misconceptions_if_few
-from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces, run_random_programs
+from autograder.diagnosis.right_and_wrong_program_diagnosis import try_observe_misconceptions_if_quick
+from autograder.diagnosis.submission_random_program_runs import (
+    SubmissionRandomProgramTraces,
+    trace_random_and_failing_programs,
+)
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.safe_text import escape_name_unambiguously
@@ -155,9 +158,9 @@ class SubmissionDiagnoser:
     ) -> Diagnosis:
         context = self._programs.make_diagnosis_context(graded_submission.implemented_names)
         family, parts = module.make_programs(context), module.list_parts(context)
-        bridge = self._programs.open_experiment_bridge(program, graded_submission.stop_by_location)
+        bridge = self._programs.make_experiment_bridge_or_take_kept(program, graded_submission.stop_by_location)
         try:
-            known = self._part_paths.count_diagnosis_and_learn_if_due() if self._remembers else None
+            known = self._part_paths.count_diagnosis_and_find_or_learn_requests() if self._remembers else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
             seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen
@@ -185,7 +188,9 @@ class SubmissionDiagnoser:
                     family, graded_submission.implemented_names, readings, parts, module
                 )
                 held.append(
-                    run_random_programs(narrow, bridge, _near(narrow, found), fresh_process_per_program=careful)
+                    trace_random_and_failing_programs(
+                        narrow, bridge, _near(narrow, found), fresh_process_per_program=careful
+                    )
                 )
                 return held[0]
 
@@ -236,7 +241,9 @@ class SubmissionDiagnoser:
     def _replayer(self) -> CounterexampleReplayer:
         most = counterexample_replay.MOST_REMEMBERED if self._remembers else 0
         return CounterexampleReplayer(
-            lambda: self._programs.open_experiment_bridge(self._programs.solution_source), most, self._kept_runs
+            lambda: self._programs.make_experiment_bridge_or_take_kept(self._programs.solution_source),
+            most,
+            self._kept_runs,
         )
 
     @cached_property
@@ -253,7 +260,7 @@ class SubmissionDiagnoser:
     def _names(self) -> MistakeNamer | None:
         known = read_observations_if_current(self._assignment) if self._given is None else self._given
         catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
-        known = observe_misconceptions_if_few(self._programs, catalogue.values()) if known is None else known
+        known = try_observe_misconceptions_if_quick(self._programs, catalogue.values()) if known is None else known
         if known is None or self._programs.definition_or_none is None:
             return None
         return MistakeNamer(
@@ -263,7 +270,7 @@ class SubmissionDiagnoser:
             styles={style.id: style for style in load_solution_styles_with_plain(self._assignment)},
             solution_source=self._programs.solution_source,
             candidate_runner=MistakeCandidateRunner(
-                self._programs.open_experiment_bridge,
+                self._programs.make_experiment_bridge_or_take_kept,
                 mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
                 self._kept_runs,
             ),

@@ -47,7 +47,7 @@ class SubmissionRandomProgramTraces:
         )
 
 
-def run_random_programs(
+def trace_random_and_failing_programs(
     program_family: DiagnosisProgramFamily,
     bridge: Bridge,
     failing_program: Any = None,

@@ -111,7 +111,7 @@ class AnswerPrefetcher:
             ways[turn] = way
             self._not_asked.pop(turn, None)
         sent = [(way.packed_requests, falling) for (_, falling), way in ways.items()]
-        messages = self._bridge.prefetch_answers_of_tests(sent)
+        messages = self._bridge.prefetch_and_list_answers_of_tests(sent)
         for place, (turn, way) in enumerate(ways.items()):
             if place == len(messages):
                 self._stopped_in = turn

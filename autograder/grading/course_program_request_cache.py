@@ -65,7 +65,7 @@ class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
     branches: tuple[CachedRequestPathSuffix, ...]
 
 
-def load_reference_behavior_if_cached(runner: SuiteRunner) -> bool:
+def try_load_cached_reference_behavior(runner: SuiteRunner) -> bool:
     """Learn what was kept of the reference; return False if nothing was, so that the reference must be tested."""
     known = runner.known_requests_and_verdicts
     if known is None or not runner.assignment.solution_file.is_file():
@@ -132,7 +132,7 @@ class KnownRequestsAndVerdictsFile:
         with suppress(*UNUSABLE):
             branches = [
                 CachedRequestPathsOfTest(
-                    test, tuple(iterate_path_suffixes_to_cache(known_requests_and_verdicts, test))
+                    test, tuple(iterate_known_paths_as_cached_suffixes(known_requests_and_verdicts, test))
                 )
                 for test in known_requests_and_verdicts.request_paths.root_by_test
             ]
@@ -157,7 +157,7 @@ def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> C
     return msgspec.convert((test, exchanged, ended, found), CachedReferenceTestExchanges)
 
 
-def iterate_path_suffixes_to_cache(
+def iterate_known_paths_as_cached_suffixes(
     known_requests_and_verdicts: KnownRequestsAndVerdicts, pytest_id: str
 ) -> Iterator[CachedRequestPathSuffix]:
     """Yield what is known of the ways through a test."""
@@ -191,7 +191,10 @@ def _iterate_paths(first: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[by
 
 
 def get_cache_file_for_suite_and_environment(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
-    """Return the file of the cache folder for a suite, the kit, Python and the tier; see ``get_known_requests_and_verdicts_file``.
+    """Return the file of the cache folder for a suite, the kit, Python and the tier.
+
+    See ``get_known_requests_and_verdicts_file``.
+
 
     Raises:
         RuntimeError: nobody knows the user's home.

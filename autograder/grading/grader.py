@@ -15,8 +15,8 @@ from autograder.grading.course_program_request_cache import (
     KnownRequestsAndVerdictsFile,
     get_cache_file_for_suite_and_environment,
     get_known_requests_and_verdicts_file,
-    load_reference_behavior_if_cached,
     save_reference_behavior_if_possible,
+    try_load_cached_reference_behavior,
 )
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_factory import GradedSubmissionFactory
@@ -43,8 +43,8 @@ class Grader:
         faulty_test_ids: ids of tests that the reference solution does not pass here: the kit's or the course's fault,
             whoever is graded.
         keeps_process_for_diagnosis: whether the process of a submission that loses a test stays for
-            ``open_or_reuse_bridge``, until ``end_process_kept_for_diagnosis`` or the next submission; set by whoever
-            diagnoses.
+            ``make_bridge_or_take_kept``, until ``end_process_kept_for_diagnosis`` or the next submission; set by a
+            diagnoser.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Grader:
         self._factory = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
         try:
             self.faulty_test_ids = (
-                frozenset() if load_reference_behavior_if_cached(self._runner) else self._calibrate()
+                frozenset() if try_load_cached_reference_behavior(self._runner) else self._calibrate()
             )
         except BaseException:
             self.close()
@@ -135,7 +135,7 @@ class Grader:
             submission,
             run,
             results,
-            self._runner.suite.finish_pytest_record_of_last_run(),
+            self._runner.suite.finish_and_get_last_pytest_record(),
             start_perf_counter,
             seconds,
         )
@@ -184,7 +184,7 @@ class Grader:
         if results is None:
             return None
         ran = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
-        record = self._runner.suite.finish_pytest_record_of_last_run() if ran else {}
+        record = self._runner.suite.finish_and_get_last_pytest_record() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
         return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
 
@@ -210,24 +210,24 @@ class Grader:
         """Return a file for what is kept between runs; see the function of that name."""
         return get_cache_file_for_suite_and_environment(self._runner, suffix, *further_digests)
 
-    def make_program_with_given_code(self, source_text: str) -> SubmissionProgram:
+    def make_program_restoring_given_code(self, source_text: str) -> SubmissionProgram:
         """Return a program of the course's own, with the given code of the assignment."""
-        return self._runner.make_program_with_given_code(source_text)
+        return self._runner.make_program_restoring_given_code(source_text)
 
-    def open_or_reuse_bridge(
+    def make_bridge_or_take_kept(
         self,
         program: SubmissionProgram,
         limits: Limits | None = None,
         earlier_stops: StopByLocation | None = None,
     ) -> Bridge:
-        """Open a process for a program beside the one that is graded; see ``SuiteRunner.open_or_reuse_bridge``."""
-        return self._runner.open_or_reuse_bridge(program, limits, earlier_stops)
+        """Return a bridge to a program beside the graded one: see ``SuiteRunner.make_bridge_or_take_kept``."""
+        return self._runner.make_bridge_or_take_kept(program, limits, earlier_stops)
 
     def end_process_kept_for_diagnosis(self) -> None:
         """End the process that was kept for a diagnosis."""
         self._runner.end_process_kept_for_diagnosis()
 
-    def find_first_unpassed_test_or_reason(
+    def find_first_unpassed_test_or_reason_or_empty(
         self, submission: Submission, tests_to_run_first: Collection[str] = ()
     ) -> str:
         """Find what a submission loses first, where nothing else about it is of interest.

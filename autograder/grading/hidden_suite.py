@@ -19,7 +19,7 @@ from autograder.grading.prefetching_runner import PrefetchingOrRecallingTestRunn
 from autograder.grading.pytest_json_report_recorder import PytestJsonReportRecorder
 from autograder.grading.runnable_test import RawTestRun, RunnableTest
 from autograder.grading.submission_under_test import SubmissionUnderTest
-from autograder.grading.suite_collection import close_session, open_session_and_collect_items
+from autograder.grading.suite_collection import close_session, start_session_and_collect_items
 
 ClassifyOutcome = Callable[[HiddenTestSpec, BaseException | None, float], HiddenTestResult]
 NeedsRerun = Callable[[HiddenTestResult], bool]
@@ -56,7 +56,7 @@ class HiddenSuiteSession:
         Raises:
             CourseFault: a test cannot be collected, has no docstring or no concept, or a concept has no test.
         """
-        self._session, items = open_session_and_collect_items(assignment)
+        self._session, items = start_session_and_collect_items(assignment)
         items = keep_tests_of_listed_concepts_and_validate(items, assignment)
         self._recorder = PytestJsonReportRecorder(self._session.config)
         idle = (self._recorder.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
@@ -105,10 +105,10 @@ class HiddenSuiteSession:
                 turn = ClassifyingSingleTestRunner(
                     test, then, spec, classify_outcome, prepare_rerun_if_needed, target, prefetching_runner
                 )
-                result, ran = turn.run_for_result_and_raw_run()
+                result, ran = turn.run_once_or_twice_for_result_and_raw_run()
                 if choose_worse_of_set_orders and result.outcome in SHOWS_ORDER:
                     target.reverses_set_order = True
-                    opposite, ran_so = turn.run_for_result_and_raw_run()
+                    opposite, ran_so = turn.run_once_or_twice_for_result_and_raw_run()
                     target.reverses_set_order = False
                     result, ran = choose_worse_of_set_orders(result, opposite), ran if ran.exception else ran_so
                 self._recorder.add_test(test.item, ran)
@@ -129,7 +129,7 @@ class HiddenSuiteSession:
             for item, spec, function in zip(items, self.test_specs, functions, strict=True)
         }
 
-    def finish_pytest_record_of_last_run(self) -> dict[str, Any]:
+    def finish_and_get_last_pytest_record(self) -> dict[str, Any]:
         """Return pytest-json-report's record of the last run."""
         return self._recorder.finish_and_get_record(self._session)
 
@@ -158,7 +158,7 @@ class ClassifyingSingleTestRunner:
     target: SubmissionUnderTest
     prefetching_runner: PrefetchingOrRecallingTestRunner | None
 
-    def run_for_result_and_raw_run(self) -> tuple[HiddenTestResult, RawTestRun]:
+    def run_once_or_twice_for_result_and_raw_run(self) -> tuple[HiddenTestResult, RawTestRun]:
         """Run the test, and once more if it must be run twice; return the last result."""
         result, ran = self._classify_run()
         return self._classify_run() if self.needs_rerun(result) else (result, ran)

@@ -51,7 +51,7 @@ class HiddenTestReruns:
         ) or self._bridge.exceeded_reduced_memory_limit
 
 
-def choose_worse_result(
+def combine_into_worse_result(
     result_in_usual_order: HiddenTestResult, result_in_opposite_order: HiddenTestResult
 ) -> HiddenTestResult:
     """Return the result that counts of two: with sets in the usual order, and in the opposite one.

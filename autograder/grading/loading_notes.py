@@ -16,7 +16,7 @@ from autograder.grading.showable_interpreter_messages import (
 from autograder.list_and_count_wording import join_with_and
 from autograder.safe_text import escape_for_display
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.imported_names import list_imported_packages_and_names
+from autograder.submissions.imported_names import list_imported_packages_and_dotted_names
 from autograder.submissions.source_definitions import list_notes_on_double_definitions, list_top_level_definitions
 from autograder.submissions.syntax_slips_and_misspellings import (
     NUMBERED,
@@ -132,7 +132,7 @@ def _describe_missing_packages(submission: Submission, load_result: LoadResult) 
     there: list[str] = []
     if missing := {*load_result.missing_packages}:
         sources = (*(unit.source for unit in submission.units), *submission.modules.values())
-        there = [name for name in list_imported_packages_and_names(sources) if name in missing]
+        there = [name for name in list_imported_packages_and_dotted_names(sources) if name in missing]
     foreign = [name for name in there if "." not in name and name not in TEMPLATE_MODULES]
     packages = [escape_for_display(name, 40) for name in foreign[:10]]
     newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]

@@ -9,7 +9,7 @@ import pytest
 from autograder.bridge import Bridge
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, load_course, require_nearest_course_file
-from autograder.course.given_code import load_given_code_from_solution
+from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.faults import CallerFault
 from autograder.grading.submission_under_test import (
     BridgedSubmissionUnderTest,
@@ -22,7 +22,9 @@ from autograder.submissions import UngradableSubmission, read_submission
 from autograder.submissions.given_code_restoration import restore_given_code
 
 
-def stash_submission_for_manual_suite_run(config: pytest.Config, submission_path: Path, *, in_process: bool) -> None:
+def load_and_stash_submission_for_manual_run(
+    config: pytest.Config, submission_path: Path, *, in_process: bool
+) -> None:
     """Stash a submission in ``config.stash`` as the target of this pytest run, and end its process with the run.
 
     Raises:
@@ -34,7 +36,7 @@ def stash_submission_for_manual_suite_run(config: pytest.Config, submission_path
         raise CallerFault("does not exist", where=str(submission_path), advice="name a value.py or a notebook")
     try:
         submission = restore_given_code(
-            read_submission(submission_path, assignment), load_given_code_from_solution(assignment)
+            read_submission(submission_path, assignment), load_solution_given_code_or_empty(assignment)
         )
     except UngradableSubmission as error:
         raise CallerFault(error.message, where=str(submission_path), advice="name one that can be graded") from error

@@ -10,7 +10,7 @@ from autograder.bridge import Bridge
 from autograder.bridge.request_transcript import (
     Exchange,
     RequestTranscript,
-    get_finding_lookup_result,
+    get_finding_lookup_result_or_empty,
     is_exception_answer,
     is_finding_lookup_request,
 )
@@ -52,11 +52,11 @@ class PrefetchResynchronizer:
     def attach_to_transcript(self, transcript: RequestTranscript) -> None:
         """Be asked whenever a test asks what was not sent for it."""
         transcript.ask_again, transcript.ask_ahead = (
-            self.replay_past_and_prefetch_next_exchanges,
-            self.prefetch_next_and_following_exchanges,
+            self.replay_past_and_prefetch_next_or_empty,
+            self.prefetch_next_and_following_or_empty,
         )
 
-    def replay_past_and_prefetch_next_exchanges(
+    def replay_past_and_prefetch_next_or_empty(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> Sequence[Exchange]:
         """Ask all that a test asked so far, its next request, and what it is taken to ask after that.
@@ -82,13 +82,13 @@ class PrefetchResynchronizer:
         raising = [place for place, (_, answer) in enumerate(past_exchanges, 1) if is_exception_answer(answer)]
         path = [*(asked for asked, _ in past_exchanges), *rest]
         given: list[Exchange] = []
-        self.bridge.reset_process_state_and_restart_clock()
+        self.bridge.restart_current_test_and_clock()
         for first, end in itertools.pairwise([0, *raising, len(path)]):
             given += self._iterate_exchanges(path[first:end])
         same = all(before.key == now.key for (_, before), (_, now) in zip(past_exchanges, given, strict=False))
         return given[len(past_exchanges) :] if same else ()
 
-    def prefetch_next_and_following_exchanges(
+    def prefetch_next_and_following_or_empty(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> Sequence[Exchange]:
         """Ask what a test asks next, and what it is taken to ask after that, if it comes back to a known path.
@@ -101,7 +101,7 @@ class PrefetchResynchronizer:
             The request and what is taken to follow, with their answers; empty where nothing is taken to follow.
 
         Raises:
-            StudentStopped: see ``replay_past_and_prefetch_next_exchanges``.
+            StudentStopped: see ``replay_past_and_prefetch_next_or_empty``.
         """
         added = len(past_exchanges) - self._left_at
         if self._left_at < 0 or added > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
@@ -128,7 +128,7 @@ class PrefetchResynchronizer:
         answers = iter(self.bridge.prefetch_answers_of_current_test(asked) if asked else ())
         for request in requests:
             answer = (
-                get_finding_lookup_result(self.findings, request)
+                get_finding_lookup_result_or_empty(self.findings, request)
                 if is_finding_lookup_request(request)
                 else next(answers, None)
             )

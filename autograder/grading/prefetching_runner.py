@@ -10,7 +10,7 @@ from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
 from autograder.bridge.request_transcript import (
     Exchange,
     LookedUpFindingRepr,
-    get_finding_lookup_result,
+    get_finding_lookup_result_or_empty,
     is_finding_lookup_request,
 )
 from autograder.grading.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
@@ -66,7 +66,7 @@ class PrefetchingOrRecallingTestRunner:
         """Prepare to run tests; send nothing yet.
 
         Args:
-            known_behavior: what is known of the tests.
+            known_requests_and_verdicts: what is known of the tests.
             target: the submission.
             learns_request_paths: whether the submission is the course's own, and shows which ways through a test
                 there are.
@@ -132,7 +132,7 @@ class PrefetchingOrRecallingTestRunner:
             return self._run_with_transcript(pytest_id, given, run_test)
         self._target.end_test()
         remembered.content.update(verdict.findings)
-        ran = verdict.make_raw_run_for_equal_exchanges(given)
+        ran = verdict.make_raw_run_assuming_equal_exchanges(given)
         self._require_sound(sound=read == len(given))
         return ran
 
@@ -171,7 +171,7 @@ class PrefetchingOrRecallingTestRunner:
         if verdict is not None:
             verdicts.store_by_prefetched_answers_if_cacheable(test, answered, verdict)
             remembered.content.update(verdict.findings)
-            return verdict.make_raw_run_for_equal_exchanges(given)
+            return verdict.make_raw_run_assuming_equal_exchanges(given)
         if departs:
             return None
         self._target.begin_test_in_advance(test)
@@ -215,7 +215,7 @@ class PrefetchingOrRecallingTestRunner:
 
     def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | LookedUpFindingRepr]:
         if is_finding_lookup_request(segment[0]):
-            return [get_finding_lookup_result(self._target.student.remembered, segment[0])]
+            return [get_finding_lookup_result_or_empty(self._target.student.remembered, segment[0])]
         return self._target.bridge.prefetch_answers_of_current_test(segment)
 
     def _run_with_transcript(

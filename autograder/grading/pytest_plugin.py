@@ -40,10 +40,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
     if path and TARGET_KEY not in config.stash:
         from autograder.faults import Fault
-        from autograder.grading.manual_suite_run import stash_submission_for_manual_suite_run
+        from autograder.grading.manual_suite_run import load_and_stash_submission_for_manual_run
 
         try:
-            stash_submission_for_manual_suite_run(config, Path(path), in_process=config.getoption("in_process"))
+            load_and_stash_submission_for_manual_run(config, Path(path), in_process=config.getoption("in_process"))
         except Fault as fault:
             raise pytest.UsageError(str(fault)) from fault
 

@@ -35,7 +35,7 @@ OPTIONS = (
 )
 
 
-def open_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Session, list[pytest.Item]]:
+def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Session, list[pytest.Item]]:
     """Collect a hidden suite. The caller must end its session with ``close_session``.
 
     Returns:

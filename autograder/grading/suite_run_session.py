@@ -10,7 +10,7 @@ from itertools import islice
 from autograder.bridge import Bridge
 from autograder.grading.graded_submission import may_outcomes_depend_on_each_other
 from autograder.grading.hidden_suite import HiddenSuiteSession, NeedsRerun
-from autograder.grading.hidden_test_reruns import LOST_OUTCOMES, HiddenTestReruns, choose_worse_result
+from autograder.grading.hidden_test_reruns import LOST_OUTCOMES, HiddenTestReruns, combine_into_worse_result
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.hidden_test_spec_and_result import HiddenTestResult
 from autograder.grading.prefetching_runner import (
@@ -146,7 +146,7 @@ class SuiteRunSession:
             runner = PrefetchingOrRecallingTestRunner(
                 known, self.target, learns_request_paths=self.learns_request_paths
             )
-        worse = choose_worse_result if self.runs_both_set_orders else None
+        worse = combine_into_worse_result if self.runs_both_set_orders else None
         return self.suite.run_and_iterate_results(
             self.target, result_builder.classify_outcome, needs_rerun, tests_to_run_first, worse, runner
         )

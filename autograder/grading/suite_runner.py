@@ -11,7 +11,7 @@ from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment, Limits
-from autograder.course.given_code import load_given_code_from_solution
+from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.grading.explanations import ShowableSubmissionFacts, collect_showable_submission_facts
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.hidden_test_reruns import HiddenTestReruns
@@ -63,7 +63,7 @@ class SuiteRunner:
         """
         self.assignment = assignment
         self._fresh_process_per_test = fresh_process_per_test
-        self._given = load_given_code_from_solution(assignment)
+        self._given = load_solution_given_code_or_empty(assignment)
         self.suite = HiddenSuiteSession(assignment)
         self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
         self.known_requests_and_verdicts = (
@@ -73,7 +73,7 @@ class SuiteRunner:
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
 
-    def open_or_reuse_bridge(
+    def make_bridge_or_take_kept(
         self,
         program: SubmissionProgram,
         limits: Limits | None = None,
@@ -105,7 +105,7 @@ class SuiteRunner:
         )
 
     def keep_process_for_diagnosis_if_reusable(self, run: SuiteRunSession) -> None:
-        """Keep the process of a run for ``open_or_reuse_bridge``, which may open the same program next.
+        """Keep the process of a run for ``make_bridge_or_take_kept``, which may open the same program next.
 
         It is kept where it is as good as a fresh one, and until the next run begins.
         """
@@ -118,7 +118,7 @@ class SuiteRunner:
             self._kept_bridge.end_process()
             self._kept_bridge = None
 
-    def make_program_with_given_code(self, source_text: str) -> SubmissionProgram:
+    def make_program_restoring_given_code(self, source_text: str) -> SubmissionProgram:
         """Return the program of a source, with the given code of the assignment."""
         submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source_text),))
         return make_submission_program(
@@ -146,7 +146,7 @@ class SuiteRunner:
             KitFault: no process can be started.
         """
         self.end_process_kept_for_diagnosis()
-        bridge = self.open_or_reuse_bridge(program)
+        bridge = self.make_bridge_or_take_kept(program)
         try:
             target = BridgedSubmissionUnderTest(bridge, bridge.load_in_fresh_process_omitting_fatal_code())
             if bridge.state.can_reset_by_reloading:

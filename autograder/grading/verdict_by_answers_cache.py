@@ -45,7 +45,7 @@ class CachedVerdict:
     findings: dict[str, Any]
     """What it had the tests of one submission remember; see ``StudentProxy.remembered``."""
 
-    def make_raw_run_for_equal_exchanges(self, exchanges: Sequence[Exchange]) -> RawTestRun:
+    def make_raw_run_assuming_equal_exchanges(self, exchanges: Sequence[Exchange]) -> RawTestRun:
         """Return the run for equal answers; an exception that ended it gets the lines of these answers."""
         if self.raising_answer_index < 0:
             return self.outcome

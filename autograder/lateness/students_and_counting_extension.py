@@ -6,25 +6,25 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 from autograder.submissions.origin import TOGETHER, SubmissionOrigin
 
 StudentNames = tuple[str, ...]
 """One student: what the course calls them, and then what else is surely theirs and nobody else's."""
 
 
-def list_students_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]:
+def list_names_of_each_student_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]:
     """Return the students of a submission, each by the name on the course's list, or else by the platform's name."""
     return tuple(
-        (normalize_student_name_for_comparison(name),)
+        (normalize_student_name_keeping_case(name),)
         for name in origin.student_identifiers
-        if normalize_student_name_for_comparison(name)
+        if normalize_student_name_keeping_case(name)
     )
 
 
 def split_joined_students_or_empty_if_single(joined_names: str) -> tuple[StudentNames, ...]:
     """Return the students that a table of hand-ins names together, ``ada + bob``; empty where it names one alone."""
-    names = [normalize_student_name_for_comparison(name) for name in joined_names.split(TOGETHER)]
+    names = [normalize_student_name_keeping_case(name) for name in joined_names.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()
 
 

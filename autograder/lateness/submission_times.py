@@ -20,7 +20,7 @@ from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.students_and_counting_extension import StudentNames, split_joined_students_or_empty_if_single
 from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 
 COLUMNS = ("submission", "student", "handed_in")
 SEPARATORS = (",", ";", "\t")
@@ -70,7 +70,7 @@ class SubmissionTimes:
         found = [one for name, one in self.reopened.items() if name in names and row.handed_in >= one.since]
         return max(found, key=lambda one: one.since, default=None)
 
-    def list_students_with_unused_extension(self, deadline_rules: DeadlineAndAttemptRules) -> list[str]:
+    def list_students_with_extension_without_hand_in(self, deadline_rules: DeadlineAndAttemptRules) -> list[str]:
         """Return students with an extension and no hand-in: perhaps a name was written in another way."""
         there = {
             name
@@ -108,7 +108,7 @@ def read_submission_times(
     elsewhere: dict[str, str] = {}
     for line, row in _rows(csv_path):
         where = f"{csv_path}:{line}"
-        name, student = row["submission"], normalize_student_name_for_comparison(row["student"])
+        name, student = row["submission"], normalize_student_name_keeping_case(row["student"])
         submission = id_by_submission_name.get(name, id_by_submission_name.get(name.strip()))
         if submission is None:
             elsewhere.setdefault(name, where)

@@ -41,9 +41,7 @@ def iterate_connection_check_results(
         lambda: f"{len(keys_and_clients.platform_keys.fetch_keys_by_id_bypassing_cache(platform))} found",
     )
     contexts = [
-        one
-        for one in store.lti_contexts.list_connected_and_unconnected_contexts(course)
-        if one.platform == platform.id
+        one for one in store.lti_contexts.list_contexts_that_asked_for_course(course) if one.platform == platform.id
     ]
     scopes = sorted({scope for one in contexts for scope in one.scopes}) or [LINE_ITEM_READ_ONLY]
     yield _try("access token", lambda: _get_token(keys_and_clients, platform, scopes))

@@ -66,7 +66,7 @@ class QueuedMarkSender:
             return False
         route = find_mark_destination(self.store, self.course, self.keys_and_clients, mark)
         if route is None:
-            self.store.mark_outbox.save_claimed_progress_or_requeue(
+            self.store.mark_outbox.save_claimed_progress_or_requeue_if_changed(
                 replace(mark, state="withheld", answer=GONE), self.worker
             )
             return True
@@ -79,7 +79,7 @@ class QueuedMarkSender:
                 if sending_state.action == "read"
                 else self._send(sending_state, route)
             )
-        self.store.mark_outbox.save_claimed_progress_or_requeue(sending_state.mark, self.worker)
+        self.store.mark_outbox.save_claimed_progress_or_requeue_if_changed(sending_state.mark, self.worker)
         return True
 
     def _read(self, sending_state: MarkSendingState, route: MarkDestination) -> MarkSendingState:
@@ -155,7 +155,7 @@ class QueuedMarkSender:
         self._pauses = {number: until for number, until in self._pauses.items() if until > now}
         if not self._pauses:
             return []
-        contexts = self.store.lti_contexts.list_connected_and_unconnected_contexts(self.course)
+        contexts = self.store.lti_contexts.list_contexts_that_asked_for_course(self.course)
         resting = {one.id for one in contexts if one.platform in self._pauses}
         return [
             one.id

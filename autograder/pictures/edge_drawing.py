@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from autograder.pictures.counterexample_picture_content import PictureContent, PictureEdge
 from autograder.pictures.graph_layout import Point
-from autograder.pictures.svg_text import escape_non_xml_characters, format_coordinate
+from autograder.pictures.svg_text import escape_non_xml_and_invisible_characters, format_coordinate
 
 APART = 15.0
 """Between two arrows of one edge: half of it to each side."""
@@ -139,7 +139,7 @@ def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], tak
     SubElement(group, "rect", {"width": format_coordinate(width), "height": format_coordinate(height), "rx": "4"})
     for row, line in enumerate(edge.label):
         place = {"x": format_coordinate(width / 2), "y": format_coordinate(ROW * (row + 0.8) + 1)}
-        SubElement(group, "text", place).text = escape_non_xml_characters(line)
+        SubElement(group, "text", place).text = escape_non_xml_and_invisible_characters(line)
 
 
 def _box(points: Sequence[Point], along: float, width: float, height: float) -> Box:

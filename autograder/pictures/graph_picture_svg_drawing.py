@@ -17,8 +17,8 @@ from autograder.pictures.graph_layout import GraphLayout, NodeSizesAndGaps, comp
 from autograder.pictures.svg_text import (
     CHARACTER,
     LINE,
-    escape_and_cut_text,
-    escape_non_xml_characters,
+    escape_non_xml_and_invisible_characters,
+    escape_non_xml_characters_and_cut,
     format_coordinate,
 )
 
@@ -107,8 +107,12 @@ def _start(picture: PictureContent, layout: GraphLayout, identifier: str, *, alo
     )
     if aloud:
         svg.attrib |= {"role": "img", "aria-labelledby": f"{identifier}-title {identifier}-words"}
-        SubElement(svg, "title", {"id": f"{identifier}-title"}).text = escape_non_xml_characters(picture.title)
-        SubElement(svg, "desc", {"id": f"{identifier}-words"}).text = escape_non_xml_characters(picture.description)
+        SubElement(svg, "title", {"id": f"{identifier}-title"}).text = escape_non_xml_and_invisible_characters(
+            picture.title
+        )
+        SubElement(svg, "desc", {"id": f"{identifier}-words"}).text = escape_non_xml_and_invisible_characters(
+            picture.description
+        )
     else:
         svg.attrib["aria-hidden"] = "true"
     if alone:
@@ -132,7 +136,7 @@ def _draw_node(parent: Element, node: PictureNode, box: NodeBox) -> None:
 
 
 def _write(parent: Element, text: str, y: float, kind: str) -> None:
-    shown = escape_and_cut_text(text, MOST_CHARACTERS)
+    shown = escape_non_xml_characters_and_cut(text, MOST_CHARACTERS)
     attributes = {"class": kind, "x": format_coordinate(PADDING), "y": format_coordinate(y)}
     SubElement(parent, "text", attributes).text = f"{shown} ✗" if kind == "got" else shown
 

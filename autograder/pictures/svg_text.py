@@ -10,12 +10,12 @@ LINE = 19.0
 """The height of a line."""
 
 
-def escape_non_xml_characters(text: str) -> str:
+def escape_non_xml_and_invisible_characters(text: str) -> str:
     """Return a text on one line, with escapes for what XML cannot hold or nobody can see."""
     return escape_for_display(text, len(text) + 1)
 
 
-def escape_and_cut_text(text: str, max_characters: int) -> str:
+def escape_non_xml_characters_and_cut(text: str, max_characters: int) -> str:
     """Return a text cut to a number of characters, on one line."""
     return escape_for_display(text, max_characters)
 

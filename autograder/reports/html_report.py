@@ -30,7 +30,7 @@ from autograder.reports.jinja_environment import make_jinja_environment_for_page
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_phrases_and_numbers import (
-    format_evidence,
+    format_evidence_as_proof_phrase,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
@@ -40,8 +40,8 @@ from autograder.reports.report_phrases_and_numbers import (
 )
 from autograder.reports.report_visibility_filter import filter_report_for_student
 from autograder.reports.unpassed_tests import (
-    iterate_unpassed_tests_without_cause,
-    list_concepts_with_hidden_failed_tests,
+    iterate_unpassed_tests_without_cause_by_concept,
+    list_concepts_failed_only_in_unshown_tests,
     list_passed_sentences_by_concept,
 )
 
@@ -80,8 +80,8 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
         comments=list_staff_comments(already_filtered_report),
         provisional=format_provisional_notice_or_empty(already_filtered_report),
         causes=list_named_causes(already_filtered_report),
-        lost=list(iterate_unpassed_tests_without_cause(already_filtered_report)),
-        unshown=list_concepts_with_hidden_failed_tests(already_filtered_report),
+        lost=list(iterate_unpassed_tests_without_cause_by_concept(already_filtered_report)),
+        unshown=list_concepts_failed_only_in_unshown_tests(already_filtered_report),
     )
     return page.encode("utf-8", "backslashreplace").decode()  # what is no text could not be written to a file
 
@@ -147,7 +147,7 @@ def _template() -> Template:
         number=format_points,
         percent=format_share_as_css_percentage,
         mistakes=format_mistakes_heading,
-        proof=format_evidence,
+        proof=format_evidence_as_proof_phrase,
         no_diagnosis=NO_DIAGNOSIS,
     )
     return environment.get_template(TEMPLATE)

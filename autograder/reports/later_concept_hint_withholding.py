@@ -41,7 +41,7 @@ def replace_withheld_hints(report: ScoreReport) -> ScoreReport:
     for test in report.tests:
         hint = test.hint
         if cause := causes.get(test.id):
-            hint = f"Mend this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
+            hint = f"Mend this first: {add_full_stop(cause.titles_joined_by_or)} {cause.first_hint}".rstrip()
         elif hint and first and test.concept != first:
             hint = f"Mend {first} first: this may follow from it."
         tests.append(structs.replace(test, hint=hint))

@@ -11,7 +11,7 @@ from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_phrases_and_numbers import (
-    format_evidence,
+    format_evidence_as_proof_phrase,
     format_final_points,
     format_lateness_line,
     format_mistakes_heading,
@@ -22,8 +22,8 @@ from autograder.reports.report_phrases_and_numbers import (
 )
 from autograder.reports.unpassed_tests import (
     UnpassedTestsOfConcept,
-    iterate_unpassed_tests_without_cause,
-    list_concepts_with_hidden_failed_tests,
+    iterate_unpassed_tests_without_cause_by_concept,
+    list_concepts_failed_only_in_unshown_tests,
 )
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
@@ -50,11 +50,13 @@ def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_t
         *iterate_markdown_diagnosis_paragraphs(already_filtered_report, include_tests=include_tests),
         *(
             part
-            for lost in (iterate_unpassed_tests_without_cause(already_filtered_report) if include_tests else ())
+            for lost in (
+                iterate_unpassed_tests_without_cause_by_concept(already_filtered_report) if include_tests else ()
+            )
             for part in _concept(lost)
         ),
     ]
-    if include_tests and (names := list_concepts_with_hidden_failed_tests(already_filtered_report)):
+    if include_tests and (names := list_concepts_failed_only_in_unshown_tests(already_filtered_report)):
         parts.append(f"Not shown here: the tests that did not pass in {escape_markdown(', '.join(names))}.")
     tier = already_filtered_report.isolation.tier
     kit = f"Autograd Exercise Kit {already_filtered_report.kit_version}, isolation: {tier}"
@@ -137,7 +139,9 @@ def iterate_markdown_diagnosis_paragraphs(report: ScoreReport, *, include_tests:
         for cause in list_named_causes(report):
             yield from _cause(cause, include_tests=include_tests)
         if diagnosis.evidence:
-            yield escape_markdown(f"{format_evidence(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
+            yield escape_markdown(
+                f"{format_evidence_as_proof_phrase(diagnosis.evidence, len(diagnosis.causes)).capitalize()}."
+            )
     else:
         yield "#### What went wrong"
     if diagnosis.counterexample:
@@ -158,9 +162,8 @@ def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
         yield f"It {cause.explained_tests_phrase}."
     elif cause.tests:
         first, *others = cause.list_test_sentences(MOST_SENTENCES)
-        lines = [
-            f"* ✗ {render_course_text_as_markdown(first)}  \n  {escape_markdown(cause.first_outcome_and_message)}"
-        ]
+        outcome = escape_markdown(cause.first_outcome_and_message_text)
+        lines = [f"* ✗ {render_course_text_as_markdown(first)}  \n  {outcome}"]
         lines += [f"* ✗ {render_course_text_as_markdown(sentence)}" for sentence in others]
         yield "\n".join([f"It {cause.explained_tests_phrase}:\n", *lines])
 

@@ -26,7 +26,7 @@ class NamedCause:
     """Whether no earlier cause explains a test."""
 
     @property
-    def joined_titles(self) -> str:
+    def titles_joined_by_or(self) -> str:
         """Return the titles of all suspects."""
         return " or ".join(suspect.title for suspect in self.suspects)
 
@@ -50,7 +50,7 @@ class NamedCause:
         return f"explains {format_count(len(self.tests), what)}" if self.tests else ""
 
     @property
-    def first_outcome_and_message(self) -> str:
+    def first_outcome_and_message_text(self) -> str:
         """Return the outcome of the first test, and what it saw."""
         return f"{self.tests[0].outcome}: {self.tests[0].message}"
 

@@ -86,7 +86,7 @@ def list_notes_not_in_status_message(report: ScoreReport) -> list[str]:
     return [note for note in report.notes if note not in report.status.message]
 
 
-def format_evidence(evidence: EvidenceCounts, cause_count: int) -> str:
+def format_evidence_as_proof_phrase(evidence: EvidenceCounts, cause_count: int) -> str:
     """Return in words why the mistakes are named."""
     if evidence.readings and not evidence.programs:
         many = (

@@ -14,7 +14,7 @@ from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_phrases_and_numbers import (
     format_code_place_and_reason,
-    format_evidence,
+    format_evidence_as_proof_phrase,
     format_mistakes_heading,
 )
 
@@ -32,7 +32,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         for cause in list_named_causes(report):
             yield from _cause(cause)
         if diagnosis.evidence:
-            yield _indented(Text(format_evidence(diagnosis.evidence, many), "dim"), 2)
+            yield _indented(Text(format_evidence_as_proof_phrase(diagnosis.evidence, many), "dim"), 2)
         yield Text("")
     if diagnosis.counterexample:
         yield Text("the smallest program found that goes wrong", "bold")
@@ -60,7 +60,7 @@ def _cause(cause: NamedCause) -> Iterator[RenderableType]:
         for place, sentence in enumerate(cause.list_test_sentences(MOST_SENTENCES)):
             yield _indented(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
             if place == 0:
-                yield _indented(Text(cause.first_outcome_and_message, "red"), 10)
+                yield _indented(Text(cause.first_outcome_and_message_text, "red"), 10)
 
 
 def _suspect(one: NamedMistake) -> Iterator[RenderableType]:

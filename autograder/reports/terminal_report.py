@@ -24,7 +24,7 @@ from autograder.reports.terminal_diagnosis import iterate_rich_diagnosis
 from autograder.reports.unpassed_tests import (
     SIGNS,
     UnpassedTestsOfConcept,
-    iterate_unpassed_tests_without_cause,
+    iterate_unpassed_tests_without_cause_by_concept,
     list_tests_of_concept,
 )
 from autograder.safe_text import escape_for_display
@@ -72,7 +72,7 @@ def make_rich_report(report: ScoreReport) -> RenderableType:
     parts += [_line(note, 2, "yellow") for note in list_notes_not_in_status_message(report)]
     parts.append(Padding(_table(report), (1, 2), expand=False))
     parts += iterate_rich_diagnosis(report)
-    for lost in iterate_unpassed_tests_without_cause(report):
+    for lost in iterate_unpassed_tests_without_cause_by_concept(report):
         parts += _concept(lost)
     return Group(*parts)
 

@@ -85,7 +85,7 @@ def list_tests_of_concept(report: ScoreReport, concept: ReportedConcept) -> list
     return [test for test in report.tests if test.concept == concept.name]
 
 
-def iterate_unpassed_tests_without_cause(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
+def iterate_unpassed_tests_without_cause_by_concept(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
     """Yield each concept with lost tests that no cause explains, for a view that shows causes and their tests apart.
 
     Yield nothing if the submission could not be graded at all.
@@ -115,7 +115,7 @@ def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, lis
     return [(name, sentences) for name, sentences in by_concept if sentences]
 
 
-def list_concepts_with_hidden_failed_tests(report: ScoreReport) -> list[str]:
+def list_concepts_failed_only_in_unshown_tests(report: ScoreReport) -> list[str]:
     """Return the names of concepts that lost points in tests that the report does not show."""
     if report.status.message:
         return []

@@ -18,7 +18,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.reports.report_visibility_filter import filter_report_for_student
-from autograder.retention.result_files import find_result_files, read_gradebook_head_and_rows
+from autograder.retention.result_files import find_result_files, read_gradebook_rows_with_head_or_empty
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
 from autograder.store.stored_person_reader import StoredStudentInCourse, StudentSubmissionEntry
@@ -86,7 +86,7 @@ def pack_person_export_as_zip(
             shown = report if is_for_staff else filter_report_for_student(report, "published")
             archive.writestr(f"{stem}.json", encode_report_json(shown))
             archive.writestr(f"{stem}.html", encode_published_student_page(report))
-        rows = read_gradebook_head_and_rows(batch_location.output_folder / GRADEBOOK, submissions)
+        rows = read_gradebook_rows_with_head_or_empty(batch_location.output_folder / GRADEBOOK, submissions)
         if rows[1:]:
             text = io.StringIO(newline="")
             csv.writer(text).writerows(rows)

@@ -129,7 +129,7 @@ def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         except OSError as error:
             raise make_file_fault(error, path, fault_class=KitFault, participle="removed") from error
-    store.terms.erase_course_except_staff(batch_location.class_name_in_store)
+    store.terms.erase_course_except_staff_and_lms_links(batch_location.class_name_in_store)
 
 
 def _fill_archive(

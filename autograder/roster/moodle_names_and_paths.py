@@ -70,12 +70,12 @@ def is_same_name(name: str, other_name: str) -> bool:
     return bool(make_moodle_name_key(name)) and make_moodle_name_key(name) == make_moodle_name_key(other_name)
 
 
-def is_similar_name(name: str, other_name: str) -> bool:
+def is_reordered_or_longer_name(name: str, other_name: str) -> bool:
     """Return whether two names have the same words in any order, or share all of the shorter's, at least two.
 
     In Chinese, Moodle writes the family name first, with no space after it: ``LovelaceAda``.
 
-    >>> is_similar_name("Ada Lovelace", "Lovelace, Ada King")
+    >>> is_reordered_or_longer_name("Ada Lovelace", "Lovelace, Ada King")
     True
     """
     words, others = _words(name), _words(other_name)

@@ -48,12 +48,12 @@ class Roster:
 
     def find_student_row(self, person: Person, platform_name: str) -> dict[str, str] | None:
         """Find a person's row by id, login and e-mail, or else by name; None if no row or several would do."""
-        row, _ = self._register.find_person_row_and_strength(person, platform_name)
+        row, _ = self._register.find_person_row_or_none_and_strength(person, platform_name)
         return row
 
     def find_row_of_submission_name(self, submission_name: str) -> dict[str, str] | None:
         """Find the row of a submission with this name; None if no row or several would do."""
-        row, _ = self._register.find_named_row_and_strength(submission_name)
+        row, _ = self._register.find_named_row_or_none_and_strength(submission_name)
         return row
 
     def map_other_names_to_wanted(self, wanted_names: Iterable[str]) -> dict[str, str]:
@@ -94,13 +94,15 @@ class Roster:
     def _make_claim(self, entry: SubmissionEntry) -> RowClaim:
         origin = entry.origin
         if origin is None or not (origin.people or origin.group):
-            row, strength = self._register.find_named_row_and_strength(entry.name)
+            row, strength = self._register.find_named_row_or_none_and_strength(entry.name)
             return RowClaim((row,) if row else (), strength)
         if not origin.people:
             return RowClaim(
                 tuple(self._register.list_rows_of_group(origin.group)), RowMatchStrength.NAMED, origin.group
             )
-        found = [self._register.find_person_row_and_strength(person, origin.platform) for person in origin.people]
+        found = [
+            self._register.find_person_row_or_none_and_strength(person, origin.platform) for person in origin.people
+        ]
         rows = [row for row, _ in found if row]
         return RowClaim(tuple(rows) if len(rows) == len(found) else (), min(how for _, how in found), origin.people)
 

@@ -66,7 +66,7 @@ def fold_to_letters_and_digits(student_or_group_identifier: str) -> str:
     )
 
 
-def list_email_addresses(row: Mapping[str, str]) -> list[str]:
+def list_emails_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
     """Return a row's e-mail addresses, except in columns where students choose what they are called."""
     return [
         cell.strip()

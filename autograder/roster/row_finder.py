@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from autograder.roster.moodle_names_and_paths import is_same_name, is_similar_name
+from autograder.roster.moodle_names_and_paths import is_reordered_or_longer_name, is_same_name
 from autograder.roster.row_claims import RowMatchStrength
 from autograder.roster.row_fields import (
     CERTAIN_ID_COLUMNS,
@@ -13,7 +13,7 @@ from autograder.roster.row_fields import (
     ID_COLUMNS,
     LOGIN_COLUMNS,
     list_cells_not_chosen_by_students,
-    list_email_addresses,
+    list_emails_not_chosen_by_students,
     list_forms_of_student_name,
     make_name_comparison_keys,
 )
@@ -38,7 +38,7 @@ class RosterRowFinder:
         self.rows = rows
         self._indexes: dict[str | tuple[str, ...], RosterRowsByCell] = {}
 
-    def find_person_row_and_strength(self, person: Person, platform_name: str) -> FoundRow:
+    def find_person_row_or_none_and_strength(self, person: Person, platform_name: str) -> FoundRow:
         """Find a person's row. What students choose themselves, such as another login, must agree with all else."""
         own = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
         if self._of_columns(own).exact:  # the list says what they are called there: no other column does
@@ -48,9 +48,11 @@ class RosterRowFinder:
             ids = [OWN_NUMBERS[platform_name]] if platform_name in OWN_NUMBERS else [CERTAIN_ID_COLUMNS, ID_COLUMNS]
             logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
         ways = [
-            *(self._of_columns(columns).find_unique_row_and_strength(person.id) for columns in ids),
-            *(self._of_columns(columns).find_unique_row_and_strength(person.login) for columns in logins),
-            self._index("mails", list_email_addresses).find_unique_row_and_strength(person.email),
+            *(self._of_columns(columns).find_unique_row_or_none_and_strength(person.id) for columns in ids),
+            *(self._of_columns(columns).find_unique_row_or_none_and_strength(person.login) for columns in logins),
+            self._index("mails", list_emails_not_chosen_by_students).find_unique_row_or_none_and_strength(
+                person.email
+            ),
         ]
         sure = [(row, how) for row, how in ways if row]
         if platform_name == MOODLE and ids != [own]:
@@ -60,12 +62,12 @@ class RosterRowFinder:
         agreed = all(row is sure[0][0] for row, _ in sure)
         return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
 
-    def find_named_row_and_strength(self, submission_name: str) -> FoundRow:
+    def find_named_row_or_none_and_strength(self, submission_name: str) -> FoundRow:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
         sure = self._index("called", list_cells_not_chosen_by_students)
         if make_file_name_collision_key(submission_name) in sure.alike:
-            return sure.find_unique_row_and_strength(submission_name)
-        row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row_and_strength(submission_name)
+            return sure.find_unique_row_or_none_and_strength(submission_name)
+        row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row_or_none_and_strength(submission_name)
         return (row, RowMatchStrength.NAMED) if row else self._named(submission_name)
 
     def list_rows_of_group(self, group_name: str) -> list[Row]:
@@ -112,7 +114,7 @@ def _may_have_name(row: Row, name: str) -> bool:
     words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
     known = list_forms_of_student_name(row)
     return not (name and known) or any(
-        is_similar_name(name, one) or is_same_name(name, one) for one in (*known, *words)
+        is_reordered_or_longer_name(name, one) or is_same_name(name, one) for one in (*known, *words)
     )
 
 
@@ -137,7 +139,7 @@ class RosterRowsByCell:
                 for key in keys:
                     found.setdefault(key, []).append(row)
 
-    def find_unique_row_and_strength(self, cell: str) -> FoundRow:
+    def find_unique_row_or_none_and_strength(self, cell: str) -> FoundRow:
         """Find the only row with exactly this cell, or else the only one with a cell like it."""
         for found, how in (
             (self.exact.get(cell), RowMatchStrength.EXACT),

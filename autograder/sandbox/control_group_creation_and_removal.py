@@ -15,8 +15,8 @@ from autograder.sandbox.control_group_delegation import (
     ATTEMPTS,
     MAIN_GROUP,
     PREFIX,
-    enable_controllers_for_subgroups,
-    obtain_delegation_or_refusal,
+    enable_available_controllers_for_subgroups,
+    move_process_and_get_delegation_or_refusal,
 )
 
 SWEEP_SECONDS = 1.0
@@ -29,7 +29,7 @@ def make_control_group_or_none(limits: ControlGroupLimits) -> ControlGroup | Non
     Raises:
         OSError: the kernel makes no further group.
     """
-    grant = obtain_delegation_or_refusal()
+    grant = move_process_and_get_delegation_or_refusal()
     if grant.groups_folder is None:
         return None
     return ControlGroup(_folder(grant.groups_folder, grant.controllers, os.getpid()), limits, grant.controllers)
@@ -56,7 +56,9 @@ def end_and_remove_own_and_abandoned_groups() -> None:
 
     This is called when this process ends.
     """
-    if obtain_delegation_or_refusal.cache_info().currsize and (base := obtain_delegation_or_refusal().groups_folder):
+    if move_process_and_get_delegation_or_refusal.cache_info().currsize and (
+        base := move_process_and_get_delegation_or_refusal().groups_folder
+    ):
         if (held := _held.pop(os.getpid(), None)) is not None:
             os.close(held)
         end_and_remove_abandoned_groups(base)
@@ -74,7 +76,7 @@ def _folder(base: Path, controllers: tuple[str, ...], pid: int) -> str:
         folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{pid}-", dir=base))
         with contextlib.suppress(OSError):  # another grader's sweep was faster than the lock
             _held[pid] = _lock_folder(folder)
-            enable_controllers_for_subgroups(folder, controllers)
+            enable_available_controllers_for_subgroups(folder, controllers)
             return str(folder)
     raise OSError(f"no control group can be made below {base}")
 

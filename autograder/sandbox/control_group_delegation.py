@@ -66,7 +66,7 @@ class ControlGroupsNotDelegated(Exception):
 
 
 @functools.cache
-def obtain_delegation_or_refusal() -> ControlGroupDelegation:
+def move_process_and_get_delegation_or_refusal() -> ControlGroupDelegation:
     """Return what the machine grants; where that is necessary, move this process into a group of its own first."""
     try:
         base = _base()
@@ -139,7 +139,7 @@ def _enable_and_list_controllers(base: Path) -> tuple[str, ...]:
             )
         if (base / "cgroup.type").exists():  # the machine's first group may hold processes and groups
             _move_into_main(base)
-        enable_controllers_for_subgroups(base, wanted)
+        enable_available_controllers_for_subgroups(base, wanted)
     enabled = _words(base / "cgroup.subtree_control")
     return tuple(name for name in wanted if name in enabled)
 
@@ -169,7 +169,7 @@ def _is_own_process(pid: int) -> bool:
     return pid == os.getpid()
 
 
-def enable_controllers_for_subgroups(group_folder: Path, controllers: Iterable[str]) -> None:
+def enable_available_controllers_for_subgroups(group_folder: Path, controllers: Iterable[str]) -> None:
     """Have the groups below a group counted and limited by these controllers.
 
     Raises:

@@ -63,7 +63,7 @@ class ForkedProcess:
         else:
             self._finish_without_word()
 
-    def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
+    def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``."""
         self.receive_and_store_namespace_init_process()
         if self._exit_status is None:
@@ -202,7 +202,7 @@ def end_discarded_fork_servers() -> None:
             owner, process = _unused.pop()
             if owner == os.getpid():  # a fork of the grader has no part in it
                 process.kill()
-                process.wait_for_exit_status(STOP_SECONDS)
+                process.wait_for_exit_status_or_none(STOP_SECONDS)
 
 
 class _ServerOfThread(threading.local):
@@ -221,7 +221,7 @@ _own = _ServerOfThread()
 os.register_at_fork(after_in_child=_own.forget)
 
 
-def get_or_start_fork_server_of_thread(
+def get_or_replace_fork_server_of_thread(
     process_kind_key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool
 ) -> ForkServer:
     """Return this thread's server for a kind of process; start one in the place of another kind's, or of a worn one.

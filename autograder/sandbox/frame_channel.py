@@ -76,7 +76,7 @@ class FrameChannel:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE_SECONDS))
 
     def set_receive_timeout(self, seconds: float) -> None:
-        """Set how long one ``receive_frame_or_none`` waits at most."""
+        """Set how long one ``receive_frame_or_none_on_timeout`` waits at most."""
         self._slice = seconds
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
 
@@ -103,7 +103,7 @@ class FrameChannel:
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
 
-    def receive_frame_or_none(self) -> bytes | None:
+    def receive_frame_or_none_on_timeout(self) -> bytes | None:
         """Return the next frame.
 
         None if no whole one comes within about as many seconds as ``set_receive_timeout`` says.
@@ -144,10 +144,10 @@ class FrameChannel:
     def receive_frame_or_none_within(self, timeout_seconds: float) -> bytes | None:
         """Return the next frame; None if no whole one comes within ``timeout_seconds`` seconds.
 
-        See ``receive_frame_or_none``.
+        See ``receive_frame_or_none_on_timeout``.
         """
         deadline = time.monotonic() + timeout_seconds
-        while (arrived := self.receive_frame_or_none()) is None and time.monotonic() < deadline:
+        while (arrived := self.receive_frame_or_none_on_timeout()) is None and time.monotonic() < deadline:
             pass
         return arrived
 
@@ -163,7 +163,7 @@ class FrameChannel:
             return os.read(self._output, 2000).decode(errors="replace").strip()
         return ""
 
-    def receive_greeting_pid_and_folder_descriptor(self, timeout_seconds: float) -> tuple[bytes, int, int]:
+    def receive_greeting_with_pid_and_folder_descriptor(self, timeout_seconds: float) -> tuple[bytes, int, int]:
         """Return the process's first message, which it sends before anything of the student's is there.
 
         Returns:

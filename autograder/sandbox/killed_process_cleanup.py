@@ -32,14 +32,14 @@ def remember_killed_process(killed: KilledProcessToCleanUp) -> None:
     _killed_processes.append(killed)
 
 
-def remove_leftovers_of_ended_processes() -> None:
+def remove_leftovers_of_ended_killed_processes() -> None:
     """Remove what processes left that have ended since; waiting for each would cost milliseconds a submission."""
-    for killed in [one for one in _killed_processes if one.process.wait_for_exit_status(0) is not None]:
+    for killed in [one for one in _killed_processes if one.process.wait_for_exit_status_or_none(0) is not None]:
         if _remove_leftovers(killed):
             _killed_processes.remove(killed)
 
 
-def wait_for_killed_processes(timeout_seconds: float = 5.0) -> bool:
+def wait_for_killed_and_remove_leftovers(timeout_seconds: float = 5.0) -> bool:
     """Wait until all processes that were killed are really gone, and what they wrote with them.
 
     Returns:
@@ -48,7 +48,7 @@ def wait_for_killed_processes(timeout_seconds: float = 5.0) -> bool:
     deadline = time.monotonic() + timeout_seconds
     while _killed_processes and time.monotonic() < deadline:
         killed = _killed_processes[-1]
-        if killed.process.wait_for_exit_status(max(0.0, deadline - time.monotonic())) is None:
+        if killed.process.wait_for_exit_status_or_none(max(0.0, deadline - time.monotonic())) is None:
             break
         if _remove_leftovers(killed):
             _killed_processes.remove(killed)
@@ -72,7 +72,7 @@ def _remove_leftovers(killed: KilledProcessToCleanUp) -> bool:
 
 
 def _clean_up_at_exit() -> None:
-    wait_for_killed_processes()
+    wait_for_killed_and_remove_leftovers()
     control_group_creation_and_removal.end_and_remove_own_and_abandoned_groups()
 
 

@@ -18,7 +18,7 @@ class RunningProcess(Protocol):
     Attributes:
         was_killed_from_outside: whether it ended because what watches over it was ended, by neither this process nor
             the submission: by the kernel, for example, on a machine without memory. Known once
-            ``wait_for_exit_status`` told an end.
+            ``wait_for_exit_status_or_none`` told an end.
     """
 
     was_killed_from_outside: bool
@@ -26,7 +26,7 @@ class RunningProcess(Protocol):
     def receive_and_store_namespace_init_process(self) -> None:
         """Learn how to end it at once, now that it runs."""
 
-    def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
+    def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
         """Return how it ended: its exit code, or the negative number of a signal; None if it still runs.
 
         What it started is gone with it, where it is in namespaces of its own.
@@ -77,7 +77,7 @@ class LaunchedProcess:
         except (OSError, ValueError, KeyError):
             self._pidfd = -1
 
-    def wait_for_exit_status(self, timeout_seconds: float) -> int | None:
+    def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
         """Return how it ended; see ``RunningProcess``.
 
         bubblewrap reports a signal as 128 plus its number, which a program may also choose as its exit code.

@@ -16,13 +16,13 @@ from autograder.faults import KitFault
 from autograder.sandbox import control_group_creation_and_removal, inside
 from autograder.sandbox.bounded_scratch_folder import SizeCheckedScratchFolder
 from autograder.sandbox.control_group import ControlGroup
-from autograder.sandbox.fork_server import get_or_start_fork_server_of_thread
+from autograder.sandbox.fork_server import get_or_replace_fork_server_of_thread
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
 from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
 from autograder.sandbox.killed_process_cleanup import (
     KilledProcessToCleanUp,
     remember_killed_process,
-    remove_leftovers_of_ended_processes,
+    remove_leftovers_of_ended_killed_processes,
 )
 from autograder.sandbox.sandbox_config import SandboxConfig
 from autograder.sandbox.thread_run_and_runqueue_times import ThreadSchedstatReader
@@ -59,7 +59,7 @@ class StudentProcess:
             KitFault: it cannot be started.
             OSError: no descriptor or temporary folder is available.
         """
-        remove_leftovers_of_ended_processes()
+        remove_leftovers_of_ended_killed_processes()
         self.pid = 0
         self._killed = False
         self._sandbox = sandbox
@@ -103,7 +103,7 @@ class StudentProcess:
 
         if not sandbox.uses_fork_server:
             return launch(self._group)
-        server = get_or_start_fork_server_of_thread(
+        server = get_or_replace_fork_server_of_thread(
             (sandbox, self._server_code), launch, self._server_code, moves_clocks=sandbox.uses_time_namespace
         )
         return server.fork_interpreter(self._group)
@@ -121,7 +121,7 @@ class StudentProcess:
             if not self._sandbox.uses_fork_server:
                 self.channel.send_frame(inside.compile_modules())
                 self.channel.send_frame(self._server_code)
-            pid, self.pid, folder = self.channel.receive_greeting_pid_and_folder_descriptor(START_SECONDS)
+            pid, self.pid, folder = self.channel.receive_greeting_with_pid_and_folder_descriptor(START_SECONDS)
             if self.pid and hasattr(os, "pidfd_open"):
                 self._pidfd = os.pidfd_open(self.pid)
             if self.pid:
@@ -201,9 +201,9 @@ class StudentProcess:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._pidfd, signal_number)
 
-    def wait_for_exit_status(self, timeout_seconds: float = 1.0) -> int | None:
+    def wait_for_exit_status_or_none(self, timeout_seconds: float = 1.0) -> int | None:
         """Return how the process ended: its exit code, or the negative number of a signal; None if it still runs."""
-        return self._process.wait_for_exit_status(timeout_seconds)
+        return self._process.wait_for_exit_status_or_none(timeout_seconds)
 
     @property
     def was_started_by_fork_server(self) -> bool:
@@ -222,7 +222,11 @@ class StudentProcess:
 
     def read_output_after_exit_for_error(self) -> str:
         """Return what it printed, for an error of the kit's own."""
-        return "" if self._process.wait_for_exit_status(1) is None else self.channel.read_uncounted_output_for_error()
+        return (
+            ""
+            if self._process.wait_for_exit_status_or_none(1) is None
+            else self.channel.read_uncounted_output_for_error()
+        )
 
     def kill_without_waiting(self) -> None:
         """End the process and everything it started, without waiting for it. A second call does nothing."""

@@ -13,11 +13,11 @@ from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces_tier_sandboxes, restricted_tier_sandboxes, seccomp_filter_builder
 from autograder.sandbox.allowed_package_paths import PackageFileOrFolder, locate_packages_with_requirements
-from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
+from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
 from autograder.sandbox.fork_server import end_fork_server_of_thread_when_unused
 from autograder.sandbox.frame_channel import ChannelClosed
-from autograder.sandbox.killed_process_cleanup import wait_for_killed_processes
+from autograder.sandbox.killed_process_cleanup import wait_for_killed_and_remove_leftovers
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.sandbox_config import SandboxConfig
 
@@ -115,7 +115,7 @@ def _probe_tier(tier: TierName, packages: Sequence[PackageFileOrFolder]) -> Tier
         reason = _find_problem(sandbox)
         if not reason:
             return TierProbeResult(tier, sandbox, "")
-        if obtain_delegation_or_refusal().groups_folder and not _find_problem(
+        if move_process_and_get_delegation_or_refusal().groups_folder and not _find_problem(
             without := replace(sandbox, uses_control_group=False)
         ):
             return TierProbeResult(tier, without, "", no_control_group_reason=reason)
@@ -150,5 +150,5 @@ def _find_problem(sandbox: SandboxConfig) -> str:
         return f"the standard library or a package cannot be used in it: {child.read_output_after_exit_for_error()}"
     finally:
         child.kill_without_waiting()
-        wait_for_killed_processes()
+        wait_for_killed_and_remove_leftovers()
         end_fork_server_of_thread_when_unused()

@@ -49,7 +49,7 @@ class CollectedManifestWithTests:
     """pytest's name for each test, by its id."""
 
 
-def collect_tests_and_make_manifest(assignment: Assignment) -> CollectedManifestWithTests:
+def collect_manifest_with_tests(assignment: Assignment) -> CollectedManifestWithTests:
     """Collect the hidden suite, and describe the assignment; no test is run.
 
     Raises:

@@ -92,7 +92,7 @@ class CourseRecordsAndErasure:
             for row in self._session.fetch_all(select(audit).where(of_class).order_by(audit.c.id))
         ]
 
-    def erase_course_except_staff(self, course: str) -> None:
+    def erase_course_except_staff_and_lms_links(self, course: str) -> None:
         """Erase a course but for its staff, its links to LMSs and their deadlines, all of it or nothing.
 
         Raises:

@@ -11,7 +11,7 @@ import msgspec
 
 from autograder.course.deadline_and_attempt_rules import Attempts, DeadlineAndAttemptRules, LatePolicy
 from autograder.course.time_parsing_and_formatting import InvalidTime, format_time_for_people, require_time_zone
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 
 
 class StoredMoment(msgspec.Struct, frozen=True, array_like=True):
@@ -48,7 +48,7 @@ class StoredDeadlineRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
 
     def without_extensions_of(self, student_names: Iterable[str]) -> StoredDeadlineRules:
         """Return the rules without the extensions of the students who are named."""
-        gone = {_digest(normalize_student_name_for_comparison(name)) for name in student_names}
+        gone = {_digest(normalize_student_name_keeping_case(name)) for name in student_names}
         left = tuple((digest, moment) for digest, moment in self.extensions if digest not in gone)
         return msgspec.structs.replace(self, extensions=left)
 

@@ -169,7 +169,7 @@ class GradedClassAndEntryTables:
             query = update(batches).where(batches.c.id == stored_class.id)
             self._session.execute(query.values(roster=json.dumps([*map(dict, roster_rows)])))
 
-    def load_roster(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
+    def load_roster_rows_or_empty(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
         """Return the course's list of students as it was given last; empty if it never was."""
         row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
         rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []

@@ -98,7 +98,7 @@ class HandInTable:
     def __init__(self, session: StoreSession, mails: MailTable) -> None:
         self._session, self._mails = session, mails
 
-    def add_hand_in_unless_repeated(
+    def add_hand_in_unless_same_still_waits(
         self,
         new_hand_in: NewHandIn,
         attempt_limit_rules: DeadlineAndAttemptRules | None = None,

@@ -21,15 +21,15 @@ class LineItemSendWhenTable:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def get_send_timing_or_default(self, line_item_id: int) -> SendWhen:
+    def get_send_timing_or_default(self, resource_link_id: int) -> SendWhen:
         """Return when the marks of a line item are sent; the default where nobody said."""
-        row = self._session.fetch_one(select(settings).where(settings.c.line_item == line_item_id))
+        row = self._session.fetch_one(select(settings).where(settings.c.line_item == resource_link_id))
         found: SendWhen = row.send_when if row else DEFAULT
         return found
 
-    def save_send_timing(self, line_item_id: int, send_when: SendWhen) -> None:
+    def save_send_timing(self, resource_link_id: int, send_when: SendWhen) -> None:
         """Say when the marks of a line item are sent."""
         with self._session.group_statements_and_commit_if_due():
-            self._session.execute(delete(settings).where(settings.c.line_item == line_item_id))
-            self._session.execute(insert(settings).values(line_item=line_item_id, send_when=send_when))
+            self._session.execute(delete(settings).where(settings.c.line_item == resource_link_id))
+            self._session.execute(insert(settings).values(line_item=resource_link_id, send_when=send_when))
         self._session.commit()

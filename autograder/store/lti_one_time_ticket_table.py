@@ -38,7 +38,7 @@ class LtiOneTimeTicketTable:
         row = self._session.fetch_one(select(tickets.c.data).where(_works(kind, token_sha256)))
         return json.loads(row.data) if row else None
 
-    def try_use_up_ticket(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
+    def take_ticket_data_or_none(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
         """Use a ticket up, and return what it holds; None if it does not work. Of two at once, one works."""
         with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(delete(tickets).where(_works(kind, token_sha256)).returning(tickets.c.data))

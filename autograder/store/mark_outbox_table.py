@@ -39,7 +39,7 @@ class MarkOutboxTable:
 
     def add_or_replace_mark(
         self,
-        line_item_id: int,
+        resource_link_id: int,
         lti_person_id: int,
         line_item_url: str,
         mark_value: MarkValueWithComment,
@@ -51,14 +51,14 @@ class MarkOutboxTable:
         A mark that its student may not see is not put here: a worker may be at the row, and would send it next.
 
         Args:
-            line_item_id: the line item.
+            resource_link_id: the line item.
             lti_person_id: the person.
             line_item_url: where it goes; to another URL than before, nothing was sent yet.
             mark_value: the mark.
             mark_state: ``queued``; or ``skipped``, and the answer says why.
             reason_not_sent: why it is not sent.
         """
-        same = (marks.c.line_item == line_item_id, marks.c.person == lti_person_id)
+        same = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
         fresh = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
         wanted = {"url": encode_text(line_item_url), "value": encode_mark_value_or_values(mark_value), **fresh}
         with self._session.group_statements_and_commit_if_due():
@@ -66,7 +66,9 @@ class MarkOutboxTable:
             if found is None:
                 nothing = {"confirmed": "", "in_doubt": "", "last_timestamp": "", "overwrites": False}
                 values = {**wanted, **nothing, "version": 1, "state": mark_state, "worker": "", "lease_until": ""}
-                self._session.execute(insert(marks).values(line_item=line_item_id, person=lti_person_id, **values))
+                self._session.execute(
+                    insert(marks).values(line_item=resource_link_id, person=lti_person_id, **values)
+                )
             else:
                 elsewhere = found.url != wanted["url"]
                 forgotten = {"confirmed": "", "in_doubt": "", "last_timestamp": ""} if elsewhere else {}
@@ -84,19 +86,21 @@ class MarkOutboxTable:
         waiting = and_(marks.c.id == mark.id, marks.c.state != "sending")
         self._update(waiting, state=new_state, answer=reason_not_sent, changed_at=encode_now())
 
-    def try_claim_next_mark(self, worker_name: str, skipped_line_item_ids: Collection[int] = ()) -> OutboxMark | None:
+    def try_claim_next_mark(
+        self, worker_name: str, skipped_resource_link_ids: Collection[int] = ()
+    ) -> OutboxMark | None:
         """Take the mark that is next, for a worker to send; None if there is none now.
 
         Args:
             worker_name: who takes it.
-            skipped_line_item_ids: line items that are left alone for the moment.
+            skipped_resource_link_ids: line items that are left alone for the moment.
         """
         now = datetime.now(UTC)
         waits = or_(
             and_(marks.c.state == "queued", marks.c.next_try <= encode_time(now)),
             and_(marks.c.state == "sending", marks.c.lease_until <= encode_time(now)),
         )
-        query = select(marks).where(waits, marks.c.line_item.not_in([*skipped_line_item_ids]))
+        query = select(marks).where(waits, marks.c.line_item.not_in([*skipped_resource_link_ids]))
         with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
             claimed = None
@@ -115,7 +119,7 @@ class MarkOutboxTable:
         last = encode_time(mark.last_timestamp)
         self._update(marks.c.id == mark.id, in_doubt=encode_mark_value_or_values(mark.in_doubt), last_timestamp=last)
 
-    def save_claimed_progress_or_requeue(self, mark: OutboxMark, worker_name: str) -> None:
+    def save_claimed_progress_or_requeue_if_changed(self, mark: OutboxMark, worker_name: str) -> None:
         """Keep how far a mark is that a worker had taken; if it became another meanwhile, it is queued again.
 
         Another worker may have taken the mark over, because the lease of this one was over: then what it knows

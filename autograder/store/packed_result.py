@@ -100,7 +100,7 @@ def unpack_pytest_record_or_empty(packed_pytest_record: bytes) -> dict[str, Any]
     return raw
 
 
-def format_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
+def encode_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
     """Return a packed record for a person: indented, in ASCII, since it quotes the student's code."""
     text = zlib.decompress(packed_pytest_record)
     if text.isascii():

@@ -67,7 +67,7 @@ class ResultTable:
         )
         return _found(row) if row else None
 
-    def list_recent_results_of_all_versions(
+    def list_recent_results_of_all_assignment_versions(
         self, submission_identity: str, grading_rules: GradingRules
     ) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""

@@ -30,7 +30,7 @@ from autograder.store.web_table_definitions import (
     mail_settings,
     sign_ins,
 )
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
 """What no export holds: bytes that are files of their own, digests of secrets, and numbers of rows."""
@@ -100,7 +100,7 @@ class StoredPersonReader:
             course: what the course is called in the store.
             login: the student's login, or the name under which batches know them.
         """
-        login = normalize_student_name_for_comparison(login)
+        login = normalize_student_name_keeping_case(login)
         account = self._find_account(course, login)
         entries = tuple(self._iterate_entries(course, login))
         if account is None and not entries:
@@ -218,10 +218,7 @@ class StoredPersonReader:
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.place)):
             entry = convert_row_to_entry(row)
             students = list_student_names_of_entry(entry)
-            if (
-                any(login in names for names in students)
-                or normalize_student_name_for_comparison(entry.name) == login
-            ):
+            if any(login in names for names in students) or normalize_student_name_keeping_case(entry.name) == login:
                 yield StudentSubmissionEntry(row.class_id, row.assignment, entry, is_shared=len(students) > 1)
 
     def _collect_texts(
@@ -259,7 +256,7 @@ def list_student_names_of_entry(entry: StoredSubmissionEntry) -> tuple[StudentNa
     if timed:
         return timed.members or ((timed.student,),)
     names = entry.origin.student_identifiers if entry.origin else ()
-    return tuple((normalize_student_name_for_comparison(name),) for name in names if name.strip())
+    return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
 
 
 def collect_person_and_submission_ids(person: StoredStudentInCourse) -> set[str]:
@@ -271,7 +268,7 @@ def collect_person_and_submission_ids(person: StoredStudentInCourse) -> set[str]
 
 def roster_row_contains_login(roster_row: dict[str, str], login: str) -> bool:
     """Return whether a row of a roster is about a student."""
-    return login in {normalize_student_name_for_comparison(cell) for cell in roster_row.values()}
+    return login in {normalize_student_name_keeping_case(cell) for cell in roster_row.values()}
 
 
 def is_roster_column_other_than_group(column_name: str) -> bool:

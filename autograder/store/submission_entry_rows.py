@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.lateness import SubmissionTimeAndStudents, list_students_of_origin
+from autograder.lateness import SubmissionTimeAndStudents, list_names_of_each_student_of_origin
 from autograder.store.database_value_encoding import (
     decode_origin,
     decode_students,
@@ -16,7 +16,7 @@ from autograder.store.database_value_encoding import (
     encode_students,
     encode_text,
 )
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -85,7 +85,7 @@ def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> Submiss
     if (
         not students
         and origin
-        and normalize_student_name_for_comparison(origin.student_or_group_identifier) == row.student
+        and normalize_student_name_keeping_case(origin.student_or_group_identifier) == row.student
     ):
-        students = list_students_of_origin(origin)  # a version before 3 did not keep them
+        students = list_names_of_each_student_of_origin(origin)  # a version before 3 did not keep them
     return SubmissionTimeAndStudents(row.student, datetime.fromisoformat(row.handed_in), students)

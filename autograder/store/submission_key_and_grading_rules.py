@@ -14,7 +14,7 @@ from autograder.diagnosis.misconception_observations import get_usable_observati
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports import SCHEMA_VERSION
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.submitted_files import hash_files, list_files_with_source_contents
+from autograder.submissions.submitted_files import hash_files, list_all_files_reading_only_sources
 
 ANY_CONDITIONS = "any"
 """Stands for the known mistakes where a result says nothing of mistakes, and so holds whatever is known of them."""
@@ -58,7 +58,7 @@ def compute_submission_key(submission_path: Path, reading_problem: str, max_byte
     if reading_problem:
         return SubmissionContentKey(_hash("problem", reading_problem), "")
     try:
-        files = list_files_with_source_contents(submission_path, max_bytes)
+        files = list_all_files_reading_only_sources(submission_path, max_bytes)
     except UngradableSubmission as error:
         return SubmissionContentKey(_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
     sha256 = hash_files(files)

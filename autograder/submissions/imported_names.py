@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from autograder.cached_syntax_trees import LONGEST_KEPT, try_parse_syntax_tree
 
 
-def list_imported_packages_and_names(sources: Iterable[str]) -> list[str]:
+def list_imported_packages_and_dotted_names(sources: Iterable[str]) -> list[str]:
     """Return each package that is imported somewhere, and each name from a module as ``module.name``, once.
 
     A source that is too long to be parsed, or is not Python, imports nothing.

@@ -18,10 +18,10 @@ from autograder.submissions.submitted_files import (
     SubmittedFile,
     hash_files,
     is_junk_or_test_file,
-    list_files_with_source_contents,
-    read_single_file,
+    list_all_files_reading_only_sources,
+    read_single_submitted_file,
 )
-from autograder.submissions.untagged_definition_removal import leave_out_untagged_definitions_with_notes
+from autograder.submissions.untagged_definition_removal import leave_out_untagged_redefinitions_with_notes
 from autograder.submissions.zip_unpacking import BadArchive, unpack_zip
 
 
@@ -53,8 +53,8 @@ def collect_raw_submission(path: Path, max_bytes: int, unwrap_folder_with_one_zi
         UngradableSubmission: the files are too large or too many, or cannot be read.
     """
     if path.suffix.lower() == ".zip" and path.is_file():
-        return RawSubmission((read_single_file(path, max_bytes),), path.stem, is_unopened_zip=True)
-    files = list_files_with_source_contents(path, max_bytes)
+        return RawSubmission((read_single_submitted_file(path, max_bytes),), path.stem, is_unopened_zip=True)
+    files = list_all_files_reading_only_sources(path, max_bytes)
     zips = [file.name for file in files if file.suffix == ".zip"]
     if (
         unwrap_folder_with_one_zip
@@ -62,7 +62,9 @@ def collect_raw_submission(path: Path, max_bytes: int, unwrap_folder_with_one_zi
         and path.is_dir()
         and not any(file.suffix in SOURCE_SUFFIXES for file in files)
     ):
-        return RawSubmission((read_single_file(path / zips[0], max_bytes),), path.stem, is_unopened_zip=True)
+        return RawSubmission(
+            (read_single_submitted_file(path / zips[0], max_bytes),), path.stem, is_unopened_zip=True
+        )
     return RawSubmission(tuple(files), path.stem, is_folder=path.is_dir())
 
 
@@ -143,7 +145,9 @@ def _choose_and_read(
             f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
             "in your own code alone.",
         )
-    units, left_out = leave_out_untagged_definitions_with_notes(read_source_units(chosen, limit), assignment.defines)
+    units, left_out = leave_out_untagged_redefinitions_with_notes(
+        read_source_units(chosen, limit), assignment.defines
+    )
     return Submission(
         id=name,
         sha256=sha256,

@@ -58,7 +58,7 @@ def is_junk_or_test_file(relative_path: str) -> bool:
     )
 
 
-def list_files_with_source_contents(path: Path, max_bytes: int) -> list[SubmittedFile]:
+def list_all_files_reading_only_sources(path: Path, max_bytes: int) -> list[SubmittedFile]:
     """List all files of a submission, sorted by name in each folder; a single file is a submission of one.
 
     Args:
@@ -69,7 +69,7 @@ def list_files_with_source_contents(path: Path, max_bytes: int) -> list[Submitte
         UngradableSubmission: the files are too large or too many, or cannot be read.
     """
     if _is_link(path) or not path.is_dir():
-        return [read_single_file(path, max_bytes)]
+        return [read_single_submitted_file(path, max_bytes)]
     files: list[SubmittedFile] = []
     left, walked = max_bytes, 0
     for folder, folders, names in os.walk(path, followlinks=False, onerror=_cannot_list):
@@ -97,7 +97,7 @@ def list_files_with_source_contents(path: Path, max_bytes: int) -> list[Submitte
     return files
 
 
-def read_single_file(path: Path, max_bytes: int) -> SubmittedFile:
+def read_single_submitted_file(path: Path, max_bytes: int) -> SubmittedFile:
     """Read one file that is a submission by itself.
 
     Raises:
@@ -164,6 +164,6 @@ def _read(path: Path, left: int, limit: int) -> bytes:
 def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
     """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it; empty if nothing can be read."""
     try:
-        return hash_files(list_files_with_source_contents(path, max_gradable_bytes))
+        return hash_files(list_all_files_reading_only_sources(path, max_gradable_bytes))
     except UngradableSubmission as error:
         return error.sha256

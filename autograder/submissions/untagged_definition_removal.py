@@ -25,7 +25,7 @@ BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def leave_out_untagged_definitions_with_notes(
+def leave_out_untagged_redefinitions_with_notes(
     units: tuple[SourceUnit, ...], required_names: Sequence[str]
 ) -> tuple[tuple[SourceUnit, ...], tuple[str, ...]]:
     """Leave out what untagged cells say about a name that a tagged cell defines.

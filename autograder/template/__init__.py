@@ -1,6 +1,6 @@
 """Generate the students' folder from the solution, the public suite and the handout."""
 
-from autograder.template.otter_master_writer import render_otter_master_files, write_otter_master
+from autograder.template.otter_master_writer import render_otter_master_files, write_otter_master_files
 from autograder.template.student_template_files import (
     describe_template_differences,
     render_student_template_files,
@@ -12,5 +12,5 @@ __all__ = [
     "render_otter_master_files",
     "render_student_template_files",
     "synchronize_template_folder",
-    "write_otter_master",
+    "write_otter_master_files",
 ]

@@ -75,7 +75,7 @@ def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
     }
 
 
-def write_otter_master(assignment: Assignment, folder: Path) -> None:
+def write_otter_master_files(assignment: Assignment, folder: Path) -> None:
     """Write the files of ``render_otter_master_files``; leave other files in the folder as they are.
 
     Raises:

@@ -23,13 +23,13 @@ pages = Blueprint("anonymity_lifting_page", __name__)
 def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     """Show the names from now on, once marks are published; before, whoever grades could still be swayed."""
     assignment = get_assignment_or_404(assignment_name)
-    if not may_lift_anonymity(StoredClassResults(get_store(), get_course_name_in_store(), assignment)):
+    if not can_anonymity_be_lifted_now(StoredClassResults(get_store(), get_course_name_in_store(), assignment)):
         abort(409, "Publish the results first: then you may show the names.")
     get_store().anonymity.lift_anonymity_for_staff(get_course_name_in_store(), assignment_name, get_person_or_401())
     return redirect(url_for("staff_class_and_student_pages.show_class", assignment_name=assignment_name), 303)
 
 
-def may_lift_anonymity(results: StoredClassResults) -> bool:
+def can_anonymity_be_lifted_now(results: StoredClassResults) -> bool:
     """Return whether results are published, or nothing of them waits for that once the last deadline is over."""
     if results.published_at is not None:
         return True

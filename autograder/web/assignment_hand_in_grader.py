@@ -99,7 +99,7 @@ class AssignmentHandInGrader:
             coordinator.record_task_result(done)
             self.store.commit()
 
-    def regrade_without_saving(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
+    def regrade_and_compare_without_saving(self, hand_ins: Sequence[HandIn]) -> list[HandInTrialOutcome]:
         """Grade hand-ins again without saving anything, and return how each mark would change, or what failed.
 
         Raises:

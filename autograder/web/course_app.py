@@ -137,7 +137,7 @@ LIMITS = {
     "sign_in_pages.sign_in_as_demo_person": "60 per minute",
     "student_assignment_pages.receive_hand_in": "10 per minute",
     "inquiry_pages.open_or_join_inquiry": "10 per minute",
-    "inquiry_pages.add_question_to_inquiry": "10 per minute",
+    "inquiry_pages.add_question_and_reopen_inquiry": "10 per minute",
     "import_pages.preview_or_queue_import": "20 per minute",
 }
 """How often one account, or one address where nobody is signed in, may do what costs something."""

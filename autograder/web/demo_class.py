@@ -46,6 +46,6 @@ def ensure_demo_class(settings: ServedCourseSettings) -> None:
                 person,
                 *(one for one in store.accounts.list_student_and_teammates(key, person) if one != person),
             ]
-            store.hand_ins.add_hand_in_unless_repeated(
+            store.hand_ins.add_hand_in_unless_same_still_waits(
                 NewHandIn(key, assignment.name, members, path.name, path.read_bytes())
             )

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from autograder.batch.deadline_change_audit import record_deadline_changes
+from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
 from autograder.batch.output_folder import HANDED_IN
 from autograder.course import Assignment, load_course
 from autograder.course.load_course import COURSE_FILE_NAME
@@ -167,7 +167,7 @@ class CourseHandInWorker:
             return False
         waiting = [one.hand_in for one in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)]
         try:
-            marks = self._open_grader(trial.assignment).regrade_without_saving(waiting)
+            marks = self._open_grader(trial.assignment).regrade_and_compare_without_saving(waiting)
         except Fault as fault:  # shown to who tries it; the next trial is another one
             log.error("%s", fault)
             marks = [HandInTrialOutcome(one, "failed", lines=(str(fault),)) for one in waiting]
@@ -177,9 +177,9 @@ class CourseHandInWorker:
     def _prepare(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
         folder = self.settings.place.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        record_deadline_changes(self._store, self.course_name_in_store, assignment)
+        record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
         stored_class = self._store.classes.record_class_and_keep_entries(self.course_name_in_store, folder, rules)
-        record_deadline_changes(self._store, self.course_name_in_store, assignment)
+        record_deadline_changes_and_find_earlier_rules(self._store, self.course_name_in_store, assignment)
         return stored_class
 
     def _keep_leases(self) -> None:
@@ -203,7 +203,7 @@ class CourseHandInWorker:
             state = None
         if state != self._course_file_state:
             for assignment in load_course(self.settings.course).assignments:
-                record_deadline_changes(store, self.course_name_in_store, assignment)
+                record_deadline_changes_and_find_earlier_rules(store, self.course_name_in_store, assignment)
             self._course_file_state = state  # only now: what failed is tried again
 
 

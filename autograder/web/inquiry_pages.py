@@ -84,19 +84,19 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     except Fault as fault:  # the pages still read where nothing can be written
         log_and_save_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
-    return redirect(url_for("inquiry_pages.show_inquiry_and_record_read", inquiry_key=inquiry.key), 303)
+    return redirect(url_for("inquiry_pages.show_inquiry_and_record_student_read", inquiry_key=inquiry.key), 303)
 
 
 @pages.get("/inquiries/<inquiry_key>")
 @mark_view_as_needing(Permission.SEE_INQUIRIES)
-def show_inquiry_and_record_read(inquiry_key: str) -> ResponseReturnValue:
+def show_inquiry_and_record_student_read(inquiry_key: str) -> ResponseReturnValue:
     """Show one inquiry with its history; a student has read it then."""
     return _show(_find(inquiry_key))
 
 
 @pages.post("/inquiries/<inquiry_key>/ask")
 @mark_view_as_needing(Permission.ASK)
-def add_question_to_inquiry(inquiry_key: str) -> ResponseReturnValue:
+def add_question_and_reopen_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Ask further; this opens the inquiry again."""
     return _write(inquiry_key, "question")
 
@@ -135,7 +135,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
         return _show(inquiry, NOT_KEPT, text), 503
     if refused:
         return _show(_find(inquiry_key), refused, text), 422
-    return redirect(url_for("inquiry_pages.show_inquiry_and_record_read", inquiry_key=inquiry_key), 303)
+    return redirect(url_for("inquiry_pages.show_inquiry_and_record_student_read", inquiry_key=inquiry_key), 303)
 
 
 def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:

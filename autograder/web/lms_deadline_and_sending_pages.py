@@ -21,7 +21,7 @@ from autograder.web.current_course_store_and_person import (
 )
 from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.lms_deadline_refresh import fetch_and_save_deadline_of_line_item
-from autograder.web.lms_mark_pages import render_outbox_marks
+from autograder.web.lms_mark_pages import render_mark_sending_states
 from autograder.web.lms_mark_rows_and_comparison import list_line_item_rows
 from autograder.web.view_permissions import Permission, mark_view_as_needing
 
@@ -30,7 +30,7 @@ pages = Blueprint("lms_deadline_and_sending_pages", __name__)
 
 @pages.post("/class/<assignment_name>/lms-deadline")
 @mark_view_as_needing(Permission.EXTEND)
-def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
+def save_deadline_source_and_fetch_deadlines(assignment_name: str) -> ResponseReturnValue:
     """Say whose deadline counts, and read what the LMS says."""
     assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
     source = next((one for one in DEADLINE_SOURCES if one == request.form.get("source")), None)
@@ -48,8 +48,8 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
         except KitFault as fault:
             problems.append(str(fault))
     if problems:
-        return render_outbox_marks(assignment_name, deadline_problems=problems)
-    return redirect(url_for("lms_mark_pages.show_outbox_marks", assignment_name=assignment_name), 303)
+        return render_mark_sending_states(assignment_name, deadline_problems=problems)
+    return redirect(url_for("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name), 303)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/when")
@@ -71,4 +71,4 @@ def set_when_marks_are_sent(assignment_name: str) -> ResponseReturnValue:
         change,
         assignment_name,
     )
-    return redirect(url_for("lms_mark_pages.show_outbox_marks", assignment_name=assignment_name), 303)
+    return redirect(url_for("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name), 303)

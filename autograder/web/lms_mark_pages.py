@@ -37,9 +37,9 @@ MOST_ATTEMPTS = 50
 
 @pages.get("/class/<assignment_name>/lms-marks")
 @mark_view_as_needing(Permission.SEND_MARKS)
-def show_outbox_marks(assignment_name: str) -> ResponseReturnValue:
+def show_mark_sending_states(assignment_name: str) -> ResponseReturnValue:
     """Show how far each mark is."""
-    return render_outbox_marks(assignment_name)
+    return render_mark_sending_states(assignment_name)
 
 
 @pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
@@ -73,7 +73,7 @@ def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
         get_served_course_settings().course_url,
         get_lti_keys_and_clients(),
     )
-    return render_outbox_marks(assignment_name, compared, problems)
+    return render_mark_sending_states(assignment_name, compared, problems)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/retry")
@@ -83,7 +83,7 @@ def requeue_rejected_outbox_marks(assignment_name: str) -> ResponseReturnValue:
     assignment = get_assignment_or_404(assignment_name)
     rows = list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name)
     _retry(assignment_name, [row for row in rows if row.mark.state == "rejected"], overwrites=False)
-    return redirect(url_for(".show_outbox_marks", assignment_name=assignment_name), 303)
+    return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
 
 
 @pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
@@ -91,10 +91,10 @@ def requeue_rejected_outbox_marks(assignment_name: str) -> ResponseReturnValue:
 def requeue_or_permit_overwriting_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Queue one mark again; the form may allow that it replaces what a person set there."""
     _retry(assignment_name, [_find_row(assignment_name, mark_id)], overwrites=request.form.get("overwrite") == "yes")
-    return redirect(url_for(".show_outbox_marks", assignment_name=assignment_name), 303)
+    return redirect(url_for(".show_mark_sending_states", assignment_name=assignment_name), 303)
 
 
-def render_outbox_marks(
+def render_mark_sending_states(
     assignment_name: str,
     mark_comparisons: list[LmsMarkComparison] | None = None,
     comparison_problems: Sequence[str] = (),

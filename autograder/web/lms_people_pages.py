@@ -100,7 +100,7 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
 
 def _show(change: MemberSyncCounts | None = None, problem: str = "") -> str:
     store, course = get_store(), get_course_name_in_store()
-    contexts = [one for one in store.lti_contexts.list_connected_and_unconnected_contexts(course) if one.is_connected]
+    contexts = [one for one in store.lti_contexts.list_contexts_that_asked_for_course(course) if one.is_connected]
     proposals = [found for one in store.lti_people.list_all("proposed") if (found := _describe(one)) is not None]
     return render_template(
         "lms_people.html.j2",

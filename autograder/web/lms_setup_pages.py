@@ -83,7 +83,7 @@ def _show(
     known = {one.id: one for one in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
         (one, known[one.platform])
-        for one in store.lti_contexts.list_connected_and_unconnected_contexts(get_course_name_in_store())
+        for one in store.lti_contexts.list_contexts_that_asked_for_course(get_course_name_in_store())
         if one.platform in known
     ]
     return render_template(

@@ -44,7 +44,7 @@ def show_deep_linking_refusal(refused: RefusedLtiRequest) -> ResponseReturnValue
     )
 
 
-def show_assignment_choice(
+def check_and_render_assignment_choice(
     platform: LtiPlatform, message: LaunchMessage, accepted_launch: AcceptedLaunch
 ) -> ResponseReturnValue:
     """Show the assignments to a teacher.
@@ -86,7 +86,7 @@ def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     token, names = request.form.get("ticket", ""), request.form.getlist("assignment")
     kept = (
-        get_store().lti_tickets.try_use_up_ticket("content", hash_token(token))
+        get_store().lti_tickets.take_ticket_data_or_none("content", hash_token(token))
         if is_well_formed_token(token) and is_form_sent_by_own_page()
         else None
     )

@@ -30,7 +30,7 @@ from autograder.web.current_course_store_and_person import (
 )
 from autograder.web.current_lti_keys_and_clients import get_lti_keys_and_clients
 from autograder.web.fault_logging import log_and_save_fault
-from autograder.web.lti_deep_linking_pages import show_assignment_choice
+from autograder.web.lti_deep_linking_pages import check_and_render_assignment_choice
 from autograder.web.lti_frames import (
     is_answer_shown_in_frame,
     is_form_sent_by_own_page,
@@ -114,7 +114,7 @@ def accept_lti_launch() -> ResponseReturnValue:
     names = [one.name for one in get_course().assignments]
     arrival = save_and_accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
     if message.message_type == DEEP_LINKING:
-        return show_assignment_choice(platform, message, arrival)
+        return check_and_render_assignment_choice(platform, message, arrival)
     answer = _enter(arrival)
     answer.delete_cookie(make_login_cookie_name(state), **make_login_cookie_security_flags())
     return answer
@@ -136,7 +136,7 @@ def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
     token = request.form.get("ticket", "")
     kept = (
-        get_store().lti_tickets.try_use_up_ticket("sign-in", hash_token(token))
+        get_store().lti_tickets.take_ticket_data_or_none("sign-in", hash_token(token))
         if is_well_formed_token(token) and is_form_sent_by_own_page()
         else None
     )

@@ -62,7 +62,7 @@ def use_up_and_get_stored_login(state: str, login_secret: str) -> dict[str, Any]
     Raises:
         RefusedLtiRequest: it was used already, or another browser began it.
     """
-    kept = get_store().lti_tickets.try_use_up_ticket("login", hash_token(state))
+    kept = get_store().lti_tickets.take_ticket_data_or_none("login", hash_token(state))
     if kept is None:
         raise RefusedLtiRequest("this launch was used already, or is too old", advice=AGAIN)
     if not hmac.compare_digest(hash_login_secret(login_secret), kept["binding"]):

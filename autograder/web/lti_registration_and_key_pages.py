@@ -85,7 +85,7 @@ def register_with_platform(token: str) -> ResponseReturnValue:
     http, allowed = get_lti_keys_and_clients().http, bool(kept["allow_private"])
     if not re.fullmatch(r"[\x21-\x7e]{0,8000}", secret):
         raise RefusedLtiRequest("the platform's token is none")
-    get_store().lti_tickets.try_use_up_ticket("registration", hash_token(token))
+    get_store().lti_tickets.take_ticket_data_or_none("registration", hash_token(token))
     found = fetch_platform_configuration(http, url, allow_private=allowed)
     platform = register_tool_and_make_platform(http, found, secret, make_tool_description(), allow_private=allowed)
     named = replace(platform, name=_choose_name(platform))

@@ -12,7 +12,7 @@ from autograder.decisions.decision_line_for_staff import format_decision_line
 from autograder.store.account_enrolment_sign_in_tables import Enrolment
 from autograder.store.audit_log import AuditRow
 from autograder.store.hand_in_table import HandIn
-from autograder.web.anonymity_lifting_page import may_lift_anonymity
+from autograder.web.anonymity_lifting_page import can_anonymity_be_lifted_now
 from autograder.web.current_course_store_and_person import get_assignment_or_404, get_course_name_in_store, get_store
 from autograder.web.stored_class_results import StoredClassResults
 from autograder.web.student_and_team_rows import SHOWN, SORTS, filter_and_sort_rows, make_rows_of_students_and_teams
@@ -74,7 +74,7 @@ def render_class(assignment_name: str, refusal_reason: str = "") -> str:
         decided=[(one.id, format_decision_line(one)) for one in results.decisions_in_force if one.who == EVERYONE],
         refused=identities.mask_text(refusal_reason),
         is_anonymous=identities.are_hidden,
-        may_lift_anonymity=may_lift_anonymity(results),
+        can_anonymity_be_lifted_now=can_anonymity_be_lifted_now(results),
         rows=filter_and_sort_rows(rows, words, shown, sort, descending),
         total=len(rows),
         words=words,

@@ -49,7 +49,7 @@ class StoredClassResults:
         return OpenedGradedClass(self.store, found, self.course, self.assignment) if found else None
 
     @cached_property
-    def class_report_context(self) -> ReportPersonalizationContext:
+    def report_context_of_whole_class(self) -> ReportPersonalizationContext:
         """Return the deadlines that hold, who handed in when, and what people decided.
 
         All entries of the class are read for it: a page of one student asks ``effective_deadline_rules``.
@@ -100,7 +100,7 @@ class StoredClassResults:
         if self.graded_class_if_any is None:
             return {}
         found = iterate_entries_with_personalized_reports(
-            self.store, self.graded_class_if_any.stored_class, self.class_report_context
+            self.store, self.graded_class_if_any.stored_class, self.report_context_of_whole_class
         )
         return {one.entry.name: one for one in found}
 

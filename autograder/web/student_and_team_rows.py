@@ -50,7 +50,7 @@ class StudentOrTeamRow:
         return next((one for one in self.members if one.account), None)
 
     @property
-    def last_hand_in_state(self) -> str:
+    def last_hand_in_state_or_empty(self) -> str:
         """Return how far the last attempt is; empty if there is none."""
         return self.hand_ins[-1].state if self.hand_ins else ""
 
@@ -59,7 +59,7 @@ SORTS: dict[str, Callable[[StudentOrTeamRow], Any]] = {
     "name": lambda row: row.names_joined_by_plus.casefold(),
     "attempts": lambda row: len(row.hand_ins),
     "last": lambda row: row.hand_ins[-1].handed_in.timestamp() if row.hand_ins else 0.0,
-    "state": lambda row: row.last_hand_in_state,
+    "state": lambda row: row.last_hand_in_state_or_empty,
     "score": lambda row: row.report.score if row.report else -1.0,
     "final": lambda row: row.report.final.score + row.report.final.bonus if row.report else -1.0,
     "look": lambda row: -len(row.look),
@@ -81,7 +81,7 @@ def make_rows_of_students_and_teams(
     by_owner: dict[str, list[HandIn]] = {}
     for one in hand_ins:
         by_owner.setdefault(one.owner, []).append(one)
-    times = results.class_report_context.submission_times
+    times = results.report_context_of_whole_class.submission_times
     totals = [(one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries.values()]
     counts = (
         select_ids_of_submissions_that_count(totals, times, results.assignment.deadline_rules.which_attempt_counts)
@@ -158,6 +158,6 @@ def _is_shown(row: StudentOrTeamRow, shown: str) -> bool:
         case "none":
             return not row.hand_ins
         case "waiting":
-            return row.last_hand_in_state in ("queued", "grading")
+            return row.last_hand_in_state_or_empty in ("queued", "grading")
         case _:
             return True

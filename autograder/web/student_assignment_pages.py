@@ -80,7 +80,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     results = StoredClassResults(get_store(), get_course_name_in_store(), assignment)
     try:
         upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
-        kept = get_store().hand_ins.add_hand_in_unless_repeated(
+        kept = get_store().hand_ins.add_hand_in_unless_same_still_waits(
             NewHandIn(
                 get_course_name_in_store(),
                 assignment.name,

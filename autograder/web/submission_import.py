@@ -137,7 +137,7 @@ def queue_planned_hand_ins(
     made = []
     for one in plan.new:
         new = NewHandIn(course, assignment.name, one.members, one.file_name, one.content, one.handed_in)
-        made.append(store.hand_ins.add_hand_in_unless_repeated(new).submission)
+        made.append(store.hand_ins.add_hand_in_unless_same_still_waits(new).submission)
     return made
 
 

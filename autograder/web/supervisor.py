@@ -75,7 +75,7 @@ def supervise_and_get_exit_code(processes: Sequence[SupervisedProcess], stop: th
             one.end_and_wait()
 
 
-def start_parent_exit_watcher(callback: Callable[[], None]) -> None:
+def watch_stdin_pipe_for_parent_exit(callback: Callable[[], None]) -> None:
     """Call ``callback`` when the process that started this one is gone, however it ended: its pipe closes then.
 
     Do nothing where standard input is no pipe: a service manager or a person started it alone.

@@ -41,25 +41,27 @@ def test_mistakes_that_are_equally_common_stand_in_one_order_whoever_is_graded_f
 def test_the_three_slowest_are_named_the_slowest_first() -> None:
     fast = [graded(f"fast{n}") for n in range(10)]
     slow = [graded(f"slow{n}", seconds=n) for n in (2, 5, 3, 4)]
-    assert summed(*slow, *fast).unusually_slow_submissions == [("slow5", 5), ("slow4", 4), ("slow3", 3)]
+    assert summed(*slow, *fast).unusually_slow_names_and_seconds == [("slow5", 5), ("slow4", 4), ("slow3", 3)]
 
 
 def test_who_is_not_clearly_slower_than_most_is_not_called_slow() -> None:
     assert (
-        summed(graded("a", seconds=4), graded("b", seconds=5), graded("c", seconds=11)).unusually_slow_submissions
+        summed(
+            graded("a", seconds=4), graded("b", seconds=5), graded("c", seconds=11)
+        ).unusually_slow_names_and_seconds
         == []
     )
     assert (
         summed(
             *(graded(f"{n}", seconds=0.01) for n in range(9)), graded("slow", seconds=0.9)
-        ).unusually_slow_submissions
+        ).unusually_slow_names_and_seconds
         == []
     )
 
 
 def test_who_was_graded_before_is_not_slow_now() -> None:
     summary = summed(*(graded(f"{n}") for n in range(9)), graded("before", seconds=60, reused=True))
-    assert (summary.unusually_slow_submissions, summary.reused_count) == ([], 1)
+    assert (summary.unusually_slow_names_and_seconds, summary.reused_count) == ([], 1)
 
 
 def test_mean_and_median_are_of_all_scores() -> None:
@@ -71,7 +73,7 @@ def test_a_batch_of_nothing_has_numbers_too() -> None:
     assert (
         BatchSummary().mean_score_or_zero,
         BatchSummary().median_score_or_zero,
-        BatchSummary().unusually_slow_submissions,
+        BatchSummary().unusually_slow_names_and_seconds,
     ) == (
         0,
         0,

@@ -57,7 +57,9 @@ def test_the_requests_of_several_tests_fit_into_one_message(hand_in: HandIn) -> 
     submission = hand_in(ENGINE)
     _, asked = ask_one_by_one(submission, watched)
     body = b",".join(request for request, _ in asked)
-    first, second, third = submission.bridge.prefetch_answers_of_tests([(body, False), (body, True), (body, False)])
+    first, second, third = submission.bridge.prefetch_and_list_answers_of_tests(
+        [(body, False), (body, True), (body, False)]
+    )
     assert first == second == third
     assert [answer.key for answer in split_answers_message(first, len(asked))] == [answer.key for _, answer in asked]
 
@@ -72,7 +74,7 @@ def test_of_tests_that_are_sent_together_those_well_before_an_endless_one_are_an
     named = encode_message_as_json_bytes(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     made = asked[0][0]
     sent = [(body, False), (b",".join((made, named)), False), (body, False)]
-    assert len(submission.bridge.prefetch_answers_of_tests(sent)) == 1
+    assert len(submission.bridge.prefetch_and_list_answers_of_tests(sent)) == 1
     assert ask_one_by_one(submission, watched)[1]
 
 
@@ -83,7 +85,7 @@ def test_answers_that_nobody_has_read_yet_do_not_fill_the_memory(hand_in: HandIn
     _, asked = ask_one_by_one(submission, watched)
     kept = encode_message_as_json_bytes(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     body = b",".join((asked[0][0], kept))
-    assert len(submission.bridge.prefetch_answers_of_tests([(body, False)] * 10)) == 2
+    assert len(submission.bridge.prefetch_and_list_answers_of_tests([(body, False)] * 10)) == 2
 
 
 @once

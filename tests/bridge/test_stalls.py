@@ -166,6 +166,6 @@ def test_a_line_that_was_not_asked_for_breaks_the_protocol(hand_in: HandIn) -> N
 
 @pytest.mark.parametrize("lines", [(9, 9), (10, 12), (9, 12)])
 def test_where_a_loop_begins_does_not_depend_on_when_the_process_is_asked(lines: tuple[int, ...]) -> None:
-    assert SubmissionSource({"value.py": CODE}).find_endless_loop_start(
+    assert SubmissionSource({"value.py": CODE}).find_endless_loop_or_function_start(
         [SampledStackFrame("value.py", lines)]
     ) == SourceLocation("value.py", 9, "nested")

@@ -15,7 +15,10 @@ from autograder.diagnosis import SubmissionDiagnoser
 from autograder.diagnosis.assignment_diagnosis_resources import replace_time_limits_for_experiments
 from autograder.diagnosis.in_memory_caches import BoundedLruCache, CachedIterable
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.submission_random_program_runs import SubmissionRandomProgramTraces, run_random_programs
+from autograder.diagnosis.submission_random_program_runs import (
+    SubmissionRandomProgramTraces,
+    trace_random_and_failing_programs,
+)
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
 from tests.course_modules import programs_of
@@ -85,7 +88,7 @@ def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., Submissi
     def found(*edits: tuple[str, str]) -> SubmissionRandomProgramTraces:
         bridges.append(opened(edited(engine.solution_file, *edits)))
         family = programs_of(engine)
-        return run_random_programs(family, bridges[-1], next(iter(family.enumerate_small_programs())))
+        return trace_random_and_failing_programs(family, bridges[-1], next(iter(family.enumerate_small_programs())))
 
     yield found
     for bridge in bridges:

@@ -141,7 +141,7 @@ def test_who_loads_the_program_once_more_leaves_no_process_behind(
         kill(process)
 
     monkeypatch.setattr(StudentProcess, "kill_without_waiting", note)
-    bridge = fresh_grader.open_or_reuse_bridge(graded.program)
+    bridge = fresh_grader.make_bridge_or_take_kept(graded.program)
     bridge.load_in_fresh_process_omitting_fatal_code()
     bridge.end_process()
 

@@ -161,7 +161,7 @@ def ways(grader: Grader) -> dict[str, list[CachedRequestPathSuffix]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
     return {
-        test: [*course_program_request_cache.iterate_path_suffixes_to_cache(known, test)]
+        test: [*course_program_request_cache.iterate_known_paths_as_cached_suffixes(known, test)]
         for test in known.request_paths.root_by_test
     }
 

@@ -13,7 +13,7 @@ from autograder.lateness import (
     SubmissionTimeAndStudents,
     SubmissionTimes,
     compute_lateness_or_none,
-    list_students_of_origin,
+    list_names_of_each_student_of_origin,
     make_report_with_lateness_applied,
 )
 from autograder.reports.report_visibility_filter import filter_report_for_student
@@ -74,9 +74,9 @@ def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
     due = DeadlineAndAttemptRules(
         deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve"))
     )
-    assert SubmissionTimes({"a": SubmissionTimeAndStudents(WHOLE, NOON, TEAM)}).list_students_with_unused_extension(
-        due
-    ) == ["eve"]
+    assert SubmissionTimes(
+        {"a": SubmissionTimeAndStudents(WHOLE, NOON, TEAM)}
+    ).list_students_with_extension_without_hand_in(due) == ["eve"]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
 def test_the_members_are_those_whom_platform_and_roster_know(
     origin: SubmissionOrigin, members: tuple[StudentNames, ...]
 ) -> None:
-    assert list_students_of_origin(origin) == members
+    assert list_names_of_each_student_of_origin(origin) == members
 
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:

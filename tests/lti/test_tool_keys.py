@@ -12,7 +12,7 @@ import pytest
 from autograder.faults import CallerFault
 from autograder.lti import tool_keys
 from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.output_file_permissions import temporarily_set_default_output_permissions
+from autograder.output_file_permissions import temporarily_set_readers_of_new_output_files
 
 
 def verify(keys: ToolSigningKeyFile, token: str) -> dict[str, object]:
@@ -32,7 +32,7 @@ def test_the_key_set_holds_no_private_number(keys: ToolSigningKeyFile) -> None:
 
 @pytest.mark.parametrize("readers", ["owner", "group", "everybody"])
 def test_nobody_else_reads_the_file_whoever_reads_the_results(readers: str, tmp_path: Path) -> None:
-    with temporarily_set_default_output_permissions(readers):  # type: ignore[arg-type]
+    with temporarily_set_readers_of_new_output_files(readers):  # type: ignore[arg-type]
         ToolSigningKeyFile(tmp_path / "results").sign_as_json_web_token({})
     (file,) = (tmp_path / "results").iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

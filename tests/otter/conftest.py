@@ -17,7 +17,7 @@ import nbformat
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.template import write_otter_master
+from autograder.template import write_otter_master_files
 
 SECONDS = 120
 HERE = Path(__file__).parent
@@ -63,7 +63,7 @@ def assigned(course: Course, otter: Otter, tmp_path_factory: pytest.TempPathFact
     @cache
     def made(name: str) -> Path:
         folder = tmp_path_factory.mktemp("master")
-        write_otter_master(find(course, name), folder)
+        write_otter_master_files(find(course, name), folder)
         otter(folder, "assign", "value.ipynb", "dist")
         return folder / "dist"
 

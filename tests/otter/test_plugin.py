@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.template import write_otter_master
+from autograder.template import write_otter_master_files
 from tests.otter.conftest import PLUGIN, Assigned, Marks, Otter, find, solved, with_plugins
 
 WRONG = "class Value:\n    def __init__(self, data, _prev=(), _op=''):\n        self.data = data\n"
@@ -65,7 +65,7 @@ def test_with_the_plugin_marks_are_those_of_the_kit(
 def test_a_master_notebook_may_name_the_plugin_and_the_solution_gets_full_marks_of_the_kit(
     otter: Otter, exercise: Assignment, tmp_path: Path
 ) -> None:
-    write_otter_master(exercise, tmp_path)
+    write_otter_master_files(exercise, tmp_path)
     path = tmp_path / "value.ipynb"
     master = nbformat.read(path, as_version=4)
     master["cells"][0]["source"] += (

@@ -51,7 +51,7 @@ def _patched(*changes: tuple[Any, str, Any]) -> Iterator[None]:
 def _received(self: ProcessConnection) -> tuple[list[Any], bytes]:
     """The next message that is no call, and the same as it came."""
     while True:
-        arrived = self.process.channel.receive_frame_or_none()
+        arrived = self.process.channel.receive_frame_or_none_on_timeout()
         if arrived is None:
             self._check()
             continue

@@ -21,7 +21,7 @@ def hints(report: ScoreReport) -> dict[str, str]:
 def test_a_cause_says_how_many_failed_tests_it_explains_and_what_the_first_saw() -> None:
     (cause,) = list_named_causes(named(a_report(), cause_of(SECOND, THIRD)))
     assert cause.explained_tests_phrase == "explains 2 failed tests"
-    assert cause.first_outcome_and_message == "failed: a.grad is 1.0 zebra"
+    assert cause.first_outcome_and_message_text == "failed: a.grad is 1.0 zebra"
     assert cause.list_test_sentences(2) == (
         "It holds that second, as in `a + a`.",
         "It holds that third, as in `a + a`.",
@@ -51,7 +51,7 @@ def test_a_test_that_passed_is_not_called_failed() -> None:
 def test_tests_that_are_not_shown_are_not_named_by_a_cause() -> None:
     report = filter_report_for_student(shown(a_report(), "hidden", "visible"), "handed in")
     (cause,) = list_named_causes(report)
-    assert (cause.joined_titles, cause.tests) == (SUSPECT.title, ())
+    assert (cause.titles_joined_by_or, cause.tests) == (SUSPECT.title, ())
 
 
 def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_first() -> None:

@@ -14,7 +14,7 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, control_group_delegation, probe_tiers
-from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal
+from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal
 from autograder.sandbox.tier_probe_and_sandbox_choice import TIERS
 from tests import tiers
 
@@ -38,7 +38,7 @@ def offered(tier: TierName, packages: tuple[str, ...] = ()) -> SandboxConfig:
 @pytest.fixture
 def granted_folder() -> Path:
     """The control group below which the grader makes groups; where none is granted, the test is skipped."""
-    if (grant := obtain_delegation_or_refusal()).groups_folder is None:
+    if (grant := move_process_and_get_delegation_or_refusal()).groups_folder is None:
         pytest.skip(f"no control groups here: {grant.refusal_reason}")
     return grant.groups_folder
 
@@ -46,7 +46,7 @@ def granted_folder() -> Path:
 @pytest.fixture
 def groups_folder() -> Iterator[Path]:
     """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
-    obtain_delegation_or_refusal()  # arranges the group that this one is made in
+    move_process_and_get_delegation_or_refusal()  # arranges the group that this one is made in
     try:
         here, _ = control_group_delegation._own_group()
         made = here / f"test-{os.getpid()}"

@@ -15,7 +15,7 @@ from autograder.sandbox.control_group_delegation import (
     MAIN_GROUP,
     PREFIX,
     ControlGroupDelegation,
-    obtain_delegation_or_refusal,
+    move_process_and_get_delegation_or_refusal,
 )
 from tests.sandbox.control_groups import PLENTY
 
@@ -38,7 +38,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Finder:
 
     def find(group: Path, named: str) -> ControlGroupDelegation:
         monkeypatch.setattr(control_group_delegation, "_own_group", lambda: (group, named))
-        return obtain_delegation_or_refusal.__wrapped__()
+        return move_process_and_get_delegation_or_refusal.__wrapped__()
 
     return find
 
@@ -86,7 +86,9 @@ def test_without_control_groups_nothing_is_used_and_nothing_fails(
 ) -> None:
     assert found(tmp_path / "missing", "/").refusal_reason.startswith("control groups cannot be used: [Errno 2]")
     monkeypatch.setattr(
-        control_group_creation_and_removal, "obtain_delegation_or_refusal", lambda: ControlGroupDelegation(None)
+        control_group_creation_and_removal,
+        "move_process_and_get_delegation_or_refusal",
+        lambda: ControlGroupDelegation(None),
     )
     assert control_group_creation_and_removal.make_control_group_or_none(PLENTY) is None
 
@@ -95,9 +97,9 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
     own = granted_folder / f"test-{os.getpid()}"
     own.mkdir()
     source = (
-        "from autograder.sandbox.control_group_delegation import obtain_delegation_or_refusal\n"
+        "from autograder.sandbox.control_group_delegation import move_process_and_get_delegation_or_refusal\n"
         "import subprocess, sys\n"
-        "found = obtain_delegation_or_refusal()\n"
+        "found = move_process_and_get_delegation_or_refusal()\n"
         "print(found.groups_folder, *found.controllers, flush=True)\n"
         "if len(sys.argv) == 1: subprocess.run([sys.executable, *sys.orig_argv[1:], 'again'])\n"
     )
@@ -109,7 +111,7 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
         done = subprocess.run(
             [sys.executable, "-c", enter], pass_fds=[entrance], capture_output=True, text=True, check=False
         )
-        words = " ".join(obtain_delegation_or_refusal().controllers)
+        words = " ".join(move_process_and_get_delegation_or_refusal().controllers)
         assert (done.stdout, done.stderr) == (f"{own} {words}\n" * 2, "")
     finally:
         os.close(entrance)

@@ -16,7 +16,7 @@ import pytest
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers, tier_probe_and_sandbox_choice
-from autograder.sandbox.killed_process_cleanup import wait_for_killed_processes
+from autograder.sandbox.killed_process_cleanup import wait_for_killed_and_remove_leftovers
 from autograder.sandbox.namespaces_tier_sandboxes import list_namespaces_sandboxes
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.tier_guarantees import list_required_guarantees
@@ -77,7 +77,7 @@ def start(forking: SandboxConfig) -> Iterator[Start]:
     yield one
     for child in started:
         child.kill_without_waiting()
-    wait_for_killed_processes()
+    wait_for_killed_and_remove_leftovers()
     fork_server.end_fork_server_of_thread_when_unused()
 
 
@@ -134,14 +134,14 @@ def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: San
     ],
 )
 def test_how_a_process_ended_is_told(start: Start, source: str, status: int) -> None:
-    assert start(source).wait_for_exit_status(5) == status
+    assert start(source).wait_for_exit_status_or_none(5) == status
 
 
 def test_a_process_that_is_killed_is_gone_with_its_namespaces(start: Start) -> None:
     child = start("import time\ntime.sleep(100)")
     assert Path(f"/proc/{child.pid}").exists()
     child.kill_without_waiting()
-    assert child.wait_for_exit_status(5) == -signal.SIGKILL
+    assert child.wait_for_exit_status_or_none(5) == -signal.SIGKILL
     assert not Path(f"/proc/{child.pid}").exists()
 
 
@@ -160,7 +160,7 @@ def test_nothing_runs_any_more_once_the_servers_are_ended(forking: SandboxConfig
     started = processes_of(child)  # and not whatever is new: what earlier tests left may start more
     assert started <= below(os.getpid())
     child.kill_without_waiting()
-    wait_for_killed_processes()
+    wait_for_killed_and_remove_leftovers()
     del child
     fork_server.end_fork_server_of_thread_when_unused()
     assert not started & below(os.getpid())
@@ -188,7 +188,7 @@ def test_a_server_that_ended_is_replaced(start: Start) -> None:
     child = start(FAILS + LOOK)
     assert fork_server._own.server is not None
     fork_server._own.server._connection.shutdown(socket.SHUT_RDWR)
-    assert child.wait_for_exit_status(5) is not None  # all that it forked ended with it
+    assert child.wait_for_exit_status_or_none(5) is not None  # all that it forked ended with it
     assert answer(start(FAILS + LOOK))["process"] == 2
 
 

@@ -16,7 +16,7 @@ from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.killed_process_cleanup import wait_for_killed_processes
+from autograder.sandbox.killed_process_cleanup import wait_for_killed_and_remove_leftovers
 from autograder.workers.cluster import worker_requirements
 from autograder.workers.local_workers import open_local_workers
 from tests.redteam.attack import attacks, named
@@ -98,7 +98,7 @@ def test_none_is_started_ahead_where_a_process_is_a_fork() -> None:
     if not sandbox.uses_fork_server:
         pytest.skip("processes are not forked here")
     with prestarted(sandbox) as processes:
-        wait_for_killed_processes()
+        wait_for_killed_and_remove_leftovers()
         idle = below(os.getpid())
         with loaded(processes):
             assert below(os.getpid()) - idle

@@ -18,7 +18,7 @@ from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess
 from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.control_group_creation_and_removal import end_and_remove_abandoned_groups
-from autograder.sandbox.control_group_delegation import PREFIX, obtain_delegation_or_refusal
+from autograder.sandbox.control_group_delegation import PREFIX, move_process_and_get_delegation_or_refusal
 from autograder.sandbox.interpreter_launch import BOOT_CODE
 from autograder.sandbox.process_starter import start_process_without_waiting
 from autograder.sandbox.sandbox_config import EXTRA_MEMORY_MB, THREADS
@@ -43,7 +43,7 @@ def test_each_process_has_a_group_before_anything_of_the_students_is_sent(
         assert Path(group.path).is_relative_to(granted_folder)
         limits = {name: Path(group.path, name).read_text().strip() for name in ("memory.max", "memory.oom.group")}
         assert limits == {"memory.max": str((512 + EXTRA_MEMORY_MB) << 20), "memory.oom.group": "1"}
-        if "pids" in obtain_delegation_or_refusal().controllers:
+        if "pids" in move_process_and_get_delegation_or_refusal().controllers:
             assert Path(group.path, "pids.max").read_text().strip() == str(THREADS)
     finally:
         child.kill_without_waiting()
@@ -79,7 +79,7 @@ def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(grante
     child: StudentProcess = start_process_without_waiting(offered("process"), Limits(), IDLE)
     child.lock_down_and_list_guarantees()
     os.kill(child.pid, signal.SIGKILL)
-    child.wait_for_exit_status()
+    child.wait_for_exit_status_or_none()
     assert not child.exceeded_control_group_memory
     child.kill_without_waiting()
 

@@ -68,17 +68,19 @@ def test_a_removed_platform_that_comes_back_still_knows_its_people(store: Store)
 
 def test_a_ticket_works_once_and_for_its_kind_alone(store: Store) -> None:
     store.lti_tickets.add("login", "t", {"nonce": "n"}, MINUTE)
-    assert store.lti_tickets.try_use_up_ticket("sign-in", "t") is None
+    assert store.lti_tickets.take_ticket_data_or_none("sign-in", "t") is None
     assert store.lti_tickets.find_ticket_data("login", "t") == {"nonce": "n"}
-    assert store.lti_tickets.try_use_up_ticket("login", "t") == {"nonce": "n"}
-    assert store.lti_tickets.try_use_up_ticket("login", "t") is None
+    assert store.lti_tickets.take_ticket_data_or_none("login", "t") == {"nonce": "n"}
+    assert store.lti_tickets.take_ticket_data_or_none("login", "t") is None
     assert store.lti_tickets.find_ticket_data("login", "t") is None
 
 
 def test_a_ticket_whose_time_is_over_does_not_work(store: Store) -> None:
     store.lti_tickets.add("login", "t", {}, -MINUTE)
     assert (
-        store.lti_tickets.find_ticket_data("login", "t") is store.lti_tickets.try_use_up_ticket("login", "t") is None
+        store.lti_tickets.find_ticket_data("login", "t")
+        is store.lti_tickets.take_ticket_data_or_none("login", "t")
+        is None
     )
 
 
@@ -90,7 +92,7 @@ def test_of_two_that_use_a_ticket_at_once_one_gets_it(url: URL) -> None:
     def use(_: int) -> object:
         with open_or_create_store(url) as opened:
             together.wait()
-            return opened.lti_tickets.try_use_up_ticket("login", "t")
+            return opened.lti_tickets.take_ticket_data_or_none("login", "t")
 
     with ThreadPoolExecutor(4) as threads:
         found = [*threads.map(use, range(4))]
@@ -132,7 +134,7 @@ def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(stor
     store.lti_contexts.add_or_update_context(
         platform.id, "1", "2", "another", members_url="https://x/members", scopes=["b", "a"]
     )
-    (kept,) = store.lti_contexts.list_connected_and_unconnected_contexts("autograd")
+    (kept,) = store.lti_contexts.list_contexts_that_asked_for_course("autograd")
     assert (kept.is_connected, kept.members_url, kept.scopes) == (True, "https://x/members", ("a", "b"))
     assert [
         one.line_item_url for one in store.lti_contexts.list_resource_links_of_connected_contexts("autograd", "toy")

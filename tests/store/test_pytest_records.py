@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.store.packed_result import (
-    format_packed_pytest_record_as_json,
+    encode_packed_pytest_record_as_json,
     pack_pytest_record,
     unpack_pytest_record_or_empty,
 )
@@ -18,7 +18,7 @@ from autograder.store.packed_result import (
 def test_what_a_test_said_comes_back_and_is_written_in_ascii(said: str) -> None:
     packed = pack_pytest_record({"tests": [{"longrepr": said, "duration": 0.1}]})
     assert unpack_pytest_record_or_empty(packed)["tests"][0] == {"longrepr": said, "duration": 0.1}
-    written = format_packed_pytest_record_as_json(packed)
+    written = encode_packed_pytest_record_as_json(packed)
     assert written.isascii()
     assert json.loads(written)["tests"][0]["longrepr"] == said
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from autograder.reports import ScoreReport, encode_report_json
-from autograder.reports.report_phrases_and_numbers import format_evidence
+from autograder.reports.report_phrases_and_numbers import format_evidence_as_proof_phrase
 from autograder.store.packed_result import is_final_result, unpack_report
 
 DATA = Path(__file__).parents[1] / "data" / "store"
@@ -49,5 +49,7 @@ def test_what_tests_observed_stays_in_a_report_that_named_mistakes_by_it() -> No
     kept["diagnosis"] = {**kept["diagnosis"], "verdict": "named", "evidence": evidence}
     report = read(kept)
     assert report.diagnosis.evidence is not None
-    assert "all 13 failed tests and 36 fresh programs" in format_evidence(report.diagnosis.evidence, cause_count=1)
+    assert "all 13 failed tests and 36 fresh programs" in format_evidence_as_proof_phrase(
+        report.diagnosis.evidence, cause_count=1
+    )
     assert json.loads(encode_report_json(report))["diagnosis"]["evidence"] == {**evidence, "readings": 0}

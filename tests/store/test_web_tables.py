@@ -20,7 +20,7 @@ from autograder.store.store import Store, open_or_create_store
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
     members = [store.accounts.save_account_and_replace_enrolment("", login, "student") for login in logins]
-    return store.hand_ins.add_hand_in_unless_repeated(NewHandIn("", assignment, members, "value.py", content))
+    return store.hand_ins.add_hand_in_unless_same_still_waits(NewHandIn("", assignment, members, "value.py", content))
 
 
 def claim(store: Store, worker: str = "w", assignment: str = "") -> str:
@@ -88,7 +88,7 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
             person = store.accounts.find_enrolment("", "ada")
             assert person
             together.wait()
-            return store.hand_ins.add_hand_in_unless_repeated(
+            return store.hand_ins.add_hand_in_unless_same_still_waits(
                 NewHandIn("", "toy", [person], "v.py", bytes([number]))
             ).submission
 
@@ -106,7 +106,7 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
             together.wait()
             new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
-                store.hand_ins.add_hand_in_unless_repeated(new, DeadlineAndAttemptRules(most_attempts=2))
+                store.hand_ins.add_hand_in_unless_same_still_waits(new, DeadlineAndAttemptRules(most_attempts=2))
             except AttemptLimitReached as refused:
                 return bool(refused.allowance.left)
             return True

@@ -14,7 +14,7 @@ import pytest
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CallerFault, CourseFault
-from autograder.template import render_otter_master_files, render_student_template_files, write_otter_master
+from autograder.template import render_otter_master_files, render_student_template_files, write_otter_master_files
 from autograder.template.notebook_script import remove_module_docstring
 from autograder.template.otter_master_writer import convert_solution_markers_for_otter
 from autograder.template.otter_tests import list_otter_test_sources
@@ -233,7 +233,7 @@ def test_a_suite_that_the_notebook_never_checks_is_a_fault_of_the_course(copied:
 def test_a_folder_that_cannot_be_written_is_told_in_a_line(engine: Assignment, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CallerFault, match="cannot be written"):
-        write_otter_master(engine, tmp_path / "file" / "below")
+        write_otter_master_files(engine, tmp_path / "file" / "below")
 
 
 def test_the_command_writes_a_folder_an_assignment_and_leaves_the_template_alone(

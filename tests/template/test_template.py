@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from autograder.course import Assignment, Course, load_course
-from autograder.course.given_code import load_given_code_from_solution
+from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.faults import CallerFault, CourseFault
 from autograder.template import (
     describe_template_differences,
@@ -216,7 +216,7 @@ def test_nothing_hidden_is_in_the_template(assignment: Assignment) -> None:
 
 def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> None:
     tree = ast.parse(render_student_template_files(assignment)["value.py"])
-    given = load_given_code_from_solution(assignment).line_numbers
+    given = load_solution_given_code_or_empty(assignment).line_numbers
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno not in given]
     assert functions
     for function in functions:

@@ -88,7 +88,7 @@ class MoodleClass:
     def find_context(self, store: Store) -> Any:
         return next(
             one
-            for one in store.lti_contexts.list_connected_and_unconnected_contexts("")
+            for one in store.lti_contexts.list_contexts_that_asked_for_course("")
             if one.context == str(self.course)
         )
 
@@ -208,9 +208,7 @@ def connect(site: Site, course: int) -> None:
 
     def action(store: Store) -> None:
         context = next(
-            one
-            for one in store.lti_contexts.list_connected_and_unconnected_contexts("")
-            if one.context == str(course)
+            one for one in store.lti_contexts.list_contexts_that_asked_for_course("") if one.context == str(course)
         )
         store.lti_contexts.set_connected(context.id, is_connected=True)
 

@@ -172,7 +172,7 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
 
     def sync(store: Any) -> MemberSyncCounts:
         platform = store.lti_platforms.find_active_by_name("edx")
-        (context,) = store.lti_contexts.list_connected_and_unconnected_contexts("")
+        (context,) = store.lti_contexts.list_contexts_that_asked_for_course("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
         service = make_lti_keys_and_clients(site.settings.place.output_folder).make_platform_service(platform)
         return fetch_and_sync_members(store, "", service, paged, LtiActor("test"))

@@ -29,7 +29,7 @@ class MutationSite:
         node: ast.AST = value if self.index is None else value[self.index]
         return node
 
-    def replace_node(self, node: ast.AST) -> None:
+    def replace_node_in_place(self, node: ast.AST) -> None:
         """Put another node there."""
         if self.index is None:
             setattr(self.parent, self.field, node)

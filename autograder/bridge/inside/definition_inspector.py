@@ -7,8 +7,8 @@ from autograder.bridge.inside.missing_packages import MissingPackagePlaceholder
 from autograder.bridge.inside.timed_execution import (
     LoadTimeUp,
     TimedExecution,
-    allow_interruptions,
     ignore_interruptions,
+    install_time_limit_signal_handlers,
 )
 
 MAKE_INSTANCE = compile("made = make(1.0)", "<features>", "exec")
@@ -39,7 +39,7 @@ class DefinitionInspector:
         self.class_of_instances: dict[int, type] = {}
         self.hangs = False
 
-    def describe_kind(self, module: ModuleType, name: str) -> str:
+    def describe_kind_or_empty(self, module: ModuleType, name: str) -> str:
         """Return what a name stands for in the submission; empty when it is not defined."""
         if name not in module.__dict__:
             return ""
@@ -76,7 +76,7 @@ class DefinitionInspector:
 
     def execute_and_record_hang(self, code: CodeType, namespace: dict[str, Any]) -> None:
         """Execute more of the submission's code once all is loaded; note if it hangs. Raises whatever it raises."""
-        allow_interruptions()
+        install_time_limit_signal_handlers()
         try:
             self._execution.execute(code, namespace)
         except LoadTimeUp:

@@ -32,7 +32,7 @@ from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
     MOST_TEXT,
     assign_lasting_handles,
-    drop_objects_and_list_names,
+    drop_all_objects_and_list_names,
     drop_test_handles_and_begin_test,
     mark_as_passed_by_handle,
     register_submission_name_and_return_value,
@@ -74,12 +74,12 @@ def reload_submission() -> None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
     handout_attribute_name_translation.forget_engine_attribute_names()
-    known = drop_objects_and_list_names()
+    known = drop_all_objects_and_list_names()
     determinism.reset_to_before_loading()
     missing_packages.grading = False
     printing, sys.stdout = sys.stdout, _OutputDiscarder()
     try:
-        _begin_grading(runner, runner.rerun_submission_and_list_attributes())
+        _begin_grading(runner, runner.rerun_submission_and_list_attributes_by_name())
     finally:
         sys.stdout = printing
     assign_lasting_handles(map(_get, known))

@@ -23,8 +23,8 @@ from autograder.bridge.inside.submission_import_finder import SubmissionAndPlace
 from autograder.bridge.inside.timed_execution import (
     LoadTimeUp,
     TimedExecution,
-    allow_interruptions,
     ignore_interruptions,
+    install_time_limit_signal_handlers,
 )
 
 MESSAGE_LENGTH = 1000
@@ -77,13 +77,13 @@ class SourceRunner:
         """Run everything; return what is defined and what was noted, as ``bridge.ReportedLoadResult`` has it."""
         sys.meta_path.append(self._finder)
         start = process_time()
-        allow_interruptions()
+        install_time_limit_signal_handlers()
         for number, (name, source) in enumerate(self.units):
             self._run_unit(number, name, source)
         if self._announces_each_statement:
             send_message_at_once([0, "at", -1, -1, 0])
         features = self._list_attributes_by_name()
-        defined = {name: self.inspector.describe_kind(self.module, name) for name in self.defines}
+        defined = {name: self.inspector.describe_kind_or_empty(self.module, name) for name in self.defines}
         return {
             "notes": self._notes,
             "missing": self._finder.missing,
@@ -93,12 +93,12 @@ class SourceRunner:
             "seconds": process_time() - start - importing[0],
         }
 
-    def rerun_submission_and_list_attributes(self) -> dict[str, list[str]]:
+    def rerun_submission_and_list_attributes_by_name(self) -> dict[str, list[str]]:
         """Run the same code in a new module, as a fresh process would; return the attributes of what is defined."""
         self.module = self._make_module()
         self._execution.restart()
         self.inspector.class_of_instances.clear()
-        allow_interruptions()
+        install_time_limit_signal_handlers()
         try:
             for code in self._executed:
                 self._execution.execute(code, self.module.__dict__)

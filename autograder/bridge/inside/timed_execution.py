@@ -55,7 +55,7 @@ class TimedExecution:
         """Execute code as ``exec`` does, interrupted after what is left of the time, or a tenth of a second.
 
         Raises:
-            LoadTimeUp: the time is used up; call ``allow_interruptions`` before.
+            LoadTimeUp: the time is used up; call ``install_time_limit_signal_handlers`` before.
             BaseException: whatever the code raises.
         """
         _running.start(code, max(self.seconds, GRACE_SECONDS))
@@ -75,7 +75,7 @@ class TimedExecution:
                 self.seconds = 0.0 if waited else max(0.0, self.seconds - used)
 
 
-def allow_interruptions() -> None:
+def install_time_limit_signal_handlers() -> None:
     """Have signals interrupt the submission's code when its time is up."""
     _set_signal_handlers(_interrupt_if_time_is_up)
 

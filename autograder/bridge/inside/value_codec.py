@@ -241,7 +241,7 @@ def register_submission_name_and_return_value(name: str, value: Any, instance_cl
     return value
 
 
-def drop_objects_and_list_names() -> list[str]:
+def drop_all_objects_and_list_names() -> list[str]:
     """Drop everything of the submission's, its own names too; return those, in the order of their handles."""
     global _last_name
     names = [*_named]

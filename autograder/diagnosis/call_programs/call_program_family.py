@@ -17,9 +17,9 @@ from autograder.diagnosis.call_programs.program_composer import (
     Choose,
     Steps,
     enumerate_simpler_programs,
-    make_program_with_shifted_values,
+    make_program_with_shifted_value_indices,
 )
-from autograder.diagnosis.call_programs.program_step_runs import trace_steps_even_if_stopped
+from autograder.diagnosis.call_programs.program_step_runs import trace_steps_or_make_stopped_trace
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.in_memory_caches import CachedIterable
@@ -112,7 +112,9 @@ class CallProgramFamily:
 
     def make_program_and_variants(self, program: CallProgram) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other values."""
-        return tuple(dict.fromkeys(make_program_with_shifted_values(program, offset) for offset in range(OFFSETS)))
+        return tuple(
+            dict.fromkeys(make_program_with_shifted_value_indices(program, offset) for offset in range(OFFSETS))
+        )
 
     def includes_program(self, program: CallProgram) -> bool:
         """See ``DiagnosisProgramFamily``."""
@@ -120,7 +122,7 @@ class CallProgramFamily:
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, program: CallProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``."""
-        return trace_steps_even_if_stopped(student, program.format_steps(), program.list_observed_expressions())
+        return trace_steps_or_make_stopped_trace(student, program.format_steps(), program.list_observed_expressions())
 
     def is_trace_correct(self, program: CallProgram, trace: ProgramTrace) -> bool:
         """Return whether a program gives what it gives with the reference solution, or raises what it raises there.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from autograder.course.given_code import load_given_code_from_solution
+from autograder.course.given_code import load_solution_given_code_or_empty
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_family import (
@@ -77,7 +77,7 @@ def list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagno
     Raises:
         CourseFault: an operation uses a name that the assignment does not define.
     """
-    given = load_given_code_from_solution(context.assignment).definitions
+    given = load_solution_given_code_or_empty(context.assignment).definitions
     if unknown := vocabulary.names_expected_of_submission.difference(context.assignment.defines, given):
         raise CourseFault(
             f"programs use {', '.join(sorted(unknown))}, neither given code nor under `defines` in grading.yml",
@@ -86,7 +86,7 @@ def list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagno
         )
     lacking = context.reference.implemented_names - context.implemented_names
     usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
-    made = vocabulary.map_object_kinds_to_maker_indices(usable)
+    made = vocabulary.map_object_kinds_to_first_maker_index(usable)
     return tuple(
         at
         for at in usable
@@ -100,7 +100,7 @@ def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosedPart]:
     What an operation does after others is looked at once all of them are right alone.
     """
     vocabulary, usable = programs.vocabulary, programs.usable
-    makers = vocabulary.map_object_kinds_to_maker_indices(usable)
+    makers = vocabulary.map_object_kinds_to_first_maker_index(usable)
     names = {at: _unique_name(vocabulary, at) for at in usable}
     for at in usable:
         made_before = [makers[slot.name] for slot in vocabulary.operations[at].placeholders if slot.name in makers]

@@ -26,13 +26,13 @@ class CallProgramComposer:
             usable_operation_indices: the numbers of the operations that can be used.
         """
         self.vocabulary, self.usable = vocabulary, tuple(usable_operation_indices)
-        self._makers = vocabulary.map_object_kinds_to_maker_indices(usable_operation_indices)
+        self._makers = vocabulary.map_object_kinds_to_first_maker_index(usable_operation_indices)
 
     def enumerate_extended_step_sequences(
         self,
         earlier_steps: Steps,
         operation_index: int,
-        value_offset: int = 0,
+        value_index_offset: int = 0,
         *,
         must_use_earlier_steps: bool = True,
     ) -> Iterator[Steps]:
@@ -41,11 +41,15 @@ class CallProgramComposer:
         Args:
             earlier_steps: the steps before.
             operation_index: its number.
-            value_offset: where to begin in the list of values.
+            value_index_offset: where to begin in the list of values.
             must_use_earlier_steps: whether it must use something that was there before.
         """
         yield from self._fill(
-            earlier_steps, operation_index, (), value_offset, len(earlier_steps) if must_use_earlier_steps else 0
+            earlier_steps,
+            operation_index,
+            (),
+            value_index_offset,
+            len(earlier_steps) if must_use_earlier_steps else 0,
         )
 
     def compose_program(
@@ -151,7 +155,7 @@ def enumerate_simpler_programs(program: CallProgram) -> Iterator[CallProgram]:
                 yield plainer
 
 
-def make_program_with_shifted_values(program: CallProgram, value_offset: int) -> CallProgram:
+def make_program_with_shifted_value_indices(program: CallProgram, value_index_offset: int) -> CallProgram:
     """Return the program with other values."""
     values, operations = program.vocabulary.values, program.vocabulary.operations
     return replace(
@@ -160,7 +164,7 @@ def make_program_with_shifted_values(program: CallProgram, value_offset: int) ->
             replace(
                 step,
                 operands=tuple(
-                    (operand + value_offset) % len(values[slot.name]) if slot.name in values else operand
+                    (operand + value_index_offset) % len(values[slot.name]) if slot.name in values else operand
                     for slot, operand in zip(
                         operations[step.operation_index].placeholders, step.operands, strict=True
                     )

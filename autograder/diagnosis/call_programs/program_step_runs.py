@@ -15,7 +15,7 @@ from types import CodeType
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StandIn, StudentProxy, StudentStopped
-from autograder.diagnosis.call_programs.program_vocabulary import list_names_used_but_undefined
+from autograder.diagnosis.call_programs.program_vocabulary import list_names_used_but_unassigned
 from autograder.diagnosis.counterexample_model import format_number
 from autograder.diagnosis.program_trace import (
     STOPPED,
@@ -68,7 +68,7 @@ def trace_steps(
     )
 
 
-def trace_steps_even_if_stopped(
+def trace_steps_or_make_stopped_trace(
     student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
 ) -> ProgramTrace:
     """Run steps as ``trace_steps`` does; raise nothing of the student's."""
@@ -149,7 +149,7 @@ def _joined(items: Sequence[Sequence[Seen]]) -> Iterator[Seen]:
 def _compiled(text: str, mode: str) -> tuple[CodeType, tuple[str, ...]]:
     """Return code ready to be run, and the names that it expects to be there."""
     tree: Any = ast.parse(text, "<program>", mode)
-    wanted = list_names_used_but_undefined(tree)
+    wanted = list_names_used_but_unassigned(tree)
     if mode == "exec":
         tree = ast.fix_missing_locations(_StudentSideDisplays().visit(tree))
     code: CodeType = compile(tree, "<program>", mode)

@@ -63,9 +63,9 @@ class ProgramVocabulary:
     @cached_property
     def maker_index_by_object_kind(self) -> dict[str, int]:
         """Return the operation that makes an object of each kind from values and from kinds that come before."""
-        return self.map_object_kinds_to_maker_indices(range(len(self.operations)))
+        return self.map_object_kinds_to_first_maker_index(range(len(self.operations)))
 
-    def map_object_kinds_to_maker_indices(self, usable_operation_indices: Collection[int]) -> dict[str, int]:
+    def map_object_kinds_to_first_maker_index(self, usable_operation_indices: Collection[int]) -> dict[str, int]:
         """Return the operation that makes the first object of each kind, the kinds in an order in which they can be.
 
         Args:
@@ -86,7 +86,7 @@ class ProgramVocabulary:
     @cached_property
     def names_expected_of_submission(self) -> frozenset[str]:
         """Return the names that the code expects of a submission: classes and functions."""
-        return frozenset(name for code in self._codes for name in list_names_used_but_undefined(code)) - {"_"}
+        return frozenset(name for code in self._codes for name in list_names_used_but_unassigned(code)) - {"_"}
 
     @property
     def _codes(self) -> Iterator[str]:
@@ -102,7 +102,7 @@ class ProgramVocabulary:
         return tuple(f"{letter}{number}" for number in ("", *range(2, 9)) for letter in LETTERS if letter not in used)
 
 
-def list_names_used_but_undefined(code: str | ast.AST) -> tuple[str, ...]:
+def list_names_used_but_unassigned(code: str | ast.AST) -> tuple[str, ...]:
     """Return the names that code uses without defining them, apart from Python's own."""
     tree = ast.parse(code) if isinstance(code, str) else code
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]

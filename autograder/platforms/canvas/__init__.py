@@ -3,7 +3,7 @@
 from autograder.platforms.canvas.gradebook_and_feedback_export import make_class_export
 from autograder.platforms.canvas.reader import CanvasDownloadReader
 from autograder.platforms.canvas.score_and_comment_upload import (
-    iterate_access_check_results,
+    iterate_access_check_lines,
     upload_changed_scores_and_comments,
 )
 from autograder.platforms.common.platform_model import Platform
@@ -14,7 +14,7 @@ platform = Platform(
     reader=CanvasDownloadReader(),
     class_writer=make_class_export,
     uploader=upload_changed_scores_and_comments,
-    checker=iterate_access_check_results,
+    checker=iterate_access_check_lines,
     settings={
         "column": "the assignment's id or title in the exported gradebook",
         "feedback": "whose feedback goes into feedback.zip: changed (the usual), all or none",

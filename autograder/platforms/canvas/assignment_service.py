@@ -49,7 +49,7 @@ class CanvasAssignmentService:
                 int(assignment)
             )
 
-    def fetch_account_name(self) -> str:
+    def fetch_account_name_and_id(self) -> str:
         """Return the name and id by which Canvas knows the token's owner.
 
         Raises:
@@ -95,7 +95,7 @@ class CanvasAssignmentService:
             found = self._assignment.get_submissions(include=["user", "submission_comments"])
             return [parse_current_canvas_grade(one) for one in found if getattr(one, "user_id", None)]
 
-    def send_score_and_comment_if_score_unchanged(
+    def require_unchanged_score_and_send_grade(
         self, entry: CurrentCanvasGrade, score_or_empty: str, comment_or_empty: str, whole_group: bool
     ) -> None:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.

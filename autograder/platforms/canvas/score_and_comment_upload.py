@@ -80,7 +80,7 @@ def upload_changed_scores_and_comments(
     )
 
 
-def iterate_access_check_results(options: ExportOptions) -> Iterator[str]:
+def iterate_access_check_lines(options: ExportOptions) -> Iterator[str]:
     """Say what an upload with these settings would reach: address, account, course and assignment. Nothing is sent.
 
     Raises:
@@ -88,7 +88,7 @@ def iterate_access_check_results(options: ExportOptions) -> Iterator[str]:
     """
     service = _open_service(options)
     yield f"address: {service.url}"
-    yield f"token: of {service.fetch_account_name()}"
+    yield f"token: of {service.fetch_account_name_and_id()}"
     if not service.fetch_whether_account_may_set_scores():
         advice = "ask whoever runs the course for the right to edit grades"
         raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
@@ -115,14 +115,14 @@ def _send(
     """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
     if dry_run or not plans:
         return [*plans], []
-    account = service.fetch_account_name()
+    account = service.fetch_account_name_and_id()
     sent: list[StudentScoreUploadPlan] = []
     failed: list[str] = []
     lost = 0
     for done, plan in enumerate(plans, start=1):
         begun = progress.begin(plan.changes_to_send, account)
         try:
-            service.send_score_and_comment_if_score_unchanged(
+            service.require_unchanged_score_and_send_grade(
                 plan.entry, plan.new_score_or_empty, plan.comment, plan.whole_group
             )
             progress.end(begun, "taken", "")

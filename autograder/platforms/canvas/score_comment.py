@@ -43,7 +43,7 @@ def _lines(report: ScoreReport) -> Iterator[str]:
     if report.status.message:
         yield report.status.message
     for cause in list_named_causes(report):
-        yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
+        yield f"{cause.titles_joined_by_or} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
     for lost in iterate_all_unpassed_tests_by_concept(report):
         points = f"{format_points(lost.concept.score)} of {format_points(lost.concept.max_score)}"
         yield f"{lost.concept.name}, {points}: {_first(lost)}"

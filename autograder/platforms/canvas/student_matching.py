@@ -16,7 +16,7 @@ from autograder.platforms.common.platform_model import StudentResult
 from autograder.roster.row_fields import (
     ID_COLUMNS,
     LOGIN_COLUMNS,
-    list_email_addresses,
+    list_emails_not_chosen_by_students,
     list_forms_of_student_name,
     list_nonempty_cells,
     make_name_comparison_keys,
@@ -120,7 +120,7 @@ class CanvasStudentIndex:
 
     def _find_by_row(self, row: Mapping[str, str]) -> CanvasStudent | None:
         own = [self.by_id[cell] for cell in list_nonempty_cells(row, CANVAS_IDS) if cell in self.by_id]
-        keys = [*list_nonempty_cells(row, (*ID_COLUMNS, *LOGIN_COLUMNS)), *list_email_addresses(row)]
+        keys = [*list_nonempty_cells(row, (*ID_COLUMNS, *LOGIN_COLUMNS)), *list_emails_not_chosen_by_students(row)]
         return own[0] if len(own) == 1 else self._find_by_unique_or_name(keys, list_forms_of_student_name(row))
 
     def _get_by_person(self, person: Person) -> CanvasStudent:

@@ -11,7 +11,7 @@ from autograder.roster.row_fields import (
     LOGIN_COLUMNS,
     STUDENT_CHOSEN_COLUMNS,
     fold_to_letters_and_digits,
-    list_email_addresses,
+    list_emails_not_chosen_by_students,
     list_forms_of_student_name,
     list_nonempty_cells,
 )
@@ -60,7 +60,7 @@ def list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
     found = [("login", cell) for key in LOGIN_COLUMNS for cell in list_nonempty_cells(row, (key,))]
     ids = CERTAIN_ID_COLUMNS if list_nonempty_cells(row, CERTAIN_ID_COLUMNS) else ID_COLUMNS
     found += [("id", cell) for key in ids for cell in list_nonempty_cells(row, (key,))]
-    found += [("email", cell) for cell in list_email_addresses(row)]
+    found += [("email", cell) for cell in list_emails_not_chosen_by_students(row)]
     return found + [("name", name) for name in list_forms_of_student_name(row)]
 
 

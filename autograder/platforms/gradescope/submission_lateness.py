@@ -7,7 +7,7 @@ from autograder.course.time_parsing_and_formatting import InvalidTime, parse_tim
 from autograder.faults import KitFault
 from autograder.lateness import Lateness, compute_lateness_or_none
 from autograder.platforms.gradescope.submission_metadata import GradescopeSubmissionMetadata
-from autograder.student_name_normalization import normalize_student_name_for_comparison
+from autograder.student_name_normalization import normalize_student_name_keeping_case
 
 
 def compute_submission_lateness_or_none(
@@ -27,7 +27,7 @@ def compute_submission_lateness_or_none(
     except InvalidTime as error:
         raise KitFault(f"created_at {error}", where="submission_metadata.json") from error
     known = {student.casefold(): student for student, _ in deadline_rules.extensions}
-    emails = [normalize_student_name_for_comparison(user.email or "").casefold() for user in metadata.users]
+    emails = [normalize_student_name_keeping_case(user.email or "").casefold() for user in metadata.users]
     students = [known.get(email, "") for email in emails] or [""]
     found = [one for student in students if (one := compute_lateness_or_none(deadline_rules, student, handed_in))]
     return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)

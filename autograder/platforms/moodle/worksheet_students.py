@@ -12,7 +12,7 @@ from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.moodle import team_and_status_column_titles
 from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
-from autograder.roster.moodle_names_and_paths import is_same_name, is_similar_name
+from autograder.roster.moodle_names_and_paths import is_reordered_or_longer_name, is_same_name
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions.origin import Person, SubmissionOrigin
 
@@ -123,7 +123,7 @@ class WorksheetStudentIndex:
         person = find_moodle_person_or_team(origin)
         same = self._numbers.get(_number(person.id), []) if person else []
         known = [one for one in same if person and _has_name_or_hides_it(one, person.name)]
-        return known or [one for one in same if person and is_similar_name(person.name, one.full_name)]
+        return known or [one for one in same if person and is_reordered_or_longer_name(person.name, one.full_name)]
 
     def _find_by_roster(self, result: StudentResult) -> list[WorksheetStudent]:
         """Find rows by e-mail, by a column of the same header in the course's list, or by the submission's name."""

@@ -32,14 +32,14 @@ class ExistingMarkDetector:
         return self._recorded.get(assignment_name) or NbgraderDatabaseMarks()
 
     @property
-    def is_database_readable(self) -> bool:
+    def has_database_without_read_failure(self) -> bool:
         """Return whether there is a database, and it could be read."""
         return self._database is not None and None not in self._recorded.values()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return a sentence if there is a database that could not be read."""
-        if self._database is None or self.is_database_readable:
+        if self._database is None or self.has_database_without_read_failure:
             return ()
         return (f"{self._database} cannot be read: marks that a person set there are not known",)
 
@@ -55,7 +55,7 @@ class ExistingMarkDetector:
         ours = [cells for cells in table_rows if len(cells) > 3 and self._wrote_points(cells[0], cells[3])]
         self._may_hold_our_marks = len(ours) == 1 or any(is_neither_empty_nor_zero(cells[-2]) for cells in ours)
 
-    def does_row_hold_mark(self, assignment_name: str, student_id: str, mark_cells: Sequence[str]) -> bool:
+    def has_mark_in_row_or_database(self, assignment_name: str, student_id: str, mark_cells: Sequence[str]) -> bool:
         """Return whether a row of the table holds a mark.
 
         Args:

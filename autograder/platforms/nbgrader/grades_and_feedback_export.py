@@ -17,7 +17,7 @@ from autograder.platforms.nbgrader.grades_table import (
     HEADER,
     choose_assignment_name,
     fill_grades_table_and_list_changes,
-    iterate_persons_with_nbgrader_id,
+    iterate_persons_with_presumed_nbgrader_id,
     make_student_line_with_change,
 )
 from autograder.reports.html_report import encode_published_student_page
@@ -35,7 +35,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
     unmatched: list[str] = []
     students: dict[str, StudentResult] = {}
     for result in counting:
-        for person in iterate_persons_with_nbgrader_id(result):
+        for person in iterate_persons_with_presumed_nbgrader_id(result):
             if not person.id or re.search(r"[,\r\n]", person.id) or person.id in students:
                 why = "has another result already" if person.id in students else "is no student_id of nbgrader's"
                 unmatched.append(
@@ -57,7 +57,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ClassExp
             tuple(changes),
             tuple(unmatched),
             notes=known_marks.notes,
-            knows_marks=known_marks.is_database_readable,
+            knows_marks=known_marks.has_database_without_read_failure,
         )
     content, changes, found = fill_grades_table_and_list_changes(
         options.sheet, options.sheet_name or "the sheet", students, results, options, known_marks

@@ -77,7 +77,9 @@ def _format_student_line(
     result: StudentResult, student: str, assignment: str, options: ExportOptions, numbers: tuple[float, ...]
 ) -> str:
     listed = next((row for row in result.people if student in row.values()), {})
-    person = next((one for one in iterate_persons_with_nbgrader_id(result) if one.id == student), Person(student))
+    person = next(
+        (one for one in iterate_persons_with_presumed_nbgrader_id(result) if one.id == student), Person(student)
+    )
     when = result.origin.handed_in if result.origin else None
     moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
     family, comma, given_name = person.name.rpartition(", ")
@@ -147,7 +149,9 @@ def fill_grades_table_and_list_changes(
         if result := result_by_student_id.get(student):
             maximum = _number(cells[-1], f"{table_name}:{number}") or options.max_points or results.max_points
             new = [str(one) for one in _compute_points(result, results, options, maximum)]
-            is_graded = cells[-4:] == new or known_marks.does_row_hold_mark(assignment, student, cells[-4:-1])
+            is_graded = cells[-4:] == new or known_marks.has_mark_in_row_or_database(
+                assignment, student, cells[-4:-1]
+            )
             before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
             change = GradeChange(
                 escape_name_unambiguously(student),
@@ -167,7 +171,7 @@ def fill_grades_table_and_list_changes(
     return "\n".join([header, *lines]).encode(), changes, found
 
 
-def iterate_persons_with_nbgrader_id(result: StudentResult) -> Iterator[Person]:
+def iterate_persons_with_presumed_nbgrader_id(result: StudentResult) -> Iterator[Person]:
     """Yield whose result it is, with nbgrader's id: by the download, the course's list or the submission's name."""
     origin = result.origin
     if origin and origin.platform == NAME and origin.people:

@@ -18,7 +18,7 @@ from autograder.sandbox.inside.kernel_calls import (
 )
 from autograder.sandbox.inside.self_check import (
     MACHINE,
-    list_guarantees_in_force,
+    list_guarantees_holding_before_seccomp,
     try_denied_calls_and_list_guarantees,
     try_file_locks_and_list_guarantee,
 )
@@ -85,7 +85,7 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
             _landlock(rules)
             in_force.append("Landlock")
         _limit(config["limits"], problems)
-        in_force += list_guarantees_in_force(config, opened)
+        in_force += list_guarantees_holding_before_seccomp(config, opened)
         if config["confined"]:
             _answer_in_place_of_kernel()
         if config["seccomp"] is not None:

@@ -29,7 +29,7 @@ CLOCK_SECONDS = 60.0
 """How far a clock may be from what it must show: a message is on its way for a while."""
 
 
-def list_guarantees_in_force(config: dict[str, Any], descriptors_kept_open: set[int]) -> list[str]:
+def list_guarantees_holding_before_seccomp(config: dict[str, Any], descriptors_kept_open: set[int]) -> list[str]:
     """Return what can be seen to hold before system calls are filtered; see ``tier_guarantees`` for the words.
 
     Args:

@@ -67,7 +67,7 @@ def open_slurm_workers(
     Args:
         assignment: the assignment that is graded.
         sandbox: its tier is the one that workers must offer.
-        job_request: the jobs.
+        workers_request: the jobs.
         course_path_on_worker: where the course lies on the workers; at the same path as here when None.
         show_message: told of what the caller should know meanwhile.
 
