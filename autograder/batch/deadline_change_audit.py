@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator
 
 from autograder.batch.mark_change_audit import compute_final_mark, make_audit_event_of_mark_change
-from autograder.batch.personalized_reports import iterate_entry_result_and_is_current, load_report_context
+from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
 from autograder.course import Assignment
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.store.audit_log import AuditContext, AuditEvent, get_os_user_name
@@ -85,7 +85,7 @@ def _iterate_mark_events(
     store: Store, stored_class: StoredGradedClass, before: DeadlineAndAttemptRules, now: DeadlineAndAttemptRules
 ) -> Iterator[AuditEvent]:
     contexts = [load_report_context(store, stored_class, rules) for rules in (before, now)]
-    for entry, found, _ in iterate_entry_result_and_is_current(store, stored_class):
+    for entry, found, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):
         if found:
             report = unpack_report(found.packed_report)
             old, new = (compute_final_mark(report, entry.name, context) for context in contexts)

@@ -10,7 +10,7 @@ from autograder.batch.mark_changes import PointsAndBonus, get_final_points_and_b
 from autograder.batch.personalized_reports import (
     ReportPersonalizationContext,
     apply_name_lateness_and_decisions,
-    iterate_entry_result_and_is_current,
+    iterate_entry_result_or_none_and_is_current,
     load_report_context,
 )
 from autograder.course import Assignment
@@ -66,7 +66,7 @@ def load_class_marks_before_run(
         return ClassMarksBeforeRun()
     context = load_report_context(store, stored_class, earlier_deadline_rules or assignment.deadline_rules)
     earlier = ClassMarksBeforeRun(context, times_may_change=submission_times_may_change)
-    for entry, found, _ in iterate_entry_result_and_is_current(store, stored_class):
+    for entry, found, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):
         if found:
             earlier.results[entry.name] = replace(found, packed_report=b"")
             if (
@@ -117,7 +117,7 @@ class MarkChangeAuditRecorder:
     ) -> None:
         """Add rows for a class whose submission times changed, and whose results stay."""
         with self._store.group():
-            for entry, found, _ in iterate_entry_result_and_is_current(self._store, stored_class):
+            for entry, found, _ in iterate_entry_result_or_none_and_is_current(self._store, stored_class):
                 if found:
                     self.record_mark_change_of_reused_result(entry.name, found, report_context)
 

@@ -131,7 +131,7 @@ class EntryWithPersonalizedReport:
     the assignment was asked for."""
 
 
-def iterate_entry_result_and_is_current(
+def iterate_entry_result_or_none_and_is_current(
     store: Store, stored_class: StoredGradedClass, assignment_version: str = ""
 ) -> Iterator[tuple[StoredSubmissionEntry, StoredResult | None, bool]]:
     """Yield each entry of a class in order, with its result, and whether that is by the class's present rules.
@@ -162,8 +162,8 @@ def iterate_entry_result_and_is_current(
 def iterate_entries_with_personalized_reports(
     store: Store, stored_class: StoredGradedClass, context: ReportPersonalizationContext, assignment_version: str = ""
 ) -> Iterator[EntryWithPersonalizedReport]:
-    """Yield the reports of a class, one at a time; see ``iterate_entry_result_and_is_current``."""
-    for entry, found, current in iterate_entry_result_and_is_current(store, stored_class, assignment_version):
+    """Yield the reports of a class, one at a time; see ``iterate_entry_result_or_none_and_is_current``."""
+    for entry, found, current in iterate_entry_result_or_none_and_is_current(store, stored_class, assignment_version):
         if found:
             other_kit = not current and found.kit_version != stored_class.rules.kit
             yield EntryWithPersonalizedReport(

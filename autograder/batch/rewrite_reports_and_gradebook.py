@@ -18,7 +18,7 @@ from autograder.batch.mark_change_audit import (
 from autograder.batch.output_folder import GRADEBOOK, StudentResultFilesWriter
 from autograder.batch.personalized_reports import (
     apply_name_lateness_and_decisions,
-    iterate_entry_result_and_is_current,
+    iterate_entry_result_or_none_and_is_current,
     load_report_context,
 )
 from autograder.course import Assignment
@@ -134,7 +134,7 @@ def _iterate_written_reports(
     done: RewriteSummary,
 ) -> Iterator[tuple[str, ScoreReport]]:
     """Yield each submission's name and result, once its report is written."""
-    for entry, found, current in iterate_entry_result_and_is_current(store, stored_class, version):
+    for entry, found, current in iterate_entry_result_or_none_and_is_current(store, stored_class, version):
         done.submission_count += 1
         if found is None:
             continue

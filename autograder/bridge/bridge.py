@@ -308,7 +308,9 @@ class Bridge:
             charges_time: whether that is charged to the time of the tests.
         """
         seconds = first.seconds if first else self._limits.import_seconds
-        self._client = client = self._starter.start_process_and_loading_clock(self._limits, self.time_budget, seconds)
+        self._client = client = self._starter.start_clocked_process_and_get_client(
+            self._limits, self.time_budget, seconds
+        )
         try:
             answer = load_program_in_process(
                 client,

@@ -41,7 +41,7 @@ class SubmissionProcessStarter:
     def _source(self) -> SubmissionSource:
         return SubmissionSource(self._program.map_traceback_names_to_sources())
 
-    def start_process_and_loading_clock(
+    def start_clocked_process_and_get_client(
         self, limits: Limits, time_budget: SubmissionTimeBudget, cpu_seconds: float
     ) -> ProcessRpcClient:
         """Start a process, and the clock of its loading.

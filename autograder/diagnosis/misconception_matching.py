@@ -33,7 +33,7 @@ def parse_wrong_part_digests(digests_text: str) -> dict[str, str]:
     return {part: digest for part, _, digest in pairs}
 
 
-def match_misconceptions(
+def match_fewest_misconceptions_to_parts(
     wrong_part_digests: WrongPartDigests, observed_misconceptions: Mapping[str, Observed]
 ) -> tuple[MisconceptionsMatchingParts, ...]:
     """Explain as many wrong parts as possible with as few misconceptions as possible.
@@ -61,7 +61,7 @@ def match_misconceptions(
     return tuple(taken)
 
 
-def list_observed_styles_plain_first(
+def list_styles_to_try_plain_first(
     misconception_id: str, observed_misconceptions: Mapping[str, Observed]
 ) -> tuple[str, ...]:
     """Return the styles in which a misconception is worth trying, the plain one first."""

@@ -17,8 +17,8 @@ from autograder.diagnosis.general_mistake_templates import GeneralMistakeTextTem
 from autograder.diagnosis.in_memory_caches import BoundedLruCache
 from autograder.diagnosis.misconception_matching import (
     MisconceptionsMatchingParts,
-    list_observed_styles_plain_first,
-    match_misconceptions,
+    list_styles_to_try_plain_first,
+    match_fewest_misconceptions_to_parts,
 )
 from autograder.diagnosis.misconception_observations import Observed
 from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
@@ -80,7 +80,7 @@ class MistakeNamer:
             The first causes first; a part that has no name is left out.
         """
         wrong = select_wrong_readings(readings)
-        found = match_misconceptions(
+        found = match_fewest_misconceptions_to_parts(
             {name: reading.digest for name, reading in wrong.items()}, self.observed_misconceptions
         )
         explained = {part for match in found for part in match.parts}
@@ -145,12 +145,12 @@ class MistakeNamer:
     def _choices(self, found: Sequence[MisconceptionsMatchingParts]) -> Iterator[tuple[list[str], str]]:
         """Yield misconceptions, one for each match, and a style: the first ones in every style, then the others."""
         first = [match.names[0] for match in found]
-        for style in list_observed_styles_plain_first(first[0], self.observed_misconceptions):
+        for style in list_styles_to_try_plain_first(first[0], self.observed_misconceptions):
             yield first, style
         for place, match in enumerate(found):
             for name in match.names[1:]:
                 names = [*first[:place], name, *first[place + 1 :]]
-                for style in list_observed_styles_plain_first(name, self.observed_misconceptions):
+                for style in list_styles_to_try_plain_first(name, self.observed_misconceptions):
                     yield names, style
 
     def _does_the_same(self, names: Sequence[str], style: str, tried: SubmissionRandomProgramTraces) -> bool:

@@ -250,7 +250,7 @@ class SubmissionDiagnoser:
     def _kept_runs(self) -> CourseProgramRunCacheFile:
         def find_file() -> Path:
             inputs = hash_observation_inputs(self._assignment)
-            return self._programs.grader.get_cache_file_for_suite_and_environment(
+            return self._programs.grader.get_cache_path_for_suite_and_environment(
                 course_program_run_cache_file.SUFFIX, inputs
             )
 

@@ -72,7 +72,7 @@ def try_load_cached_reference_behavior(runner: SuiteRunner) -> bool:
         return False
     try:
         kept = msgspec.msgpack.decode(
-            get_cache_file_for_suite_and_environment(runner, CALIBRATION).read_bytes(),
+            get_cache_path_for_suite_and_environment(runner, CALIBRATION).read_bytes(),
             type=tuple[CachedReferenceTestExchanges, ...],
         )
     except UNUSABLE:
@@ -99,7 +99,7 @@ def save_reference_behavior_if_possible(runner: SuiteRunner) -> None:
             for test, step in known.request_paths.root_by_test.items()
         ]
         write_cache_file_and_prune(
-            get_cache_file_for_suite_and_environment(runner, CALIBRATION), msgspec.msgpack.encode(asked)
+            get_cache_path_for_suite_and_environment(runner, CALIBRATION), msgspec.msgpack.encode(asked)
         )
 
 
@@ -149,7 +149,7 @@ def get_known_requests_and_verdicts_file(
         suffix: the suffix of the file.
         *further_digests: digests of what the paths depend on besides the kit, the assignment, Python and the tier.
     """
-    return KnownRequestsAndVerdictsFile(get_cache_file_for_suite_and_environment(runner, suffix, *further_digests))
+    return KnownRequestsAndVerdictsFile(get_cache_path_for_suite_and_environment(runner, suffix, *further_digests))
 
 
 def _make_cached_requests(test: str, first: RequestTreeNode, found: object) -> CachedReferenceTestExchanges:
@@ -190,11 +190,10 @@ def _iterate_paths(first: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[by
             ahead += [(depth + 1, after, answer) for answer in [*after.next_by_answer][::-1] or [b""]]
 
 
-def get_cache_file_for_suite_and_environment(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
+def get_cache_path_for_suite_and_environment(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
     """Return the file of the cache folder for a suite, the kit, Python and the tier.
 
     See ``get_known_requests_and_verdicts_file``.
-
 
     Raises:
         RuntimeError: nobody knows the user's home.

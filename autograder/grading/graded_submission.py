@@ -56,7 +56,7 @@ class GradedSubmission:
         return self.loading_was_cut or any(result.stop_cause in WALL_CLOCK_CAUSES for result in self.test_results)
 
 
-def may_outcomes_depend_on_each_other(outcomes_and_stop_causes: Iterable[tuple[str, str]]) -> bool:
+def may_outcomes_depend_through_time_limits(outcomes_and_stop_causes: Iterable[tuple[str, str]]) -> bool:
     """Return whether a test's outcome may depend on other tests: time-outs make a suite impatient, and time runs out.
 
     Args:

@@ -13,7 +13,7 @@ from autograder.grading.course_program_request_cache import (
     OTHER_WAYS,
     PART_PATHS,
     KnownRequestsAndVerdictsFile,
-    get_cache_file_for_suite_and_environment,
+    get_cache_path_for_suite_and_environment,
     get_known_requests_and_verdicts_file,
     save_reference_behavior_if_possible,
     try_load_cached_reference_behavior,
@@ -206,9 +206,9 @@ class Grader:
         """
         return get_known_requests_and_verdicts_file(self._runner, PART_PATHS, *further_digests)
 
-    def get_cache_file_for_suite_and_environment(self, suffix: str, *further_digests: str) -> Path:
+    def get_cache_path_for_suite_and_environment(self, suffix: str, *further_digests: str) -> Path:
         """Return a file for what is kept between runs; see the function of that name."""
-        return get_cache_file_for_suite_and_environment(self._runner, suffix, *further_digests)
+        return get_cache_path_for_suite_and_environment(self._runner, suffix, *further_digests)
 
     def make_program_restoring_given_code(self, source_text: str) -> SubmissionProgram:
         """Return a program of the course's own, with the given code of the assignment."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from autograder.bridge import Bridge
-from autograder.grading.graded_submission import may_outcomes_depend_on_each_other
+from autograder.grading.graded_submission import may_outcomes_depend_through_time_limits
 from autograder.grading.hidden_suite import HiddenSuiteSession, NeedsRerun
 from autograder.grading.hidden_test_reruns import LOST_OUTCOMES, HiddenTestReruns, combine_into_worse_result
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
@@ -114,7 +114,7 @@ class SuiteRunSession:
             if spec.id in result_builder.faulty_test_ids
         }
         results = tuple(known[spec.id] for spec in specs)
-        depends = self.reruns.has_any_test_passed_on_rerun(results) or may_outcomes_depend_on_each_other(
+        depends = self.reruns.has_any_test_passed_on_rerun(results) or may_outcomes_depend_through_time_limits(
             (result.outcome, result.stop_cause) for result in results
         )
         return None if depends else results

@@ -11,7 +11,7 @@ from autograder.faults import CallerFault
 from autograder.retention.result_files import (
     ResultPathsOfSubmissions,
     find_files_that_may_mention_person,
-    find_result_files,
+    find_result_paths_of_submissions,
     remove_result_files_and_gradebook_rows,
 )
 from autograder.safe_text import escape_for_display
@@ -55,12 +55,12 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     if any(one.state == "grading" for one in person.hand_ins):
         raise CallerFault("is being graded now", person.login, "wait a minute, then say it again")
     out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path for one in person.entries})
-    logins = store.erasure.list_logins_of_everybody_else(person.login)
+    logins = store.erasure.list_logins_of_all_other_accounts(person.login)
     return PersonErasurePlan(
         person,
         ErasedPersonNameReplacer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
-        find_result_files(batch_location.output_folder, person.unshared_submission_ids),
-        find_result_files(batch_location.output_folder, person.shared_submission_ids),
+        find_result_paths_of_submissions(batch_location.output_folder, person.unshared_submission_ids),
+        find_result_paths_of_submissions(batch_location.output_folder, person.shared_submission_ids),
         len(store.people.list_decision_records_for_export(person)),
         len(store.people.list_inquiry_records_for_export(person)),
         len(store.people.list_audit_records_for_export(person)),

@@ -18,7 +18,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import encode_published_student_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.reports.report_visibility_filter import filter_report_for_student
-from autograder.retention.result_files import find_result_files, read_gradebook_rows_with_head_or_empty
+from autograder.retention.result_files import find_result_paths_of_submissions, read_gradebook_rows_with_head_or_empty
 from autograder.store.packed_result import unpack_report
 from autograder.store.store import Store
 from autograder.store.stored_person_reader import StoredStudentInCourse, StudentSubmissionEntry
@@ -92,7 +92,7 @@ def pack_person_export_as_zip(
             csv.writer(text).writerows(rows)
             archive.writestr(GRADEBOOK, text.getvalue())
         if is_for_staff:
-            for path in find_result_files(batch_location.output_folder, submissions).own:
+            for path in find_result_paths_of_submissions(batch_location.output_folder, submissions).own:
                 if path.parent.name == "raw":
                     archive.write(path, f"raw/{path.name}")
     return packed.getvalue()

@@ -41,7 +41,9 @@ class ResultPathsOfSubmissions:
     """Pages about the whole class."""
 
 
-def find_result_files(output_folder: Path, submission_ids: Collection[str]) -> ResultPathsOfSubmissions:
+def find_result_paths_of_submissions(
+    output_folder: Path, submission_ids: Collection[str]
+) -> ResultPathsOfSubmissions:
     """Return what a results folder holds of submissions, as far as the kit has written it."""
     own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, submission_ids)]
     roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]

@@ -50,12 +50,12 @@ class _Container(msgspec.Struct, frozen=True):
     members: tuple[ListedLtiMember, ...]
 
 
-def parse_lti_student_table_if_json(file_content: bytes, file_name: str) -> list[list[str]] | None:
+def parse_lti_student_table_if_json(file_content: bytes, file_name_in_messages: str) -> list[list[str]] | None:
     """Return the students in a list of members, a row each, with a header.
 
     Args:
         file_content: the content of a file.
-        file_name: the file's name, for messages.
+        file_name_in_messages: the file's name, for messages.
 
     Returns:
         A table whose first column has what the course can call its students; None if the content is not JSON.
@@ -69,11 +69,13 @@ def parse_lti_student_table_if_json(file_content: bytes, file_name: str) -> list
         read = msgspec.json.decode(file_content.removeprefix(b"\xef\xbb\xbf"), type=_Container | list[_Container])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         advice = "save what the platform's LTI membership service answered, or name a CSV file"
-        raise CallerFault(f"is no list of members: {error}", where=file_name, advice=advice) from error
+        raise CallerFault(f"is no list of members: {error}", where=file_name_in_messages, advice=advice) from error
     pages = read if isinstance(read, list) else [read]
     students = [member for page in pages for member in page.members if member.is_active_student]
     if not students:
-        raise CallerFault("lists no active student", where=file_name, advice="does it hold all pages of the answer?")
+        raise CallerFault(
+            "lists no active student", where=file_name_in_messages, advice="does it hold all pages of the answer?"
+        )
     return _add_key_column([_row(student) for student in students])
 
 

@@ -12,19 +12,19 @@ POINTS_POSSIBLE = "Points Possible"
 """What a row of Canvas's gradebook begins with that is no student's."""
 
 
-def parse_roster_rows(file_content: bytes, file_name: str) -> list[dict[str, str]]:
+def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[dict[str, str]]:
     """Return a row per student, by column; the first cell of each is what the course calls the student.
 
     Args:
         file_content: CSV in UTF-8 with a header, such as a platform's own export; or JSON, a platform's list of
             members.
-        file_name: the file's name, for messages.
+        file_name_in_messages: the file's name, for messages.
 
     Raises:
         CallerFault: the content is not such a table, or two rows begin alike.
     """
-    cells = parse_lti_student_table_if_json(file_content, file_name) or [
-        [*row.cells] for row in CsvSheet(file_content, file_name).rows
+    cells = parse_lti_student_table_if_json(file_content, file_name_in_messages) or [
+        [*row.cells] for row in CsvSheet(file_content, file_name_in_messages).rows
     ]
     table = [[cell.strip() for cell in row] for row in cells]
     header, *rows = _with_key_first(table)
@@ -34,7 +34,9 @@ def parse_roster_rows(file_content: bytes, file_name: str) -> list[dict[str, str
     for row in filled:
         if make_file_name_collision_key(row[0]) in seen:
             raise CallerFault(
-                f"has two rows for '{row[0]}'", where=file_name, advice="keep one, or put a column first that differs"
+                f"has two rows for '{row[0]}'",
+                where=file_name_in_messages,
+                advice="keep one, or put a column first that differs",
             )
         seen.add(make_file_name_collision_key(row[0]))
     return [dict(zip(keys, [*row, *[""] * len(keys)], strict=False)) for row in filled]

@@ -56,7 +56,7 @@ class CourseStudentEraser:
     def __init__(self, session: StoreSession) -> None:
         self._session = session
 
-    def list_logins_of_everybody_else(self, login: str) -> frozenset[str]:
+    def list_logins_of_all_other_accounts(self, login: str) -> frozenset[str]:
         """Return everybody else's logins."""
         rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
         return frozenset(row.login for row in rows)

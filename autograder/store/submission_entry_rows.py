@@ -9,11 +9,11 @@ from typing import Any
 
 from autograder.lateness import SubmissionTimeAndStudents, list_names_of_each_student_of_origin
 from autograder.store.database_value_encoding import (
+    decode_names_of_each_student,
     decode_origin,
-    decode_students,
     decode_text,
+    encode_names_of_each_student,
     encode_origin,
-    encode_students,
     encode_text,
 )
 from autograder.student_name_normalization import normalize_student_name_keeping_case
@@ -74,14 +74,14 @@ def convert_timed_submission_to_columns(timed_submission: SubmissionTimeAndStude
     return {
         "student": timed_submission.student,
         "handed_in": timed_submission.handed_in.isoformat(),
-        "students": encode_students(timed_submission.members),
+        "students": encode_names_of_each_student(timed_submission.members),
     }
 
 
 def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> SubmissionTimeAndStudents | None:
     if not row.handed_in:
         return None
-    students = decode_students(row.students)
+    students = decode_names_of_each_student(row.students)
     if (
         not students
         and origin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.grading.graded_submission import GRADED, may_outcomes_depend_on_each_other
+from autograder.grading.graded_submission import GRADED, may_outcomes_depend_through_time_limits
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedTest
 from autograder.store.assignment_manifest import AssignmentManifest
@@ -132,7 +132,7 @@ def plan_submission_regrade(
         if why:
             tests.setdefault(test.id, why)
     stopped = any(test.cause for test in old_report.tests)
-    bound = old_regrade_data.apart or may_outcomes_depend_on_each_other(
+    bound = old_regrade_data.apart or may_outcomes_depend_through_time_limits(
         (test.outcome, test.cause) for test in old_report.tests
     )
     lost_a_stop = any(test.cause and test.id in version_difference.removed_tests for test in old_report.tests)

@@ -42,7 +42,7 @@ def format_hand_in_state(state: str) -> str:
     return STATES.get(state, state)
 
 
-def escape_lines_for_display(text: str) -> str:
+def escape_unprintable_in_each_line(text: str) -> str:
     """Return what a person wrote, line by line, without anything that is no text."""
     return "\n".join(escape_for_display(line, MOST_LETTERS) for line in text.splitlines())
 
@@ -53,6 +53,6 @@ FILTERS = {
     "state": format_hand_in_state,
     "points": format_points,
     "text": escape_for_display,
-    "prose": escape_lines_for_display,
+    "prose": escape_unprintable_in_each_line,
 }
 """What templates may use."""

@@ -24,7 +24,7 @@ def count_available_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def prefork_workers(worker_count: int | None) -> list[PreforkedThenFreshWorkerStarter]:
+def make_preforked_worker_starters(worker_count: int | None) -> list[PreforkedThenFreshWorkerStarter]:
     """Fork worker processes before there are threads, one for each processor at most; they wait for work.
 
     Args:
@@ -75,13 +75,14 @@ def open_local_workers(
         assignment: the assignment that is graded.
         sandbox: how submissions are shut in.
         worker_count: how many; as many as there are processors when None.
-        worker_starters: what ``prefork_workers`` made, instead of a number; forked now when empty. It is closed.
+        worker_starters: what ``make_preforked_worker_starters`` made, instead of a number; closed in the end. Workers are
+            forked now when it is empty.
 
     Yields:
         The processes, which end with the block.
     """
     most = None if sandbox.lets_processes_overlap else 1
-    starters = worker_starters or prefork_workers(most or worker_count)
+    starters = worker_starters or make_preforked_worker_starters(most or worker_count)
     executor = make_grading_process_executor(assignment, sandbox, starters[:most])
     try:
         yield ExecutorAndConcurrency(executor, lambda: len(starters[:most]) * (1 + TASKS_QUEUED_PER_WORKER))

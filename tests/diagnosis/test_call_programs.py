@@ -182,7 +182,7 @@ def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -
                 data_got=got.get(f"{name}.size"),
                 data_wrong=expected[f"{name}.size"] != got.get(f"{name}.size"),
             )
-            for at, (name, code) in enumerate(zip(program.step_result_names, program.format_steps(), strict=True))
+            for at, (name, code) in enumerate(zip(program.step_result_names, program.format_each_step(), strict=True))
         ]
 
     source = STACK.replace("    def push", "    size = property(lambda self: len(self.items))\n    def push", 1)

@@ -11,7 +11,7 @@ class ContainerIterationCounter:
     def __init__(self, most: int) -> None:
         self.count, self._most = 0, most
 
-    def make_counting_subclass(self, container_class: Any) -> Any:
+    def make_counting_and_limiting_subclass(self, container_class: Any) -> Any:
         """Return a container class that behaves like ``container_class`` and counts how often it is gone through."""
 
         def look(container: Any) -> Any:
@@ -36,7 +36,7 @@ def make_and_install_iteration_counter(
 ) -> ContainerIterationCounter:
     """Replace the containers in one attribute of these objects by counting ones; see ``StudentProxy.watch``."""
     counter = ContainerIterationCounter(max_iterations)
-    kinds = {kind: counter.make_counting_subclass(kind) for kind in (tuple, list, set, frozenset)}
+    kinds = {kind: counter.make_counting_and_limiting_subclass(kind) for kind in (tuple, list, set, frozenset)}
     for value in student_objects:
         own = translate_attribute_name(value, attribute_name)
         content = getattr(value, own)

@@ -40,7 +40,7 @@ def get_attribute_by_handout_name(value: Any, handout_name: str) -> Any:
     return tuple([_node_in(item, type(value)) for item in content])
 
 
-def get_unmangled_attribute_name(handout_name: str) -> str:
+def get_unmangled_engine_attribute_name(handout_name: str) -> str:
     """Return an attribute's name as the engine's source has it: ``__x``, where Python prefixed the class's name."""
     own = called.get(handout_name, handout_name)
     return f"__{own.partition('__')[2]}" if own[0] == "_" != own[1] and "__" in own else own

@@ -207,7 +207,7 @@ REQUESTS: dict[str, Any] = {
         handout_attribute_name_translation.get_attribute_by_handout_name(value, name)(*arguments, **named)
     ),
     "getattr": handout_attribute_name_translation.get_attribute_by_handout_name,
-    "called": handout_attribute_name_translation.get_unmangled_attribute_name,
+    "called": handout_attribute_name_translation.get_unmangled_engine_attribute_name,
     "setattr": set_attribute_or_override_method,
     "delattr": delattr,
     "op": lambda name, *operands: _operator(name)(*operands),

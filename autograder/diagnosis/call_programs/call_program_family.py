@@ -122,7 +122,9 @@ class CallProgramFamily:
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, program: CallProgram) -> ProgramTrace:
         """See ``DiagnosisProgramFamily``."""
-        return trace_steps_or_make_stopped_trace(student, program.format_steps(), program.list_observed_expressions())
+        return trace_steps_or_make_stopped_trace(
+            student, program.format_each_step(), program.list_observed_expressions()
+        )
 
     def is_trace_correct(self, program: CallProgram, trace: ProgramTrace) -> bool:
         """Return whether a program gives what it gives with the reference solution, or raises what it raises there.

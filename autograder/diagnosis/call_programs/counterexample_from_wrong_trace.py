@@ -83,7 +83,7 @@ def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node,
 
 def _last_line(program: CallProgram, step: int) -> int:
     """Return the index of the last line of a step; of the program, where the step is not known."""
-    steps = program.format_steps()
+    steps = program.format_each_step()
     return sum(len(code.split("\n")) for code in steps[: step + 1 if step >= 0 else len(steps)]) - 1
 
 

@@ -134,7 +134,7 @@ def _probe(
 ) -> None:
     """Run programs, and note what each gives where it is not right."""
     for number, program in enumerate(tried):
-        trace = trace_steps(student, program.format_steps(), program.list_observed_expressions())
+        trace = trace_steps(student, program.format_each_step(), program.list_observed_expressions())
         if programs.is_trace_correct(program, trace):
             log.lines.append(f"{number}: right")
             continue
