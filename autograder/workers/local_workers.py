@@ -75,8 +75,8 @@ def open_local_workers(
         assignment: the assignment that is graded.
         sandbox: how submissions are shut in.
         worker_count: how many; as many as there are processors when None.
-        worker_starters: what ``make_preforked_worker_starters`` made, instead of a number; closed in the end. Workers are
-            forked now when it is empty.
+        worker_starters: what ``make_preforked_worker_starters`` made, instead of a number; closed in the end. Workers
+            are forked now when it is empty.
 
     Yields:
         The processes, which end with the block.

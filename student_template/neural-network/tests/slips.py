@@ -1,4 +1,6 @@
-"""Slips that are easy to make and easy to name: text that was pasted along, marks that git left, misspelt names.
+"""Explain slips that are easy to make and easy to name, and find misspelt names.
+
+Such slips are text that was pasted along, or marks that git left.
 
 Students get this file too, beside their tests: it needs nothing but the standard library.
 """
