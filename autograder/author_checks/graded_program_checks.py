@@ -130,7 +130,10 @@ def has_wrongly_named_cause(misconceptions: list[Misconception], diagnosis: Diag
 
 
 def is_every_misconception_correctly_named(misconceptions: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Return whether each part of a wrong program is called what it is, alone or with what looks the same."""
+    """Return whether a diagnosis has one cause for each misconception of a wrong program, and no other cause.
+
+    Each misconception has to be named by some cause, alone or together with what looks the same.
+    """
     causes = [{one.title for one in cause.misconceptions} for cause in diagnosis.causes]
     return len(causes) == len(misconceptions) and all(
         any(part.title in cause for cause in causes) for part in misconceptions

@@ -110,7 +110,7 @@ class ProgramGradingPool:
             report_progress: told of every one.
 
         Raises:
-            KitFault: as above.
+            KitFault: no process can be started, or one ended.
         """
         return self._map_in_workers(
             _diagnose_in_worker,
@@ -134,7 +134,7 @@ class ProgramGradingPool:
 
         Raises:
             CourseFault: the assignment cannot be used.
-            KitFault: as above.
+            KitFault: no process can be started, or one ended.
         """
         tasks = {
             name: (name, source, frozenset(methods_tested_first_by_name[name]))

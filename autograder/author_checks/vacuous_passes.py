@@ -46,11 +46,14 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
 def check_vacuous_passes_match_markers(
     test_specs: tuple[HiddenTestSpec, ...], passing_programs_by_test: Mapping[str, list[str]]
 ) -> list[CheckResult]:
-    """Compare what passes with what is marked.
+    """Check that exactly the tests that pass on a program that does nothing are marked as vacuous.
 
     Args:
         test_specs: the hidden tests.
         passing_programs_by_test: the programs on which each test passes, by the test's id.
+
+    Returns:
+        Two results: every test that passes is marked, and every test that is marked passes.
     """
     unmarked = [
         f"{s.id} passes where {passing_programs_by_test[s.id][0]} ({ADVICE})"

@@ -99,7 +99,7 @@ class BatchCoordinator:
             self._result_writer.count_and_report_result(result)
 
     def commit_and_write_gradebook(self) -> None:
-        """Write the gradebook, and count what stands in it.
+        """Put the results on the disk, write the gradebook, and count what stands in it; do nothing in a dry run.
 
         Raises:
             CallerFault: the gradebook cannot be written.

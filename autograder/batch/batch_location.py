@@ -57,7 +57,9 @@ class BatchLocation:
 
     @contextmanager
     def open_or_create_store(self, *, dry_run: bool = False) -> Iterator[Store]:
-        """Open the store, and make its folder if that is missing.
+        """Open the store, and make its folder and tables if they are missing, in a dry run too.
+
+        The URL of a store that ``--store`` names is written into the output folder, except in a dry run.
 
         Args:
             dry_run: whether nothing is put into the store.

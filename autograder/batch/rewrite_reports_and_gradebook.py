@@ -63,7 +63,10 @@ def rewrite_reports_and_gradebook(
     with_student_pages: bool = False,
     other_output_folder: Path | None = None,
 ) -> RewriteSummary:
-    """Write every report, record and the gradebook of a class.
+    """Write every report, record and the gradebook of a class anew, without grading.
+
+    Deadlines that changed and new submission times are kept in the store, and the audit log gets the marks that
+    change with them.
 
     Args:
         location: where the class was graded.

@@ -27,7 +27,10 @@ class DecisionOptions:
 
 
 def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Add the options of a command that decides, handed on as ``options``."""
+    """Add the options of a command that decides and those that name a graded class; turn faults into exit codes.
+
+    The command gets all of them as ``options``.
+    """
 
     @click.option("--by", "author", default="", metavar="NAME", help="Who decides; by default your account here.")
     @click.option("--dry-run", is_flag=True, help="Show which marks would change, and keep nothing.")

@@ -53,7 +53,7 @@ def add_results_location_options(function: Callable[..., Any]) -> Callable[..., 
 
 
 def add_lti_platform_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what describes a platform, as ``answers``."""
+    """Add the options that describe a platform, handed on as ``platform_options``."""
 
     @click.option("--kind", type=click.Choice(KINDS), help="What it is: addresses of Moodle, Canvas are then known.")
     @click.option("--url", default="", metavar="URL", help="Its own address, such as https://moodle.uni.example.")

@@ -90,7 +90,10 @@ def parse_retry_after_seconds_or_none(header_value: str, now: datetime) -> float
 
 
 def convert_reply_to_platform_answer(reply: HttpReply) -> PlatformAnswer:
-    """Return an answer with the beginning of its text alone."""
+    """Return a reply as a platform's answer: its status, the beginning of its text, and the seconds to wait.
+
+    A 403 whose headers say that the rate limit is used up becomes a 429.
+    """
     text = escape_for_display(reply.body[: 4 * MOST_LETTERS].decode("utf-8", "replace"), MOST_LETTERS)
     retry_after = parse_retry_after_seconds_or_none(reply.headers.get("retry-after", ""), datetime.now(UTC))
     is_used_up = reply.status == 403 and reply.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")

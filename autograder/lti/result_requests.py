@@ -25,6 +25,9 @@ def fetch_last_answer_and_results(
 ) -> tuple[PlatformAnswer, list[PlatformResult]]:
     """Return the last answer, and what stands in a line item, over all pages.
 
+    A failure is not raised. Where a page fails, the answer says how, and the results are those of the pages before,
+    of every person on them.
+
     Args:
         service: the platform.
         line_item_url: the line item.

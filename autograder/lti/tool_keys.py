@@ -55,11 +55,11 @@ class ToolSigningKeyFile:
         return jwt.encode(claims, _load(key), ALGORITHM, headers={"kid": key.kid})
 
     def make_published_key_set(self) -> dict[str, Any]:
-        """Return the JSON Web Key Set that platforms fetch."""
+        """Return the JSON Web Key Set that platforms fetch; make and save the first key if there is none."""
         return {"keys": [_describe(key) for key in self._load_or_make() if _is_published(key)]}
 
     def list_published_ids_and_times(self) -> list[tuple[str, datetime]]:
-        """Return the ids of the keys that are published, and when each was made."""
+        """Return the published keys' ids and when each was made; make and save the first key if there is none."""
         return [(key.kid, key.made_at) for key in self._load_or_make() if _is_published(key)]
 
     def rotate_and_get_new_id(self) -> str:

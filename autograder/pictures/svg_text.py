@@ -16,7 +16,10 @@ def escape_non_xml_and_invisible_characters(text: str) -> str:
 
 
 def escape_non_xml_characters_and_cut(text: str, max_characters: int) -> str:
-    """Return a text cut to a number of characters, on one line."""
+    """Return a text on one line, cut to a number of characters, with escapes for characters that XML cannot hold.
+
+    ``<`` and ``&`` stay as they are.
+    """
     return escape_for_display(text, max_characters)
 
 

@@ -116,7 +116,10 @@ def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, lis
 
 
 def list_concepts_failed_only_in_unshown_tests(report: ScoreReport) -> list[str]:
-    """Return the names of concepts that lost points in tests that the report does not show."""
+    """Return the names of concepts that lost points only in tests that the report does not show.
+
+    There are none in the report of a submission that could not be graded.
+    """
     if report.status.message:
         return []
     shown = {test.concept for test in report.tests if test.outcome != "passed"}

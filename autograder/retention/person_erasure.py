@@ -69,7 +69,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
 
 
 def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str) -> StoredStudentInCourse:
-    """Return what is kept of a student.
+    """Return what is kept of a person of the course, a student or a member of its staff.
 
     Raises:
         CallerFault: nothing is.
@@ -87,7 +87,9 @@ def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str
 def carry_out_erasure_and_list_leftover_files(
     store: Store, batch_location: BatchLocation, plan: PersonErasurePlan
 ) -> list[Path]:
-    """Erase a student, and return files that still hold something and were not written by the kit.
+    """Erase a student, and return files that may still mention the student and were not written by the kit.
+
+    Those files are left as they are.
 
     What the kit wrote about others and names the student goes, too: it can be written again. Rows go last but for
     that: whoever is interrupted before finds the student again, and says it again.

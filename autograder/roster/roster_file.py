@@ -16,8 +16,8 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
     """Return a row per student, by column; the first cell of each is what the course calls the student.
 
     Args:
-        file_content: CSV in UTF-8 with a header, such as a platform's own export; or JSON, a platform's list of
-            members.
+        file_content: CSV with a header, in UTF-8 or in UTF-16 with a byte order mark, such as a platform's own
+            export; or JSON, a platform's list of members.
         file_name_in_messages: the file's name, for messages.
 
     Raises:

@@ -140,7 +140,13 @@ class RosterRowsByCell:
                     found.setdefault(key, []).append(row)
 
     def find_unique_row_or_none_and_strength(self, cell: str) -> FoundRow:
-        """Find the only row with exactly this cell, or else the only one with a cell like it."""
+        """Find the only row with exactly this cell, or else the only one with a cell like it.
+
+        Several rows with exactly this cell end the search.
+
+        Returns:
+            The row and how it was found; ``NOBODY``, a pair without a row, if there is no such row or several.
+        """
         for found, how in (
             (self.exact.get(cell), RowMatchStrength.EXACT),
             (self.alike.get(make_file_name_collision_key(cell)), RowMatchStrength.ALIKE),

@@ -16,7 +16,10 @@ ABANDONED_SECONDS = 3600.0
 
 @functools.cache
 def remove_abandoned_folders_and_get_name_prefix() -> str:
-    """Return how names of this process's folders begin; remove folders that killed graders left behind."""
+    """Return how names of this process's folders begin.
+
+    The first call also removes old folders that killed graders left behind.
+    """
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
             owner = re.fullmatch(r"scratch-(\d+)-.*", entry.name)
@@ -58,7 +61,10 @@ class SizeCheckedScratchFolder:
             os.chown(self.path_outside_namespace, uid, uid)
 
     def adopt_or_close_folder_descriptor(self, folder_descriptor: int) -> None:
-        """Take over a descriptor of the folder, opened by the process before it held anything of the student's."""
+        """Keep a descriptor of the folder, which the process opened before it held anything of the student's.
+
+        Close it instead if the folder has a path outside of the process's namespace.
+        """
         if self.path_outside_namespace is None:
             self._descriptor = folder_descriptor
         else:

@@ -170,7 +170,9 @@ def _is_own_process(pid: int) -> bool:
 
 
 def enable_available_controllers_for_subgroups(group_folder: Path, controllers: Iterable[str]) -> None:
-    """Have the groups below a group counted and limited by these controllers.
+    """Have the groups below a group counted and limited by those of these controllers that are available.
+
+    The main group's CPU weight is set, too, where that is possible.
 
     Raises:
         OSError: memory cannot be counted there.

@@ -168,7 +168,8 @@ class FrameChannel:
 
         Returns:
             Its text, the id of the process that sent it as this process sees it (0 when unknown), and a
-            descriptor of its working folder (-1 when there is none).
+            descriptor of its working folder (-1 when there is none). When no message comes in time, the text is
+            empty, the id 0 and the descriptor -1.
 
         Raises:
             ChannelClosed: the other end is gone.

@@ -40,7 +40,9 @@ def remove_leftovers_of_ended_killed_processes() -> None:
 
 
 def wait_for_killed_and_remove_leftovers(timeout_seconds: float = 5.0) -> bool:
-    """Wait until all processes that were killed are really gone, and what they wrote with them.
+    """Wait until all processes that were killed are really gone, and remove what they left.
+
+    Fork servers that are not used any more are ended, too.
 
     Returns:
         Whether they are.

@@ -55,7 +55,11 @@ class LaunchedProcess:
         self._pidfd = -1
 
     def receive_and_store_namespace_init_process(self) -> None:
-        """Read the id of the namespace's first process, which bubblewrap tells as soon as it has started it."""
+        """Wait until bubblewrap tells the id of the namespace's first process, and keep a pidfd of that process.
+
+        Bubblewrap tells it as soon as it has started the process. The pidfd is -1 if nothing is told in time or the
+        process is gone. Without bubblewrap's descriptor, do nothing.
+        """
         if self._information < 0:
             return
         os.set_blocking(self._information, False)

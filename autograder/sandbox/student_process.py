@@ -221,7 +221,7 @@ class StudentProcess:
         return self._group is not None and self._group.exceeded_memory
 
     def read_output_after_exit_for_error(self) -> str:
-        """Return what it printed, for an error of the kit's own."""
+        """Return what it printed, for an error of the kit's own; empty if it still runs after a second."""
         return (
             ""
             if self._process.wait_for_exit_status_or_none(1) is None

@@ -145,7 +145,7 @@ class AccountEnrolmentSignInTables:
         return _enrolment(row) if row else None
 
     def end_sign_in(self, token_sha256: str) -> None:
-        """Forget a browser."""
+        """Delete the sign-in with this token, if there is one: its browser is signed out."""
         with self._session.group_statements_and_commit_if_due():
             self._session.execute(delete(sign_ins).where(sign_ins.c.token == token_sha256))
         self._session.commit()

@@ -161,7 +161,10 @@ class AuditLog:
             self._session.commit()
 
     def load_audit_rows(self, class_name: str, assignment: str) -> list[AuditRow]:
-        """Return everything that changed or sent a mark of a class, in its order."""
+        """Return everything that changed or sent a mark of one assignment of a class, in its order.
+
+        An empty assignment does not stand for all: it gives the rows that belong to none, such as those about LTI.
+        """
         values = {"in_class": encode_text(class_name), "of": assignment}
         return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
 

@@ -36,7 +36,8 @@ class GradingQueue:
     def try_claim_next_hand_in(self, course: str, worker_name: str, only_if_assignment: str = "") -> HandIn | None:
         """Take the hand-in that is next, for a worker to grade; None if there is none.
 
-        Of one student or team, one hand-in after the other is graded.
+        Of one student or team, one hand-in after the other is graded. Hand-ins whose worker was lost at their last
+        try are recorded as failed first.
 
         Args:
             course: the course.

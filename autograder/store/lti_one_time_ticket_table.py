@@ -34,12 +34,15 @@ class LtiOneTimeTicketTable:
         self._session.commit()
 
     def find_ticket_data(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
-        """Return what a ticket holds, and leave it; None if it does not work."""
+        """Return what a ticket holds without using it up; None if it is unknown, of another kind or expired."""
         row = self._session.fetch_one(select(tickets.c.data).where(_works(kind, token_sha256)))
         return json.loads(row.data) if row else None
 
     def take_ticket_data_or_none(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
-        """Use a ticket up, and return what it holds; None if it does not work. Of two at once, one works."""
+        """Use a ticket up, and return what it holds; None if it is unknown, of another kind or expired.
+
+        Of two calls at once, only one gets it.
+        """
         with self._session.group_statements_and_commit_if_due():
             row = self._session.fetch_one(delete(tickets).where(_works(kind, token_sha256)).returning(tickets.c.data))
         self._session.commit()

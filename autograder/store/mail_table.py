@@ -63,7 +63,10 @@ class MailTable:
         self._session = session
 
     def queue_mails_to_hand_in_members(self, course: str, hand_in_id: int, kinds: Iterable[MailKind]) -> None:
-        """Queue mails to everybody who handed something in, in the caller's transaction."""
+        """Queue mails to every member of one hand-in, whatever they turned off.
+
+        That is part of the caller's transaction: nothing is committed here.
+        """
         self._queue(course, hand_in_id, None, kinds)
 
     def queue_inquiry_answer_mails(self, course: str, inquiry_id: int) -> None:
@@ -97,7 +100,15 @@ class MailTable:
         self._session.commit()
 
     def put_off(self, mail: QueuedMail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
-        """Try a mail again later; where the mail itself is not at fault, that counts as no try."""
+        """Try a mail again later.
+
+        Args:
+            mail: the mail.
+            until: when it is tried again.
+            problem: why it was not sent.
+            counts_as_try: whether this was one of its tries; it is not where the mail itself is not at fault. If not,
+                the try that was counted when the mail was taken is taken back.
+        """
         values = {"due_at": encode_time(until), "problem": encode_text(problem)}
         tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
         with self._session.group_statements_and_commit_if_due():

@@ -52,7 +52,10 @@ def make_observations_for_regrade(graded: GradedSubmission) -> ObservationsForRe
 def pack_result_without_submission_id(
     report: ScoreReport, pytest_record: dict[str, Any], regrade_data: ObservationsForRegrade
 ) -> PackedResult:
-    """Pack a result."""
+    """Pack the three parts of a result.
+
+    They are the report without its submission's id, pytest's record, and what a regrade needs.
+    """
     return PackedResult(
         pack_report(copy_report_without_submission_id(report)),
         pack_pytest_record(pytest_record),
@@ -110,7 +113,12 @@ def encode_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
 
 
 def unpack_observations_for_regrade_or_default(packed_observations_for_regrade: bytes) -> ObservationsForRegrade:
-    """Return what is kept in ``packed_observations_for_regrade``."""
+    """Unpack what a regrade needs; return empty observations if the argument is empty.
+
+    Raises:
+        zlib.error: the data cannot be decompressed.
+        msgspec.DecodeError: they are not JSON of this shape.
+    """
     return (
         msgspec.json.decode(zlib.decompress(packed_observations_for_regrade), type=ObservationsForRegrade)
         if packed_observations_for_regrade

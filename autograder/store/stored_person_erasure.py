@@ -57,7 +57,7 @@ class CourseStudentEraser:
         self._session = session
 
     def list_logins_of_all_other_accounts(self, login: str) -> frozenset[str]:
-        """Return everybody else's logins."""
+        """Return the logins of all other accounts in the store, whatever their courses."""
         rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
         return frozenset(row.login for row in rows)
 

@@ -94,11 +94,11 @@ class StoredPersonReader:
         self._session = session
 
     def find_person(self, course: str, login: str) -> StoredStudentInCourse | None:
-        """Return what is kept of a student; None if nothing is.
+        """Return what is kept of a person of the course, a student or a member of its staff; None if nothing is.
 
         Args:
             course: what the course is called in the store.
-            login: the student's login, or the name under which batches know them.
+            login: the person's login, or the name under which batches know them.
         """
         login = normalize_student_name_keeping_case(login)
         account = self._find_account(course, login)
@@ -272,7 +272,10 @@ def roster_row_contains_login(roster_row: dict[str, str], login: str) -> bool:
 
 
 def is_roster_column_other_than_group(column_name: str) -> bool:
-    """Return whether a column of a roster names somebody, and not a group that others are in."""
+    """Return whether a column of a roster is about one person alone.
+
+    Every column is, unknown ones too, apart from group, section, team and role.
+    """
     return column_name.casefold() not in ("group", "section", "team", "role")
 
 

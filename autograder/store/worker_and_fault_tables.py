@@ -78,7 +78,11 @@ class WorkerAndFaultTables:
         self._session.commit()
 
     def record_fault(self, course: str, source: str, fault_text: str) -> None:
-        """Record what went wrong; the same once more takes the place of the last."""
+        """Record what went wrong.
+
+        The same fault as the last one only renews its time. Of each course, the oldest faults beyond ``MOST_FAULTS``
+        are deleted.
+        """
         encoded, fault_text = encode_text(course), encode_text(fault_text[:MOST_LETTERS])
         last = select(func.max(faults.c.id)).where(faults.c.course == encoded)
         values = {"course": encoded, "source": encode_text(source), "text": fault_text, "happened_at": encode_now()}

@@ -45,10 +45,11 @@ class SubmissionOrigin:
 
     @property
     def student_or_group_identifier(self) -> str:
-        """Return whose it is in one word: what tables of extensions and submission times call the student.
+        """Return whose it is as one text, as tables of extensions and submission times call the student or group.
 
-        It is the first entry in the course's list. Without a list, it is what the platform says, as far as it
-        says it.
+        A student is called what the first column of the course's list says; without a list, what the platform says,
+        as far as it says it. Several students are joined by a plus sign. A group without rows in the list is called
+        by its name, unless the platform knows exactly one student of it.
         """
         if self.group and len(self.people) != 1 and not self.roster:
             return self.group

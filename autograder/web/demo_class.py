@@ -22,7 +22,9 @@ FIRST = "ada"
 
 
 def ensure_demo_class(settings: ServedCourseSettings) -> None:
-    """Add the people of the demo, and hand in the examples of the first assignment, unless they are there already.
+    """Save the people of the demo, and hand in the examples of the first assignment unless anything was handed in.
+
+    The people's names, roles and teams are replaced each time.
 
     Raises:
         CourseFault: the course does not hold together.

@@ -141,7 +141,7 @@ def _judge(value: MarkValueWithComment | None, found: PlatformResult | None, row
 
 
 def describe_platform_and_course(store: Store, link: LtiResourceLink) -> str:
-    """Return the platform of a line item and the course there."""
+    """Return the platform of a resource link and the course there; ``removed`` stands for a platform that is gone."""
     context, platform = _find_platform(store, link)
     course = (context.title or context.context) if context else ""
     return f"{platform.name if platform else 'removed'}: {course}"

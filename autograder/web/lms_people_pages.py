@@ -44,7 +44,7 @@ class ProposedPersonLink:
 @pages.get("/lms/people")
 @mark_view_as_needing(Permission.LINK_PEOPLE)
 def show_lms_people() -> ResponseReturnValue:
-    """Show it."""
+    """Show the members of each connected LMS course, and the links to listed students that wait for a decision."""
     return _show()
 
 

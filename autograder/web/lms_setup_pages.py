@@ -22,7 +22,7 @@ pages = Blueprint("lms_setup_pages", __name__)
 @pages.get("/lms")
 @mark_view_as_needing(Permission.SET_UP_LMS)
 def show_lms_setup() -> ResponseReturnValue:
-    """Show it."""
+    """Show the page for connecting the course with an LMS."""
     return _show()
 
 

@@ -22,7 +22,8 @@ COOKIE_KEY = "token"
 def find_requesting_person() -> Enrolment | None:
     """Return who sends the request; None if nobody is signed in.
 
-    A request with the proxy's header from anywhere else is refused: somebody is trying something.
+    A request with the proxy's header is refused with status 403 if it comes from anywhere else (somebody is trying
+    something), or if the header does not name exactly one member of this course.
     """
     settings = get_served_course_settings()
     named = request.headers.getlist(settings.user_header) if settings.user_header else []

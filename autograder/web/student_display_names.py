@@ -58,7 +58,11 @@ class StudentDisplayNames:
         return self.pseudonyms.get(login, login)
 
     def unmask_login_or_empty(self, login_or_pseudonym: str) -> str:
-        """Return the login behind what is shown; empty if nobody is shown so, not even by a real login."""
+        """Return the login behind what is shown for a student.
+
+        Where students are hidden, that is the login of a pseudonym; it is empty for any other text, a real login
+        too. Where they are not, it is the text itself, unchecked.
+        """
         return self._logins.get(login_or_pseudonym, "") if self.are_hidden else login_or_pseudonym
 
     def mask_person(self, person: Enrolment) -> Enrolment:

@@ -43,7 +43,10 @@ def format_hand_in_state(state: str) -> str:
 
 
 def escape_unprintable_in_each_line(text: str) -> str:
-    """Return what a person wrote, line by line, without anything that is no text."""
+    """Return what a person wrote, each line cut, with visible escapes for characters that are not printable.
+
+    HTML is not escaped here.
+    """
     return "\n".join(escape_for_display(line, MOST_LETTERS) for line in text.splitlines())
 
 

@@ -100,8 +100,11 @@ class CanvasAssignmentService:
     ) -> None:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
 
+        The score in Canvas, and whether the student is excused, have to be as in ``entry``.
+
         Raises:
-            ScoreUploadNotConfirmed: Canvas did not take it, or somebody set another score meanwhile.
+            ScoreUploadNotConfirmed: Canvas did not take it, or somebody set another score or excused the student
+                meanwhile.
         """
         sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score_or_empty}} if score_or_empty else {}
         if comment_or_empty:

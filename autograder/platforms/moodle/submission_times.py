@@ -36,6 +36,8 @@ NONE = "-"
 def looks_like_grading_worksheet(sheet: CsvSheet) -> bool:
     """Return whether a table has the shape of a worksheet: wide, and every row begins with one word and a number.
 
+    A table with one of the columns of the kit's own table of submission times is none.
+
     In English there is a space between the two, in most languages none: ``Participant 7``, ``Teilnehmer/in7``.
     """
     rows = [row for row in sheet.rows[1:] if any(map(str.strip, row.cells))]

@@ -33,7 +33,7 @@ class ExistingMarkDetector:
 
     @property
     def has_database_without_read_failure(self) -> bool:
-        """Return whether there is a database, and it could be read."""
+        """Return whether there is a database and no read of it has failed so far; nothing is read here."""
         return self._database is not None and None not in self._recorded.values()
 
     @property
@@ -56,7 +56,10 @@ class ExistingMarkDetector:
         self._may_hold_our_marks = len(ours) == 1 or any(is_neither_empty_nor_zero(cells[-2]) for cells in ours)
 
     def has_mark_in_row_or_database(self, assignment_name: str, student_id: str, mark_cells: Sequence[str]) -> bool:
-        """Return whether a row of the table holds a mark.
+        """Return whether a student has a mark.
+
+        The mark is in the row's cells or in nbgrader's database. A row without one also counts if the kit wrote a
+        mark there and a person has evidently set it to 0 since.
 
         Args:
             assignment_name: its name in nbgrader.
@@ -78,5 +81,8 @@ class ExistingMarkDetector:
 
 
 def is_neither_empty_nor_zero(cell: str) -> bool:
-    """Return whether a cell holds anything but nothing and 0."""
+    """Return whether a cell is anything but empty, ``0`` or ``0.0``.
+
+    Texts are compared, not numbers: another spelling of zero, such as ``0.00``, counts as a mark.
+    """
     return cell.strip() not in ("", "0", "0.0")
