@@ -26,7 +26,7 @@ class InterruptibleProcess(ClockedProcess, Protocol):
     """What a clock for loading looks at."""
 
     def send_signal_if_possible(self, signal_number: int = ...) -> None:
-        """Send the process a signal."""
+        """Send the process a signal, ``SIGUSR1`` by default; do nothing where that is unsafe."""
 
 
 class LoadingTimeLimitClock(TimeLimitClock):

@@ -58,7 +58,10 @@ class UnparsedAnswer:
 
     @property
     def unchecked_exception_location(self) -> Any:
-        """Return where an exception was raised."""
+        """Return where the exception was raised, as JSON data; only an answer of the kind ``raised`` has it.
+
+        Raises as ``parse_json_message`` does.
+        """
         return _read(bytes(self._parts[3]))
 
 

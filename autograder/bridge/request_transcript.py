@@ -44,7 +44,7 @@ def is_finding_lookup_request(packed_request: bytes) -> bool:
 
 
 def parse_looked_up_finding_name(packed_request: bytes) -> str:
-    """Return the name that is looked up."""
+    """Return the name that a look-up request asks for; the request has to satisfy ``is_finding_lookup_request``."""
     _, name = msgspec.json.decode(packed_request)
     return str(name)
 
@@ -140,7 +140,10 @@ class RequestTranscript:
 
 
 def get_finding_lookup_result_or_empty(findings: RememberedFindings, lookup_request: bytes) -> LookedUpFindingRepr:
-    """Return the result of a look-up request, without recording the look-up."""
+    """Return the result of a look-up request, without recording the look-up.
+
+    It is empty if nothing is found under the name.
+    """
     return LookedUpFindingRepr(
         findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
     )

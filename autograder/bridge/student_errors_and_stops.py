@@ -140,7 +140,7 @@ def make_student_stop_for_memory_limit(memory_mb: int) -> StudentStopped:
 def make_student_stop_from_exit_status(
     status_unless_alive: int | None, is_word_in_source: Callable[[str], bool]
 ) -> StudentStopped:
-    """Return the exception for a process that is no more.
+    """Return the exception for a process that ended, or that lives and has closed its channel.
 
     A program chooses its exit code, and may compute it from what a hidden test handed over. So a code is told only if
     it is 0, 1, or a number that stands in the source. The name of a signal is told only if a crash, the kernel or the

@@ -182,7 +182,10 @@ class SubmissionTimeBudget:
     def record_stop_and_charge_process_restart(
         self, stopped: StudentStopped, process: StudentProcess | None, *, in_fresh_process: bool
     ) -> None:
-        """Remember what ended a test, and where.
+        """Remember what ended a test, and where; charge the start of a new process to the budget.
+
+        A new process costs nothing if this one lives and can serve the next test, or if the submission's whole time
+        is used up.
 
         Args:
             stopped: what it was.
@@ -201,7 +204,10 @@ class SubmissionTimeBudget:
                 self.starts_with_little_memory |= stopped.cause == "memory"
 
     def find_stop_of_earlier_test(self, location: SourceLocation) -> StudentStopped | None:
-        """Return how an earlier test ended in the place where a test is now; None if none did."""
+        """Return how an earlier test was stopped in the place where a test is now; None if none was.
+
+        Only a stop for one of the ``LASTING`` causes, in a process that had served no other test, is remembered.
+        """
         return self.stop_by_location.get(location)
 
 

@@ -156,7 +156,7 @@ class TimeLimitClock:
         return max(FEWEST_SECONDS, self._limits.wall_seconds - waited)
 
     def reset_sleep_to_leave_quarter_of_limits(self) -> None:
-        """Restart the count of how long it sleeps, with a quarter of the time left."""
+        """Set the sleep counted so far to three quarters of each sleep limit, whether it was more or less."""
         self._still = self._limits.single_sleep_seconds * 0.75
         self._idle = self._limits.idle_seconds * 0.75
 

@@ -113,7 +113,7 @@ class ExperimentLog:
                 raise ExperimentStopped(getattr(error, "cause", "program")) from None
 
     def make_part_experiment_result(self) -> PartExperimentResult:
-        """Return all notes as readings."""
+        """Return all that was noted of the part: its lines and its findings."""
         return PartExperimentResult(self.part_name, tuple(self.lines), tuple(self.findings))
 
 

@@ -43,7 +43,7 @@ class GraphShape:
         return found
 
     def get_inner_node_names(self) -> set[str]:
-        """Return the names of those that have operands."""
+        """Return the names of the nodes that have operands: the root and those that it reaches, without leaves."""
         return {name for name in self.get_reachable_names() if self.operands[name]}
 
     def compute_gradients_for_additions(self, root_gradient: float = 1.0) -> dict[str, float]:

@@ -70,7 +70,10 @@ def read_observations_if_current(assignment: Assignment) -> dict[str, Observed] 
 
 
 def get_usable_observation_hash_or_empty(assignment: Assignment) -> str:
-    """Return the state that submissions are compared with now; empty when there is none that can be used."""
+    """Return the hash of what observations depend on now; empty when there are none that can be used.
+
+    They can be used if the kept ones have this hash, or if a grader may learn them while grading.
+    """
     try:
         kept, current = _read(assignment), hash_observation_inputs(assignment)
         return current if (kept and kept.state == current) or may_learn_observations_while_grading(assignment) else ""

@@ -69,7 +69,7 @@ class MistakeNamer:
     def name_wrong_parts(
         self, readings: Readings, trace_random_and_failing_programs: Callable[[], SubmissionRandomProgramTraces]
     ) -> list[NamedWrongPartGroup]:
-        """Name every wrong part.
+        """Name the wrong parts for which there is a name.
 
         Args:
             readings: the submission's.

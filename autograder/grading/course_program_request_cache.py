@@ -142,7 +142,7 @@ class KnownRequestsAndVerdictsFile:
 def get_known_requests_and_verdicts_file(
     runner: SuiteRunner, suffix: str, *further_digests: str
 ) -> KnownRequestsAndVerdictsFile:
-    """Return what is kept for a suite.
+    """Return the file that keeps what is known of a suite between runs; it is not read yet, and need not exist.
 
     Args:
         runner: of the suite.

@@ -44,7 +44,10 @@ class ShowableSubmissionFacts:
     """The class that the assignment asks for; empty where it asks for functions alone."""
 
     def describe_raise_location_or_empty(self, raised: ReportedException) -> str:
-        """Say where something was raised; return an empty text if the submission has no such line."""
+        """Return where something was raised, such as `` at value.py, line 3``, to be added to a sentence.
+
+        The text begins with a space. It is empty if the submission has no such line.
+        """
         there = 0 < raised.line <= self.line_count_by_file.get(raised.unit, 0)
         return f" at {raised.unit}, line {raised.line}" if there else ""
 

@@ -199,7 +199,7 @@ class Grader:
         return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
 
     def get_known_requests_file_of_parts(self, *further_digests: str) -> KnownRequestsAndVerdictsFile:
-        """Return what is kept of the experiments on parts.
+        """Return the file that keeps what is known of the experiments on parts; it is not read yet.
 
         Args:
             *further_digests: see ``course_program_request_cache``.

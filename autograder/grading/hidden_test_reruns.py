@@ -54,9 +54,12 @@ class HiddenTestReruns:
 def combine_into_worse_result(
     result_in_usual_order: HiddenTestResult, result_in_opposite_order: HiddenTestResult
 ) -> HiddenTestResult:
-    """Return the result that counts of two: with sets in the usual order, and in the opposite one.
+    """Combine the results of a test with sets in the usual order and in the opposite one.
 
     Both orders are legal, so a right program passes in both.
+
+    Returns:
+        The result that counts, with the seconds of both, and with a hint in its message if only one order lost.
     """
     lost = [result for result in (result_in_usual_order, result_in_opposite_order) if result.outcome in LOST_OUTCOMES]
     counts = lost[0] if lost else result_in_usual_order

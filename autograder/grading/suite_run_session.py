@@ -122,6 +122,8 @@ class SuiteRunSession:
     def find_first_unpassed_test_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that is lost, empty if none is; run no test after it.
 
+        A grader error does not count as lost.
+
         Args:
             tests_to_run_first: ids of tests that come before the others.
         """

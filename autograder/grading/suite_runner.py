@@ -79,7 +79,9 @@ class SuiteRunner:
         limits: Limits | None = None,
         earlier_stops: StopByLocation | None = None,
     ) -> Bridge:
-        """Open a process for a program. The caller must discard it.
+        """Make a bridge to a program, or take the one that was kept for this very program, with new limits.
+
+        A kept bridge is handed over, not shared. The caller must end the bridge's process.
 
         Args:
             program: the code.

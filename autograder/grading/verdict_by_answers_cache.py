@@ -102,6 +102,8 @@ class VerdictByAnswersCache:
     ) -> None:
         """Remember how a test ended, unless that depends on more than the answers or takes too much space.
 
+        What is remembered is ``raw_run`` itself: its exception loses its traceback and causes.
+
         Args:
             pytest_id: pytest's name for the test.
             transcript: everything that the test asked, and the answers.

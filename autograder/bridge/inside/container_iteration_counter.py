@@ -12,7 +12,10 @@ class ContainerIterationCounter:
         self.count, self._most = 0, most
 
     def make_counting_and_limiting_subclass(self, container_class: Any) -> Any:
-        """Return a container class that behaves like ``container_class`` and counts how often it is gone through."""
+        """Return a container class that behaves like ``container_class`` and counts how often it is gone through.
+
+        Going through its containers more often than allowed raises RuntimeError.
+        """
 
         def look(container: Any) -> Any:
             self.count += 1

@@ -249,7 +249,7 @@ def _seed() -> None:
 
 
 def is_set_order_reversed() -> bool:
-    """Return whether numbers fall in the test that runs."""
+    """Return whether sets have the opposite order in the test that runs: the numbers of their objects fall."""
     return _falling
 
 

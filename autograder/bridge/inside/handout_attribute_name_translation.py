@@ -41,7 +41,10 @@ def get_attribute_by_handout_name(value: Any, handout_name: str) -> Any:
 
 
 def get_unmangled_engine_attribute_name(handout_name: str) -> str:
-    """Return an attribute's name as the engine's source has it: ``__x``, where Python prefixed the class's name."""
+    """Translate the name of an attribute of the handout's into the one that the engine's source writes.
+
+    Where Python prefixed the class's name, that is ``__x`` without the prefix.
+    """
     own = called.get(handout_name, handout_name)
     return f"__{own.partition('__')[2]}" if own[0] == "_" != own[1] and "__" in own else own
 

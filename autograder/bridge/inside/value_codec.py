@@ -284,8 +284,6 @@ def drop_test_handles_and_begin_test(reverses_set_order: bool) -> None:
     """Drop what the last test held, apart from the submission's own names.
 
     For ``reverses_set_order``, see ``determinism.restart_numbering_and_seeds_for_test``.
-
-    For ``reverses_set_order``, see ``begin_test``.
     """
     global _counter, _requests, _tests
     kept = {_handles[id(value)]: value for value in _named.values() if id(value) in _handles}

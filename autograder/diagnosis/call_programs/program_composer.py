@@ -156,7 +156,10 @@ def enumerate_simpler_programs(program: CallProgram) -> Iterator[CallProgram]:
 
 
 def make_program_with_shifted_value_indices(program: CallProgram, value_index_offset: int) -> CallProgram:
-    """Return the program with other values."""
+    """Return the program with each value replaced by the one so many places later in its slot's list.
+
+    After the last value of the list comes the first.
+    """
     values, operations = program.vocabulary.values, program.vocabulary.operations
     return replace(
         program,

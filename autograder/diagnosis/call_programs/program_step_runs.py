@@ -71,7 +71,10 @@ def trace_steps(
 def trace_steps_or_make_stopped_trace(
     student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
 ) -> ProgramTrace:
-    """Run steps as ``trace_steps`` does; raise nothing of the student's."""
+    """Run steps as ``trace_steps`` does; if the process is stopped, return a trace of that failure alone.
+
+    That trace has no readings, not even of the steps before. A KitFault is still raised.
+    """
     try:
         return trace_steps(student, steps, observed_expressions)
     except StudentStopped:

@@ -103,7 +103,10 @@ class ProgramVocabulary:
 
 
 def list_names_used_but_unassigned(code: str | ast.AST) -> tuple[str, ...]:
-    """Return the names that code uses without defining them, apart from Python's own."""
+    """Return the names that code uses without assigning them, apart from Python's own.
+
+    Parameters, function and class definitions, and imports do not count as assignments.
+    """
     tree = ast.parse(code) if isinstance(code, str) else code
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
