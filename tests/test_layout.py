@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import autograder
@@ -51,6 +53,27 @@ def imported() -> dict[str, dict[str, str]]:
     return found
 
 
+def iterate_functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Every function and method of the package's own code, with its place."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        if not DATA & {*file.relative_to(PACKAGE).parts[1:]}:
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    yield f"{file.relative_to(PACKAGE)}:{node.lineno} {node.name}", node
+
+
+def imports_at_start(module_files: dict[str, Path]) -> dict[str, set[str]]:
+    """The modules that each module of the package imports as it is imported itself."""
+    found: dict[str, set[str]] = {}
+    for name, file in module_files.items():
+        found[name] = set()
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module in module_files:
+                below = {f"{node.module}.{one.name}" for one in node.names}
+                found[name] |= (below & module_files.keys()) or {node.module}
+    return found
+
+
 def test_every_folder_with_modules_is_a_package_and_so_part_of_the_wheel() -> None:
     folders = {file.parent for file in PACKAGE.rglob("*.py") if not DATA & {*file.relative_to(PACKAGE).parts[1:]}}
     assert [folder for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
@@ -76,6 +99,29 @@ def test_no_room_imports_from_one_below_it() -> None:
         if order.index(other) > order.index(room)
     ]
     assert backwards == []
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    files = {
+        ".".join(("autograder", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): file
+        for file in PACKAGE.rglob("*.py")
+        if not DATA & {*file.relative_to(PACKAGE).parts[1:]}
+    }
+    in_order = [
+        *TopologicalSorter(imports_at_start(files)).static_order()
+    ]  # raises CycleError, which shows the circle
+    assert in_order.index("autograder.faults") < in_order.index("autograder.cli.main")
+
+
+def test_a_function_takes_at_most_six_parameters_but_for_the_options_of_a_command() -> None:
+    counts = {}
+    for place, function in iterate_functions():
+        parameters = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        is_command = place.startswith("cli/") and function.decorator_list
+        if not is_command:
+            counts[place] = len([one for one in parameters if one.arg not in ("self", "cls")])
+    assert {place: count for place, count in counts.items() if count > 6} == {}
+    assert max(counts.values()) == 6
 
 
 def test_no_two_test_modules_share_a_name() -> None:

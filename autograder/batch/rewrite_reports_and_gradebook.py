@@ -53,15 +53,25 @@ class RewriteSummary:
     """Students with an extension who handed in nothing, as far as hand-ins are known."""
 
 
+@dataclass(frozen=True, slots=True)
+class RewriteOptions:
+    """From which results reports are written anew, and where."""
+
+    assignment_version: str = ""
+    """The assignment's version; the one that the class was graded by last when empty."""
+    read_new_submission_times: Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes] | None = None
+    """Says who of a class in a store handed in what, and when; what was said before when None."""
+    with_student_pages: bool = False
+    """Whether to write every student's web page too, even if there are none yet."""
+    other_output_folder: Path | None = None
+    """Where to write; the class's folder when None."""
+
+
 def rewrite_reports_and_gradebook(
     location: BatchLocation,
     assignment_name: str,
     get_assignment: Callable[[str], Assignment],
-    assignment_version: str = "",
-    read_new_submission_times: Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes] | None = None,
-    *,
-    with_student_pages: bool = False,
-    other_output_folder: Path | None = None,
+    options: RewriteOptions = RewriteOptions(),
 ) -> RewriteSummary:
     """Write every report, record and the gradebook of a class anew, without grading.
 
@@ -72,31 +82,29 @@ def rewrite_reports_and_gradebook(
         location: where the class was graded.
         assignment_name: the assignment's name; the one that was graded last when empty.
         get_assignment: returns the assignment of the course that has a name.
-        assignment_version: the assignment's version; the one that the class was graded by last when empty.
-        read_new_submission_times: says who of a class in a store handed in what, and when; what was said before when
-            None.
-        with_student_pages: whether to write every student's web page too, even if there are none yet.
-        other_output_folder: where to write; the class's folder when None.
+        options: what is written from which results, and where.
 
     Raises:
         CallerFault: nothing was graded there, there are no results of that version, or the folder cannot be
             written.
     """
-    out = other_output_folder or location.output_folder
+    out = options.other_output_folder or location.output_folder
     with location.open_existing_store() as store:
         stored_class = location.get_stored_class(store, assignment_name)
         known = store.results.list_versions_with_results(stored_class.rules.assignment)
-        if assignment_version and assignment_version not in known:
+        if options.assignment_version and options.assignment_version not in known:
             raise CallerFault(
-                "there are no results of this version", where=assignment_version, advice=f"others: {', '.join(known)}"
+                "there are no results of this version",
+                where=options.assignment_version,
+                advice=f"others: {', '.join(known)}",
             )
-        done = RewriteSummary(assignment_version or stored_class.rules.version, known)
+        done = RewriteSummary(options.assignment_version or stored_class.rules.version, known)
         assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
         earlier_rules = record_deadline_changes_and_find_earlier_rules(
-            store, location.class_name_in_store, assignment, with_marks=read_new_submission_times is None
+            store, location.class_name_in_store, assignment, with_marks=options.read_new_submission_times is None
         )
         earlier = ClassMarksBeforeRun()
-        if read_new_submission_times:
+        if options.read_new_submission_times:
             earlier = load_class_marks_before_run(
                 store,
                 location.class_name_in_store,
@@ -105,10 +113,10 @@ def rewrite_reports_and_gradebook(
                 earlier_deadline_rules=earlier_rules,
             )
             store.classes.replace_submission_times(
-                stored_class, read_new_submission_times(store, stored_class, assignment)
+                stored_class, options.read_new_submission_times(store, stored_class, assignment)
             )
         context = load_report_context(store, stored_class, assignment.deadline_rules)
-        if read_new_submission_times:
+        if options.read_new_submission_times:
             MarkChangeAuditRecorder(store, stored_class, earlier, "report").record_mark_changes_of_stored_results(
                 stored_class, context
             )
@@ -118,10 +126,10 @@ def rewrite_reports_and_gradebook(
             else []
         )
         output_folder = StudentResultFilesWriter(
-            out, store.classes.iterate_entries(stored_class), context, with_student_pages=with_student_pages
+            out, store.classes.iterate_entries(stored_class), context, with_student_pages=options.with_student_pages
         )
         done.wrote_student_pages = output_folder.has_student_pages
-        written = _iterate_written_reports(store, stored_class, output_folder, assignment_version, done)
+        written = _iterate_written_reports(store, stored_class, output_folder, options.assignment_version, done)
         reports = (apply_name_lateness_and_decisions(report, name, context) for name, report in written)
         write_gradebook(
             reports, assignment, out / GRADEBOOK, context.submission_times, context.origins, context.paths

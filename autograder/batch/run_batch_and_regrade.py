@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -91,10 +91,9 @@ def run_batch(
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
             store.classes.replace_submission_times(stored_class, submission_times)
-        mark_change_recorder = MarkChangeAuditRecorder(store, stored_class, earlier, "batch")
-        return _grade(
-            setup, store, stored_class, stored_entries, mark_change_recorder, accept_other_kit_versions=True
-        )
+        recorder = MarkChangeAuditRecorder(store, stored_class, earlier, "batch")
+        to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
+        return _grade(setup, to_grade, accept_other_kit_versions=True)
 
 
 def run_regrade(
@@ -134,41 +133,41 @@ def run_regrade(
         stored_class = store.classes.record_class_and_replace_entries(
             place.class_name_in_store, earlier.submissions_path, rules, stored_entries, earlier.platform_name
         )
-        mark_change_recorder = MarkChangeAuditRecorder(store, stored_class, marks, "regrade")
-        return _grade(
-            setup, store, stored_class, stored_entries, mark_change_recorder, dry_run=dry_run, only=only_submissions
-        )
+        recorder = MarkChangeAuditRecorder(store, stored_class, marks, "regrade")
+        to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
+        return _grade(setup, to_grade, dry_run=dry_run, only=only_submissions)
+
+
+@dataclass(frozen=True, slots=True)
+class _ClassToGrade:
+    store: Store
+    stored_class: StoredGradedClass
+    entries: list[StoredSubmissionEntry]
+    mark_change_recorder: MarkChangeAuditRecorder
 
 
 def _grade(
     setup: BatchSetup,
-    store: Store,
-    stored_class: StoredGradedClass,
-    stored_entries: list[StoredSubmissionEntry],
-    mark_change_recorder: MarkChangeAuditRecorder,
+    to_grade: _ClassToGrade,
     *,
     accept_other_kit_versions: bool = False,
     dry_run: bool = False,
     only: Container[str] | None = None,
 ) -> BatchSummary:
     """Grade a class, as far as something must be run."""
-    output_folder = StudentResultFilesWriter(
-        setup.location.output_folder,
-        stored_entries,
-        load_report_context(store, stored_class, setup.assignment.deadline_rules),
-        dry_run=dry_run,
-    )
+    store, stored_class, entries = to_grade.store, to_grade.stored_class, to_grade.entries
+    context = load_report_context(store, stored_class, setup.assignment.deadline_rules)
     coordinator = BatchCoordinator(
         setup,
         store,
         stored_class,
-        output_folder,
+        StudentResultFilesWriter(setup.location.output_folder, entries, context, dry_run=dry_run),
         accept_other_kit_versions=accept_other_kit_versions,
-        mark_change_recorder=mark_change_recorder,
+        mark_change_recorder=to_grade.mark_change_recorder,
     )
     open_workers = partial(setup.open_workers, setup.assignment, setup.sandbox)
     started = time.monotonic()
-    chosen = stored_entries if only is None else [stored for stored in stored_entries if stored.name in only]
+    chosen = entries if only is None else [stored for stored in entries if stored.name in only]
     for done in run_tasks_and_iterate_results(
         coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_writes_waited_long_enough
     ):

@@ -11,6 +11,7 @@ from autograder.batch import BatchLocation
 from autograder.cli.shared_command_helpers import exit_on_fault, make_console_without_markup, store_option
 from autograder.store.account_enrolment_sign_in_tables import Role
 from autograder.web.enrolment_and_sign_in_links import (
+    NewEnrolment,
     revoke_sign_in_link_and_sessions,
     save_enrolment_and_replace_sign_in_link,
 )
@@ -62,7 +63,10 @@ def command(
                 show(f"{person.login}: links and sessions ended")
             else:
                 person, path = save_enrolment_and_replace_sign_in_link(
-                    opened, place.class_name_in_store, login, ROLES[role], person_name, team, valid_days=days
+                    opened,
+                    place.class_name_in_store,
+                    NewEnrolment(login, ROLES[role], person_name, team),
+                    valid_days=days,
                 )
                 if email:
                     opened.mail_settings.save_address(person.account, email)

@@ -8,7 +8,7 @@ import click
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import PAGES_FOLDER, VERSIONS
-from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.cli.batch_summary_lines import iterate_extension_without_hand_in_lines
 from autograder.cli.earlier_roster_and_submission_entries import load_roster_or_none
@@ -87,10 +87,7 @@ def command(
         BatchLocation(out, store),
         assignment,
         lambda name: get_assignment(opened, name),
-        version,
-        found,
-        with_student_pages=pages,
-        other_output_folder=into,
+        RewriteOptions(version, found, with_student_pages=pages, other_output_folder=into),
     )
     show = make_console_without_markup().print
     for line in of_times:

@@ -71,6 +71,17 @@ class InquiryEntry:
     written_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class NewInquiryEntry:
+    """What somebody adds to an inquiry."""
+
+    kind: EntryKind
+    text: str
+    """May be empty where an inquiry is closed."""
+    last_seen_entry_id: int
+    """The last entry that the writer had before them."""
+
+
 class InquiryTable:
     """The inquiries of a store. Raises ``KitFault`` wherever the database fails."""
 
@@ -111,9 +122,7 @@ class InquiryTable:
         course: str,
         inquiry: InquirySummary,
         written_by: Enrolment,
-        entry_kind: EntryKind,
-        entry_text: str,
-        last_seen_entry_id: int,
+        entry: NewInquiryEntry,
         *,
         with_mail_to_students: bool = False,
     ) -> bool:
@@ -123,9 +132,7 @@ class InquiryTable:
             course: the course.
             inquiry: the inquiry.
             written_by: who writes.
-            entry_kind: what it is.
-            entry_text: the text; may be empty where an inquiry is closed.
-            last_seen_entry_id: the last entry that the writer had before them.
+            entry: what is written.
             with_mail_to_students: whether those who handed it in get a mail.
 
         Returns:
@@ -135,9 +142,9 @@ class InquiryTable:
             self._lock(inquiry)
             row = self._find_row(course, None, inquiries.c.id == inquiry.id)
             now = _inquiry(row)
-            is_kept = now.last_entry == last_seen_entry_id
+            is_kept = now.last_entry == entry.last_seen_entry_id
             if is_kept:
-                self._add(course, now, written_by, entry_kind, entry_text)
+                self._add(course, now, written_by, entry.kind, entry.text)
                 if with_mail_to_students:
                     self._mails.queue_inquiry_answer_mails(course, inquiry.id)
         self._session.commit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import timedelta
 
 from autograder.faults import CallerFault
@@ -15,31 +16,41 @@ LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
 """What a login looks like; it becomes part of a submission's id and of a file's name."""
 
 
+@dataclass(frozen=True, slots=True)
+class NewEnrolment:
+    """Who is to be in a course, and as what."""
+
+    login: str
+    """Names the account: in reports, in the gradebook, and by a trusted proxy."""
+    role: Role
+    person_name: str = ""
+    """What people call them; the login when empty."""
+    team: str = ""
+    """Students of the same team hand in together."""
+
+
 def save_enrolment_and_replace_sign_in_link(
-    store: Store, course: str, login: str, role: Role, person_name: str = "", team: str = "", *, valid_days: int = 14
+    store: Store, course: str, new: NewEnrolment, *, valid_days: int = 14
 ) -> tuple[Enrolment, str]:
     """Add somebody to a course, and return them with the path of their new link; an older link ends.
 
     Args:
         store: keeps the account.
         course: what the course is called in the store.
-        login: what names the account: in reports, in the gradebook, and by a trusted proxy.
-        role: what they are in the course.
-        person_name: what people call them; the login when empty.
-        team: students of the same team hand in together.
+        new: who is added, and as what; takes the place of an earlier enrolment.
         valid_days: how long the link works.
 
     Raises:
         CallerFault: that is no login.
     """
-    login = login.strip().lower()
+    login = new.login.strip().lower()
     if not is_well_formed_login(login):
         raise CallerFault(
             "is not a login",
             where=escape_for_display(login, 80),
             advice="write letters without accents, digits and . _ @ -, at most 80, such as ada or ada@uni.example",
         )
-    person = store.accounts.save_account_and_replace_enrolment(course, login, role, person_name, team)
+    person = store.accounts.save_account_and_replace_enrolment(course, login, new.role, new.person_name, new.team)
     token = make_random_token()
     store.accounts.replace_invitation(person.account, hash_token(token), timedelta(days=valid_days))
     return person, f"/link/{token}"

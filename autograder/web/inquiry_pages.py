@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
 from autograder.store.hand_in_table import HandIn
-from autograder.store.inquiry_table import EntryKind, InquirySummary
+from autograder.store.inquiry_table import EntryKind, InquirySummary, NewInquiryEntry
 from autograder.web.current_course_store_and_person import (
     get_assignment_or_404,
     get_course,
@@ -124,9 +124,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
             get_course_name_in_store(),
             inquiry,
             get_person_or_401(),
-            kind,
-            text,
-            int(seen) if seen.isdecimal() else 0,
+            NewInquiryEntry(kind, text, int(seen) if seen.isdecimal() else 0),
             with_mail_to_students=get_person_or_401().role in STAFF and "answer" in list_offered_mail_kinds(),
         ):
             refused = MEANWHILE

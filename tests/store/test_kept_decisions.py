@@ -14,7 +14,7 @@ from sqlalchemy import URL, create_engine, text
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
-from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.decisions import EVERYONE, Decision, DecisionAuthorAndTime
 from autograder.reports import ScoreReport
 from autograder.store.graded_class_table import StoredGradedClass
@@ -131,7 +131,10 @@ def decide(counter_course: CounterCourse, *made: Decision) -> None:
     with opened(counter_course) as one:
         one.save_and_number_decisions([*made])
     rewrite_reports_and_gradebook(
-        BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
+        BatchLocation(counter_course.root / "out"),
+        "",
+        lambda _: counter_course.assignment,
+        RewriteOptions(with_student_pages=True),
     )
 
 
@@ -210,7 +213,10 @@ def test_a_test_is_exempt_for_all(counter_course: CounterCourse) -> None:
 
 def test_what_is_undone_leaves_no_trace_in_what_people_read(counter_course: CounterCourse) -> None:
     rewrite_reports_and_gradebook(
-        BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
+        BatchLocation(counter_course.root / "out"),
+        "",
+        lambda _: counter_course.assignment,
+        RewriteOptions(with_student_pages=True),
     )
     before = (counter_course.gradebook(), page(counter_course, "erin"), counter_course.reports())
     decide(

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from autograder.batch import BatchLocation
 from autograder.batch.deadline_change_audit import record_deadline_changes_and_find_earlier_rules
-from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.cli.main import main
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules, LatePolicy
 from autograder.lateness import SubmissionTimeAndStudents, SubmissionTimes
@@ -117,7 +117,7 @@ def test_a_batch_writes_a_row_where_a_hand_in_turns_out_to_be_late(counter_cours
     until_then = rows(counter_course)
     earlier = SubmissionTimes({"alice": SubmissionTimeAndStudents("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
     location, assignment = BatchLocation(counter_course.root / "out"), counter_course.assignment
-    rewrite_reports_and_gradebook(location, "counter", lambda _: assignment, "", lambda *_: earlier)
+    rewrite_reports_and_gradebook(location, "counter", lambda _: assignment, RewriteOptions("", lambda *_: earlier))
     assert marks(counter_course)[len(until_then) :] == [("report", "mark", "alice", row[4], row[3])]
 
 

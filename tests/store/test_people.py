@@ -27,6 +27,7 @@ from autograder.store.deadline_rules_snapshot import (
     try_parse_deadline_rules,
 )
 from autograder.store.hand_in_table import HandIn, NewHandIn
+from autograder.store.inquiry_table import NewInquiryEntry
 from autograder.store.lti_platform_table import LtiPlatform
 from autograder.store.outbox_mark import MarkValueWithComment
 from autograder.store.store import Store, open_or_create_store
@@ -66,7 +67,7 @@ def place(url: URL, tmp_path: Path) -> BatchLocation:
         store.inquiries.open_or_join_inquiry(own, "", ada, "why?")
         asked = store.inquiries.open_or_join_inquiry(shared, "", ada, "what ada says")
         assert store.inquiries.add_entry_unless_outdated(
-            "", asked, bob, "question", "what bob says", asked.last_entry
+            "", asked, bob, NewInquiryEntry("question", "what bob says", asked.last_entry)
         )
         store.audit.add_events_and_commit(
             UPLOAD, [AuditEvent("mark", "4", "7", "Möller, Ada (7)", "ada-1", "1", "2", seen="ada")], "sending"

@@ -9,7 +9,7 @@ import pytest
 from autograder.batch import BatchSummary
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_folder import PAGES_FOLDER
-from autograder.batch.rewrite_reports_and_gradebook import rewrite_reports_and_gradebook
+from autograder.batch.rewrite_reports_and_gradebook import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.faults import CallerFault
 from autograder.reports import read_report_json
 from autograder.reports.html_report import render_report_as_html
@@ -20,7 +20,10 @@ from tests.store.conftest import RIGHT, CounterCourse
 def paged(counter_course: CounterCourse) -> CounterCourse:
     """The class, with a page each."""
     rewrite_reports_and_gradebook(
-        BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment, with_student_pages=True
+        BatchLocation(counter_course.root / "out"),
+        "",
+        lambda _: counter_course.assignment,
+        RewriteOptions(with_student_pages=True),
     )
     return counter_course
 
@@ -60,7 +63,9 @@ def test_reports_of_an_earlier_version_bring_their_pages(paged: CounterCourse) -
     before, version = pages(paged), paged.assignment.version
     paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
     paged.regrade()
-    done = rewrite_reports_and_gradebook(BatchLocation(paged.root / "out"), "", lambda _: paged.assignment, version)
+    done = rewrite_reports_and_gradebook(
+        BatchLocation(paged.root / "out"), "", lambda _: paged.assignment, RewriteOptions(version)
+    )
     assert done.wrote_student_pages
     assert pages(paged) == before
 

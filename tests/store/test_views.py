@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.rewrite_reports_and_gradebook import RewriteSummary, rewrite_reports_and_gradebook
+from autograder.batch.rewrite_reports_and_gradebook import (
+    RewriteOptions,
+    RewriteSummary,
+    rewrite_reports_and_gradebook,
+)
 from autograder.faults import CallerFault
 from autograder.store.connection import DATABASE_FILE
 from autograder.workers.grading_tasks import GradingTaskResult
@@ -19,9 +23,9 @@ from tests.store.conftest import RIGHT, CounterCourse
 def again(counter_course: CounterCourse, out: str = "out", **settings: Any) -> RewriteSummary:
     """Write everything again."""
     place = BatchLocation(counter_course.root / out, settings.pop("store", ""))
-    return rewrite_reports_and_gradebook(
-        place, **{"assignment_name": "", "get_assignment": lambda _: counter_course.assignment, **settings}
-    )
+    name, get_assignment = settings.pop("assignment_name", ""), settings.pop("get_assignment", None)
+    get_assignment = get_assignment or (lambda _: counter_course.assignment)
+    return rewrite_reports_and_gradebook(place, name, get_assignment, RewriteOptions(**settings))
 
 
 def files(folder: Path) -> dict[str, bytes]:

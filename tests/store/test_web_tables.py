@@ -13,6 +13,7 @@ from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.store import grading_queue
 from autograder.store.grading_queue import MOST_TRIES
 from autograder.store.hand_in_table import AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.inquiry_table import NewInquiryEntry
 from autograder.store.mail_table import MailTable
 from autograder.store.regrade_trial_table import HandInTrialOutcome
 from autograder.store.store import Store, open_or_create_store
@@ -230,8 +231,8 @@ def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
     def answer(number: int) -> bool:
         with open_or_create_store(url) as store:
             together.wait()
-            seen = inquiry.last_entry
-            return store.inquiries.add_entry_unless_outdated("", inquiry, tess, "answer", f"answer {number}", seen)
+            entry = NewInquiryEntry("answer", f"answer {number}", inquiry.last_entry)
+            return store.inquiries.add_entry_unless_outdated("", inquiry, tess, entry)
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(answer, range(4))) == [False, False, False, True]
@@ -254,7 +255,7 @@ def test_an_answer_whose_mail_cannot_be_queued_is_not_kept_either(url: URL, monk
         monkeypatch.setattr(MailTable, "queue_inquiry_answer_mails", fail)
         with pytest.raises(OSError, match="killed here"):
             store.inquiries.add_entry_unless_outdated(
-                "", inquiry, tess, "answer", "so", inquiry.last_entry, with_mail_to_students=True
+                "", inquiry, tess, NewInquiryEntry("answer", "so", inquiry.last_entry), with_mail_to_students=True
             )
     with open_or_create_store(url) as store:
         assert [one.text for one in store.inquiries.load_entries(inquiry)] == ["why?"]

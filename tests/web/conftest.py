@@ -24,7 +24,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.store.hand_in_table import HandIn
 from autograder.store.store import Store
 from autograder.web.course_app import create_course_app
-from autograder.web.enrolment_and_sign_in_links import save_enrolment_and_replace_sign_in_link
+from autograder.web.enrolment_and_sign_in_links import NewEnrolment, save_enrolment_and_replace_sign_in_link
 from autograder.web.served_course_settings import ServedCourseSettings
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.lti.fake_platform import reuse_tool_keys
@@ -100,7 +100,8 @@ class Site:
         role, name, team = PEOPLE[login]
         with self.settings.place.open_or_create_store() as store:
             course = self.settings.place.class_name_in_store
-            return save_enrolment_and_replace_sign_in_link(store, course, login, role, name, team)[1]  # type: ignore[arg-type]
+            person = NewEnrolment(login, role, name, team)  # type: ignore[arg-type]
+            return save_enrolment_and_replace_sign_in_link(store, course, person)[1]
 
     def in_store(self, action: Callable[[Store], Any]) -> Any:
         with self.settings.place.open_or_create_store() as store:

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Flask
 
 from autograder.store.hand_in_table import HandIn, NewHandIn
-from autograder.web.enrolment_and_sign_in_links import save_enrolment_and_replace_sign_in_link
+from autograder.web.enrolment_and_sign_in_links import NewEnrolment, save_enrolment_and_replace_sign_in_link
 from autograder.web.served_course_settings import ServedCourseSettings
 from autograder.web.server_app import create_server_app
 from tests.web.conftest import PEOPLE, Browser
@@ -37,7 +37,7 @@ class SeveralCourses:
         with place.open_or_create_store() as store:
             given: Any = role or PEOPLE[login][0]
             path = save_enrolment_and_replace_sign_in_link(
-                store, place.class_name_in_store, login, given, login.title()
+                store, place.class_name_in_store, NewEnrolment(login, given, login.title())
             )[1]
         return f"/{course}{path}"
 

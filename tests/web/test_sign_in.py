@@ -10,6 +10,7 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.web.enrolment_and_sign_in_links import (
+    NewEnrolment,
     revoke_sign_in_link_and_sessions,
     save_enrolment_and_replace_sign_in_link,
 )
@@ -217,4 +218,6 @@ def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[st
 @pytest.mark.parametrize("login", ["", "a b", "../x", "a+b", "-x", "Ä", "a/b", "x" * 81])
 def test_a_login_is_what_can_stand_in_a_file_name(site: Site, login: str) -> None:
     with pytest.raises(CallerFault, match="not a login"):
-        site.in_store(lambda store: save_enrolment_and_replace_sign_in_link(store, "", login, "student"))
+        site.in_store(
+            lambda store: save_enrolment_and_replace_sign_in_link(store, "", NewEnrolment(login, "student"))
+        )
