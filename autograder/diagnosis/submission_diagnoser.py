@@ -4,42 +4,22 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property, partial
-from pathlib import Path
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
-from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis import (
-    counterexample_replay,
-    course_program_run_cache_file,
-    mistake_candidate_runs,
-    mistake_naming,
-)
-from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart
 from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
-from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
 from autograder.diagnosis.counterexample_search import ProgramWithCounterexample, search_smallest_failing_program
-from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
 from autograder.diagnosis.experiment_log import ENDLESS
 from autograder.diagnosis.failed_test_causes import make_causes_of_failed_tests
-from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
-from autograder.diagnosis.hypothesis_search import HypothesisProgramCache
-from autograder.diagnosis.in_memory_caches import BoundedLruCache
+from autograder.diagnosis.known_mistakes_and_runs import KnownMistakesAndRuns
 from autograder.diagnosis.misconception_observations import (
     Observed,
-    get_usable_observation_hash_or_empty,
-    hash_observation_inputs,
-    read_observations_if_current,
 )
-from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.mistake_naming import MistakeNamer
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
     ExaminationOutOfTime,
@@ -51,7 +31,6 @@ from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndRea
 from autograder.diagnosis.part_request_path_learning import PartRequestPathLearner
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
-from autograder.diagnosis.right_and_wrong_program_diagnosis import try_observe_misconceptions_if_quick
 from autograder.diagnosis.submission_random_program_runs import (
     SubmissionRandomProgramTraces,
     trace_random_and_failing_programs,
@@ -102,12 +81,13 @@ class SubmissionDiagnoser:
             caches_between_submissions: whether to find out only once, for all submissions, what known mistakes do and
                 what they were seen to explain; the diagnoses are the same without.
         """
-        self._assignment = grader.assignment
         self._grader = grader
         grader.keeps_process_for_diagnosis = True
         self._programs = AssignmentDiagnosisResources(grader)
-        self._part_paths = PartRequestPathLearner(self._programs)
-        self._given, self._remembers = observed_misconceptions, caches_between_submissions
+        self._part_paths = PartRequestPathLearner(self._programs) if caches_between_submissions else None
+        self._known = KnownMistakesAndRuns(
+            self._programs, observed_misconceptions, caches_between_submissions=caches_between_submissions
+        )
 
     def diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
         """Find what is behind the failed tests of a submission; unknown also where the course or the kit is at fault.
@@ -118,7 +98,7 @@ class SubmissionDiagnoser:
             found = self._diagnose(graded_submission)
             if found is NONE:
                 return found
-            return replace(found, compared_with=self._state, code=_locate(graded_submission, found))
+            return replace(found, compared_with=self._known.observation_hash, code=_locate(graded_submission, found))
         except ExaminationOutOfTime as up:
             return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
         except Exception:  # marks are given already: what goes wrong here costs nobody a report
@@ -160,7 +140,7 @@ class SubmissionDiagnoser:
         family, parts = module.make_programs(context), module.list_parts(context)
         bridge = self._programs.make_experiment_bridge_or_take_kept(program, graded_submission.stop_by_location)
         try:
-            known = self._part_paths.count_diagnosis_and_find_or_learn_requests() if self._remembers else None
+            known = self._part_paths.count_diagnosis_and_find_or_learn_requests() if self._part_paths else None
             readings = _read_both_ways(parts, bridge, known, module.harmless_findings)
             seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen
@@ -171,15 +151,16 @@ class SubmissionDiagnoser:
                     runner,
                     runner.run_in_fresh_process,
                     announce_programs=runner.announce_programs,
-                    get_hypothesis_programs=self._find_generated_programs(family, context),
+                    get_hypothesis_programs=self._known.make_getter_of_generated_programs(family, context),
                 )
             else:
                 found = search_smallest_failing_program(
                     family, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
                 )
             story = found.counterexample if found else None
-            replay = self._replayer.replay_beside_reference_if_meaningful(bridge, story)
-            if self._names is None:
+            replay = self._known.replayer.replay_beside_reference_if_meaningful(bridge, story)
+            namer = self._known.mistake_namer
+            if namer is None:
                 return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story, replay=replay)
             held: list[SubmissionRandomProgramTraces] = []
 
@@ -194,7 +175,7 @@ class SubmissionDiagnoser:
                 )
                 return held[0]
 
-            named = self._names.name_wrong_parts(readings, tried)
+            named = namer.name_wrong_parts(readings, tried)
         finally:
             bridge.end_process()
         causes = make_causes_of_failed_tests(named, parts, failed)
@@ -224,66 +205,6 @@ class SubmissionDiagnoser:
             return program_family
         return module.make_programs(
             self._programs.make_diagnosis_context(frozenset(implemented_names) - module.optional_names)
-        )
-
-    def _find_generated_programs(
-        self, program_family: DiagnosisProgramFamily, context: DiagnosisContext
-    ) -> Callable[[], Sequence[Any]] | None:
-        if not self._remembers:
-            return None
-        return partial(self._generated_programs.get_or_generate, program_family, context.implemented_names)
-
-    @cached_property
-    def _generated_programs(self) -> HypothesisProgramCache:
-        return HypothesisProgramCache(self._kept_runs)
-
-    @cached_property
-    def _replayer(self) -> CounterexampleReplayer:
-        most = counterexample_replay.MOST_REMEMBERED if self._remembers else 0
-        return CounterexampleReplayer(
-            lambda: self._programs.make_experiment_bridge_or_take_kept(self._programs.solution_source),
-            most,
-            self._kept_runs,
-        )
-
-    @cached_property
-    def _kept_runs(self) -> CourseProgramRunCacheFile:
-        def find_file() -> Path:
-            inputs = hash_observation_inputs(self._assignment)
-            return self._programs.grader.get_cache_path_for_suite_and_environment(
-                course_program_run_cache_file.SUFFIX, inputs
-            )
-
-        return CourseProgramRunCacheFile(find_file if self._remembers else None)
-
-    @cached_property
-    def _names(self) -> MistakeNamer | None:
-        known = read_observations_if_current(self._assignment) if self._given is None else self._given
-        catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
-        known = try_observe_misconceptions_if_quick(self._programs, catalogue.values()) if known is None else known
-        if known is None or self._programs.definition_or_none is None:
-            return None
-        return MistakeNamer(
-            catalogue=catalogue,
-            observed_misconceptions={name: known[name] for name in catalogue if name in known},
-            general_templates_by_id=load_general_mistake_templates(self._assignment),
-            styles={style.id: style for style in load_solution_styles_with_plain(self._assignment)},
-            solution_source=self._programs.solution_source,
-            candidate_runner=MistakeCandidateRunner(
-                self._programs.make_experiment_bridge_or_take_kept,
-                mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
-                self._kept_runs,
-            ),
-            confirmation_cache=BoundedLruCache(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
-            merged_findings=self._programs.definition_or_none.merged_findings,
-        )
-
-    @cached_property
-    def _state(self) -> str:
-        return (
-            get_usable_observation_hash_or_empty(self._assignment)
-            if self._given is None
-            else hash_observation_inputs(self._assignment)
         )
 
 

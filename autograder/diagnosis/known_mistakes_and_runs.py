@@ -1,0 +1,119 @@
+"""Hold what the diagnoses of one assignment share: its known mistakes, and what the course's own programs did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from autograder.course.alternative_solution_styles import load_solution_styles_with_plain
+from autograder.course.misconceptions import load_misconception_catalogue
+from autograder.diagnosis import (
+    counterexample_replay,
+    course_program_run_cache_file,
+    mistake_candidate_runs,
+    mistake_naming,
+)
+from autograder.diagnosis.assignment_diagnosis import DiagnosisContext
+from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
+from autograder.diagnosis.course_program_run_cache_file import CourseProgramRunCacheFile
+from autograder.diagnosis.general_mistake_templates import load_general_mistake_templates
+from autograder.diagnosis.hypothesis_search import HypothesisProgramCache
+from autograder.diagnosis.in_memory_caches import BoundedLruCache
+from autograder.diagnosis.misconception_observations import (
+    Observed,
+    get_usable_observation_hash_or_empty,
+    hash_observation_inputs,
+    read_observations_if_current,
+)
+from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
+from autograder.diagnosis.mistake_naming import MistakeNamer
+from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.right_and_wrong_program_diagnosis import try_observe_misconceptions_if_quick
+
+
+class KnownMistakesAndRuns:
+    """Reads and finds out each thing at its first use, and remembers it for further submissions."""
+
+    def __init__(
+        self,
+        resources: AssignmentDiagnosisResources,
+        observed_misconceptions: Mapping[str, Observed] | None,
+        *,
+        caches_between_submissions: bool,
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            resources: of the assignment.
+            observed_misconceptions: what each misconception looks like; read from the generated file when None.
+            caches_between_submissions: whether runs of the course's programs are remembered.
+        """
+        self._resources, self._assignment = resources, resources.grader.assignment
+        self._given, self._remembers = observed_misconceptions, caches_between_submissions
+
+    @cached_property
+    def observation_hash(self) -> str:
+        """Return the hash of what the known mistakes were observed with; empty if that is out of date."""
+        return (
+            get_usable_observation_hash_or_empty(self._assignment)
+            if self._given is None
+            else hash_observation_inputs(self._assignment)
+        )
+
+    @cached_property
+    def mistake_namer(self) -> MistakeNamer | None:
+        """Return what names mistakes; None if it is not known what the misconceptions look like."""
+        known = read_observations_if_current(self._assignment) if self._given is None else self._given
+        catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
+        known = try_observe_misconceptions_if_quick(self._resources, catalogue.values()) if known is None else known
+        definition = self._resources.definition_or_none
+        if known is None or definition is None:
+            return None
+        return MistakeNamer(
+            catalogue=catalogue,
+            observed_misconceptions={name: known[name] for name in catalogue if name in known},
+            general_templates_by_id=load_general_mistake_templates(self._assignment),
+            styles={style.id: style for style in load_solution_styles_with_plain(self._assignment)},
+            solution_source=self._resources.solution_source,
+            candidate_runner=MistakeCandidateRunner(
+                self._resources.make_experiment_bridge_or_take_kept,
+                mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
+                self._run_cache_file,
+            ),
+            confirmation_cache=BoundedLruCache(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
+            merged_findings=definition.merged_findings,
+        )
+
+    @cached_property
+    def replayer(self) -> CounterexampleReplayer:
+        """Return what runs a counterexample step by step."""
+        return CounterexampleReplayer(
+            lambda: self._resources.make_experiment_bridge_or_take_kept(self._resources.solution_source),
+            counterexample_replay.MOST_REMEMBERED if self._remembers else 0,
+            self._run_cache_file,
+        )
+
+    def make_getter_of_generated_programs(
+        self, program_family: DiagnosisProgramFamily, context: DiagnosisContext
+    ) -> Callable[[], Sequence[Any]] | None:
+        """Return a function that gives the random programs of a search; None if each search makes its own."""
+        if not self._remembers:
+            return None
+        return partial(self._generated_programs.get_or_generate, program_family, context.implemented_names)
+
+    @cached_property
+    def _generated_programs(self) -> HypothesisProgramCache:
+        return HypothesisProgramCache(self._run_cache_file)
+
+    @cached_property
+    def _run_cache_file(self) -> CourseProgramRunCacheFile:
+        def find_file() -> Path:
+            inputs = hash_observation_inputs(self._assignment)
+            return self._resources.grader.get_cache_path_for_suite_and_environment(
+                course_program_run_cache_file.SUFFIX, inputs
+            )
+
+        return CourseProgramRunCacheFile(find_file if self._remembers else None)
