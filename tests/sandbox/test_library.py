@@ -84,8 +84,8 @@ def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytes
 
 def test_the_copy_goes_with_the_process_that_made_it() -> None:
     source = """
-from autograder.sandbox.interpreter_and_packages_copy import try_copy_standard_library_until_exit
-print(try_copy_standard_library_until_exit().root)
+from autograder.sandbox.interpreter_and_packages_copy import try_copy_interpreter_and_packages_until_exit
+print(try_copy_interpreter_and_packages_until_exit().root)
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert not os.path.exists(done.stdout.strip())
