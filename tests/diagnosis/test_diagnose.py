@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnosis, SubmissionDiagnoser, submission_diagnoser
+from autograder.diagnosis import Diagnosis, SubmissionDiagnoser, known_mistakes_and_runs
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
@@ -146,7 +146,7 @@ def test_the_untouched_stub_has_nothing_to_diagnose(grader: Grader, root: Path) 
 def test_without_current_observations_nothing_is_named(
     grader: Grader, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(submission_diagnoser, "read_observations_if_current", lambda _: None)
+    monkeypatch.setattr(known_mistakes_and_runs, "read_observations_if_current", lambda _: None)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert (found.verdict, found.causes) == ("unknown", ())
     assert "not up to date" in found.reason
@@ -158,7 +158,7 @@ def test_a_broken_catalogue_is_nobodys_fault_but_the_staffs(
     def broken(_: Assignment) -> None:
         raise CourseFault("is broken")
 
-    monkeypatch.setattr(submission_diagnoser, "load_misconception_catalogue", broken)
+    monkeypatch.setattr(known_mistakes_and_runs, "load_misconception_catalogue", broken)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert found.verdict == "unknown"
     assert "`autograder check` tells the staff why" in found.reason
