@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
 
 class RequiredNameNotUsable(Exception):
     """A name that a test needs is not there, is an untouched stub, or does not do what the test needs.

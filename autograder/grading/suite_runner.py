@@ -36,7 +36,7 @@ class SuiteRunner:
         assignment: which.
         suite: its hidden tests.
         process_pool: gives processes.
-        known_behavior: what is known of the tests; None where each is to ask for itself.
+        known_requests_and_verdicts: what is known of the tests; None where each is to ask for itself.
     """
 
     def __init__(

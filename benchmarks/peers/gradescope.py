@@ -33,7 +33,7 @@ import value
 from gradescope_utils.autograder_utils.decorators import number, weight
 
 from autograder.bridge.local_student_proxy import LocalStudentProxy
-from autograder.course.model import Conventions
+from autograder.course.model import AcceptedGradientConventions
 from benchmarks.peers.wrapped import wrapped_tests
 
 TESTS = {{test.name: test for test in wrapped_tests(Path({hidden!r}))}}

@@ -80,7 +80,7 @@ def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
     ("kind", "error", "provisional"),
     [
         ("timed out", "_Waited", False),
-        ("timed out", "_TimeUp", False),
+        ("timed out", "LoadTimeUp", False),
         ("stopped", "wall", True),
         ("stopped", "submission", False),
         ("stopped", "cpu", False),

@@ -85,7 +85,7 @@ class DefinitionInspector:
             ignore_interruptions()
 
 
-def _collect_class_attributes(value: Any) -> set[Any]:
+def _collect_class_attributes(value: Any) -> set[str]:
     found: set[Any] = set()
     if isinstance(value, type):
         for base in reversed(_list_classes_of_submission(value)):
@@ -96,7 +96,7 @@ def _collect_class_attributes(value: Any) -> set[Any]:
             "__init__" in base.__dict__ for base in _list_classes_of_submission(value)
         ):
             found.add("__init__")  # ``__new__`` does its work, such as a tuple's
-    return found
+    return {*_sort_and_cut(found)}
 
 
 def _list_classes_of_submission(value: type) -> list[type]:

@@ -11,7 +11,7 @@ platform = Platform(
     reader=MoodleDownloadReader(),
     class_writer=make_class_export,
     settings={
-        "grade_column_and_update": "header of the column for grades, where it is not found",
+        "grade_column": "header of the column for grades, where it is not found",
         "feedback_column": "header of the column for comments, where it is not found",
         "comments": "keep (default) or replace: also comments that somebody else wrote",
         "match": "name (default) or number: by the participant's number alone, whatever the name",

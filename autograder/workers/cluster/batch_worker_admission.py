@@ -127,7 +127,7 @@ class BatchWorkerAdmission:
     @contextmanager
     def open_background_discovery(self) -> Iterator[None]:
         """Go on looking for workers, in a thread, until the block exits."""
-        thread = threading.Thread(target=self._watch, name="worker-tracker", daemon=True)
+        thread = threading.Thread(target=self._watch, name="worker-admission", daemon=True)
         thread.start()
         try:
             yield
