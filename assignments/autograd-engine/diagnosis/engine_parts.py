@@ -12,7 +12,9 @@ from autograder.diagnosis.experiment_log import ExperimentLog
 from .engine_operations import CORE, OPERATIONS, list_available_operations
 from .probes.backpropagation import probe_backpropagation
 from .probes.new_values import probe_new_values
-from .probes.operations import OperationExperiment, probe_forward, probe_local_gradients
+from .probes.operation_experiment import OperationExperiment
+from .probes.operation_gradients import probe_local_gradients
+from .probes.operation_results import probe_forward
 from .probes.second_backward import probe_second_backward, probe_zero_grad_between_backwards
 from .probes.whole_engine import probe_whole_engine
 from .probes.zero_grad import probe_zero_grad
