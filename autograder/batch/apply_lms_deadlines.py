@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
 from autograder.store.store import Store
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 
 def apply_lms_deadlines_if_chosen(

@@ -10,7 +10,7 @@ from autograder.faults import CallerFault
 from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.store.submission_entry_rows import StoredSubmissionEntry
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 
 class StudentAndSubmissionLookup:

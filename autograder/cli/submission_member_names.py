@@ -20,7 +20,7 @@ from autograder.roster.row_fields import (
     list_nonempty_cells,
 )
 from autograder.safe_text import escape_name_unambiguously
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions import SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 

@@ -25,7 +25,7 @@ from autograder.platforms.moodle.submission_times import (
     read_submission_times_from_worksheet,
 )
 from autograder.safe_text import escape_name_unambiguously
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 add_submission_times_option = click.option(

@@ -23,7 +23,7 @@ from autograder.course.time_parsing_and_formatting import (
 )
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import get_mapping_or_empty, get_text_setting_or_default, parse_section
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from autograder.course.deadline_and_attempt_rules import DeadlineAndAttemptRules
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions.origin import TOGETHER, SubmissionOrigin
 
 StudentNames = tuple[str, ...]

@@ -20,7 +20,7 @@ from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.students_and_counting_extension import StudentNames, split_joined_students_or_empty_if_single
 from autograder.list_and_count_wording import format_abbreviated_list
 from autograder.safe_text import escape_for_display
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 COLUMNS = ("submission", "student", "handed_in")
 SEPARATORS = (",", ";", "\t")

@@ -17,7 +17,7 @@ from autograder.lti.link_header_paging import MOST_PAGES, NEXT
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformService
 from autograder.lti.platform_user_accounts import PlatformUser, add_or_update_person_and_enrolment
-from autograder.roster.lti_member_list_file import ListedLtiMember
+from autograder.roster.roster_file import ListedLtiMember
 from autograder.safe_text import escape_for_display
 from autograder.store.account_enrolment_sign_in_tables import Role
 from autograder.store.lti_audit_events import LtiActor, add_lti_audit_event_and_commit, make_lti_change_event

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from autograder.roster.moodle_names_and_paths import is_reordered_or_longer_name, is_same_name
 from autograder.roster.row_claims import RowMatchStrength
 from autograder.roster.row_fields import (
     CERTAIN_ID_COLUMNS,
@@ -18,6 +17,7 @@ from autograder.roster.row_fields import (
     make_name_comparison_keys,
 )
 from autograder.safe_text import make_file_name_collision_key
+from autograder.student_name_comparison import is_reordered_or_longer_name, is_same_name
 from autograder.submissions import Person
 
 FoundRow = tuple[dict[str, str] | None, RowMatchStrength]

@@ -11,7 +11,7 @@ import msgspec
 
 from autograder.course.deadline_and_attempt_rules import Attempts, DeadlineAndAttemptRules, LatePolicy
 from autograder.course.time_parsing_and_formatting import InvalidTime, format_time_for_people, require_time_zone
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 
 class StoredMoment(msgspec.Struct, frozen=True, array_like=True):

@@ -30,7 +30,7 @@ from autograder.store.web_table_definitions import (
     mail_settings,
     sign_ins,
 )
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "place")
 """What no export holds: bytes that are files of their own, digests of secrets, and numbers of rows."""

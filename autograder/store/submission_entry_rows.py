@@ -16,7 +16,7 @@ from autograder.store.database_value_encoding import (
     encode_origin,
     encode_text,
 )
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions.origin import SubmissionOrigin
 
 

@@ -16,7 +16,7 @@ from autograder.platforms.canvas.packed_file_names import make_canvas_owner_key
 from autograder.platforms.canvas.student_matching import CanvasStudent as Listed
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, UnmatchedSubmission
 from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path
+from autograder.student_name_comparison import format_name_as_in_moodle_path
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.platforms.classes import laid_out, result
 

@@ -7,7 +7,7 @@ from autograder.course.time_parsing_and_formatting import InvalidTime, parse_tim
 from autograder.faults import KitFault
 from autograder.lateness import Lateness, compute_lateness_or_none
 from autograder.platforms.gradescope.submission_metadata import GradescopeSubmissionMetadata
-from autograder.student_name_normalization import normalize_student_name_keeping_case
+from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 
 def compute_submission_lateness_or_none(

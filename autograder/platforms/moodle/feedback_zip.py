@@ -19,8 +19,8 @@ from autograder.platforms.moodle.worksheet_students import (
     find_moodle_person_or_team,
 )
 from autograder.reports.html_report import encode_published_student_page
-from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path
 from autograder.safe_text import escape_name_unambiguously
+from autograder.student_name_comparison import format_name_as_in_moodle_path
 
 LONGEST_NAME = 60
 SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"

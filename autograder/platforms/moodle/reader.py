@@ -9,7 +9,7 @@ from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.roster.moodle_names_and_paths import PATTERN, MoodlePath, try_parse_moodle_path
+from autograder.platforms.moodle.download_paths import PATTERN, MoodlePath, try_parse_moodle_path
 from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 

@@ -22,8 +22,8 @@ from autograder.platforms.moodle.worksheet_column_detection import (
     require_participant_rows_with_index,
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
-from autograder.roster.moodle_names_and_paths import is_same_name
 from autograder.safe_text import escape_for_display
+from autograder.student_name_comparison import is_same_name
 from autograder.submissions.origin import SubmissionOrigin
 
 NARROWEST = 7

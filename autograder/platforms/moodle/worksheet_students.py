@@ -12,8 +12,8 @@ from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.moodle import team_and_status_column_titles
 from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
-from autograder.roster.moodle_names_and_paths import is_reordered_or_longer_name, is_same_name
 from autograder.safe_text import escape_name_unambiguously
+from autograder.student_name_comparison import is_reordered_or_longer_name, is_same_name
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 Key = TypeVar("Key")

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from autograder.csv_sheet import SheetRow
 from autograder.platforms.moodle import team_and_status_column_titles
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
-from autograder.roster.moodle_names_and_paths import format_name_as_in_moodle_path, make_moodle_name_key
+from autograder.student_name_comparison import format_name_as_in_moodle_path, make_moodle_name_key
 
 
 class _HasRow(Protocol):

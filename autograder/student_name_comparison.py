@@ -1,57 +1,23 @@
-"""Read the names that Moodle gives to what it packs, and decide when two names are one person's."""
+"""Compare the names of students, whoever wrote them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 
-PATTERN = re.compile(
-    r"(?!_assignsubmission_)(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<rest>.*))?",
-    re.S,
-)
-"""``Ada Lovelace_2_assignsubmission_file``; up to Moodle 4.0 with a ``_`` behind it; without folders the file's name
-follows. Moodle makes every ``_`` of a name a space, so the first number is the participant's. Only the team of those
-who are in no team has none."""
 DROPPED = re.compile(r"[\x00-\x1f\x7f&<>\"`|':\\/]")
 """What Moodle takes out of a file's name."""
 FEWEST_SHARED_WORDS = 2
 """Words that two names have in common."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoodlePath:
-    """Where one file of a download belongs."""
+def normalize_student_name_keeping_case(name: str) -> str:
+    r"""Normalize a student's name for comparison: no white space around it, accents in one form, always valid text.
 
-    owner_name: str
-    """The student's, the team's, or the word for a participant where names are hidden."""
-    participant_number: str
-    """The participant's or the team's; empty for the team of those who are in none."""
-    plugin: str
-    """``file`` or ``onlinetext``, or what a site has added."""
-    inner_path: str
-    """Within the submission."""
-
-    @property
-    def owner_name_and_number(self) -> tuple[str, str]:
-        """Return whose file it is: files with the same owner belong to one submission."""
-        return self.owner_name, self.participant_number
-
-
-def try_parse_moodle_path(path: str) -> MoodlePath | None:
-    """Return where a path of a download belongs; None if Moodle does not name it so.
-
-    Only the first part of the path decides: all that is in a student's folder is the student's.
-
-    >>> try_parse_moodle_path("Ada Lovelace_42_assignsubmission_file_/value.py")
-    MoodlePath(owner_name='Ada Lovelace', participant_number='42', plugin='file', inner_path='value.py')
+    >>> normalize_student_name_keeping_case(" Zoe\u0308 ") == "Zo\u00eb"
+    True
     """
-    first, _, below = path.partition("/")
-    match = PATTERN.fullmatch(first)
-    if match is None:
-        return None
-    rest = "/".join(part for part in (match["rest"], below) if part)
-    return MoodlePath(match["name"], match["number"] or "", match["plugin"], rest)
+    return unicodedata.normalize("NFC", name.strip()).encode("utf-8", "backslashreplace").decode()
 
 
 def format_name_as_in_moodle_path(student_or_team_name: str) -> str:
