@@ -146,7 +146,7 @@ def _row(member: ListedLtiMember) -> dict[str, str]:
 
 
 def _add_key_column(rows: Sequence[dict[str, str]]) -> list[list[str]]:
-    """Return the rows as a table, led by the first of ``LTI_KEY_COLUMNS`` in which each row has a value of its own."""
+    """Return the rows as a table, led by the first one of ``LTI_KEY_COLUMNS`` whose values differ in all rows."""
     key = next((key for key in LTI_KEY_COLUMNS if _is_unique_key(key, rows)), LTI_KEY_COLUMNS[-1])
     header = [key, *(column for column in rows[0] if column != key)]
     return [header, *([row[column] for column in header] for row in rows)]
