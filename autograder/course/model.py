@@ -175,11 +175,6 @@ class Assignment:
         """Return the points without the bonus."""
         return sum(concept.points for concept in self.concepts if not concept.bonus)
 
-    @property
-    def max_bonus(self) -> float:
-        """Return the points of the bonus."""
-        return sum(concept.points for concept in self.concepts if concept.bonus)
-
 
 @dataclass(frozen=True, slots=True)
 class Course:

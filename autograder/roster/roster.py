@@ -14,7 +14,7 @@ from autograder.roster.row_claims import (
     match_entries_by_strongest_claims,
 )
 from autograder.roster.row_finder import RosterRowFinder
-from autograder.submissions import Person, SubmissionEntry
+from autograder.submissions import SubmissionEntry
 
 
 class Roster:
@@ -46,11 +46,6 @@ class Roster:
         self.rows = rows
         self._register = RosterRowFinder(rows)
 
-    def find_student_row(self, person: Person, platform_name: str) -> dict[str, str] | None:
-        """Find a person's row by id, login and e-mail, or else by name; None if no row or several would do."""
-        row, _ = self._register.find_person_row_or_none_and_strength(person, platform_name)
-        return row
-
     def find_row_of_submission_name(self, submission_name: str) -> dict[str, str] | None:
         """Find the row of a submission with this name; None if no row or several would do."""
         row, _ = self._register.find_named_row_or_none_and_strength(submission_name)
@@ -74,10 +69,6 @@ class Roster:
             for cell in row.values()
             if cell and cell != name and self.find_row_of_submission_name(cell) is row
         }
-
-    def make_entry_with_roster_rows(self, entry: SubmissionEntry) -> SubmissionEntry:
-        """Return one entry with the rows that it belongs to, as if there were no other entries."""
-        return self.match_entries_to_rows([entry]).entries[0]
 
     def match_entries_to_rows(self, entries: Sequence[SubmissionEntry]) -> RosterMatchResult:
         """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""

@@ -159,15 +159,3 @@ def _read(path: Path, left: int, limit: int) -> bytes:
             "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
             sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MAX_HASHED_BYTES else "",
         )
-
-
-def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
-    """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it.
-
-    A file that is too large to be graded is hashed all the same, up to ``MAX_HASHED_BYTES``. The hash is empty for a
-    link, for too many files, and for what cannot be read.
-    """
-    try:
-        return hash_files(list_all_files_reading_only_sources(path, max_gradable_bytes))
-    except UngradableSubmission as error:
-        return error.sha256

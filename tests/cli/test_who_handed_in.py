@@ -14,6 +14,7 @@ from autograder.lateness.students_and_counting_extension import split_joined_stu
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
+from tests.roster_rows import with_roster_rows
 from tests.toy import RIGHT, write_toy
 
 NOON = datetime(2025, 11, 20, 12, tzinfo=UTC)
@@ -33,7 +34,7 @@ def members(
     """Who handed in what a table says is ``student``'s."""
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
-        origin = roster.make_entry_with_roster_rows(SubmissionEntry("s", Path("s"), origin=origin)).origin
+        origin = with_roster_rows(roster, SubmissionEntry("s", Path("s"), origin=origin)).origin
     table = SubmissionTimes(
         {"s": SubmissionTimeAndStudents(student, NOON, split_joined_students_or_empty_if_single(student))}
     )

@@ -9,6 +9,7 @@ import pytest
 from autograder.roster.roster import Roster
 from autograder.roster.row_claims import RosterMatchResult
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
+from tests.roster_rows import find_student_row
 
 LIST = b"""\
 student,name,email,sid
@@ -83,7 +84,7 @@ def test_an_address_or_an_id_for_a_name_is_no_address_and_no_id() -> None:
 def test_a_display_name_in_a_platforms_own_table_is_no_id() -> None:
     """Canvas's gradebook: its column ``Student`` holds what students call themselves."""
     listed = Roster(b'Student,ID,SIS Login ID\n"Lovelace, Ada",111,ada\n111,222,mal\n', "gradebook.csv")
-    row = listed.find_student_row(Person("111"), "canvas")
+    row = find_student_row(listed, Person("111"), "canvas")
     assert row is not None
     assert row["SIS Login ID"] == "ada"
 

@@ -11,6 +11,7 @@ import pytest
 from autograder.faults import CallerFault
 from autograder.roster.roster import Roster
 from autograder.submissions import Person
+from tests.roster_rows import find_student_row
 
 LTI = Path(__file__).parents[1] / "data" / "platforms" / "lti"
 LEARNER = "http://purl.imsglobal.org/vocab/lis/v2/membership#Learner"
@@ -43,7 +44,7 @@ def test_moodles_students_are_called_by_their_addresses_and_teachers_are_left_ou
 def test_a_download_of_the_same_moodle_finds_its_people_by_name_and_never_by_another_number(
     person: Person, student: str | None
 ) -> None:
-    row = Roster((LTI / "moodle_members.json").read_bytes(), "members.json").find_student_row(person, "moodle")
+    row = find_student_row(Roster((LTI / "moodle_members.json").read_bytes(), "members.json"), person, "moodle")
     assert (row["email"] if row else None) == student
 
 

@@ -15,7 +15,7 @@ import pytest
 from autograder.batch.submission_file_names import map_submission_names_to_file_names
 from autograder.course import Assignment
 from autograder.submissions import UngradableSubmission, open_and_require_submission_entries, read_submission
-from autograder.submissions.submitted_files import hash_submission_or_empty
+from tests.submission_hashes import hash_submission_or_empty
 
 MB = 2**20
 SOLVED = "class Value:\n    solved = True\n"

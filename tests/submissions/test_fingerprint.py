@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.submissions import UngradableSubmission, read_submission
-from autograder.submissions.submitted_files import hash_submission_or_empty
+from tests.submission_hashes import hash_submission_or_empty
 from tests.submissions.handed_in import MB, SOLVED, Put, Read, notebook
 
 

@@ -1,0 +1,17 @@
+"""What a roster says of one student or of one submission, as if there were no others."""
+
+from __future__ import annotations
+
+from autograder.roster.roster import Roster
+from autograder.roster.row_finder import RosterRowFinder
+from autograder.submissions import Person, SubmissionEntry
+
+
+def find_student_row(roster: Roster, person: Person, platform_name: str) -> dict[str, str] | None:
+    """The row of a person; None if no row or several would do."""
+    return RosterRowFinder(roster.rows).find_person_row_or_none_and_strength(person, platform_name)[0]
+
+
+def with_roster_rows(roster: Roster, entry: SubmissionEntry) -> SubmissionEntry:
+    """One entry with the rows that it belongs to."""
+    return roster.match_entries_to_rows([entry]).entries[0]

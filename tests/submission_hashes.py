@@ -1,0 +1,20 @@
+"""The hash that a submission has before it is read: what the store looks results up by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.submissions import UngradableSubmission
+from autograder.submissions.submitted_files import hash_files, list_all_files_reading_only_sources
+
+
+def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
+    """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it.
+
+    A file that is too large to be graded is hashed all the same, up to ``MAX_HASHED_BYTES``. The hash is empty for a
+    link, for too many files, and for what cannot be read.
+    """
+    try:
+        return hash_files(list_all_files_reading_only_sources(path, max_gradable_bytes))
+    except UngradableSubmission as error:
+        return error.sha256
