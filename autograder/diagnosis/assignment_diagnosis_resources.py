@@ -87,11 +87,11 @@ class AssignmentDiagnosisResources:
             KitFault: no process can be started.
         """
         made = (
-            self.grader.make_program_restoring_given_code(submission_or_source_text)
+            self.grader.suite_runner.make_program_restoring_given_code(submission_or_source_text)
             if isinstance(submission_or_source_text, str)
             else submission_or_source_text
         )
-        return self.grader.make_bridge_or_take_kept(
+        return self.grader.suite_runner.make_bridge_or_take_kept(
             made, replace_time_limits_for_experiments(self.assignment.limits), earlier_stops
         )
 

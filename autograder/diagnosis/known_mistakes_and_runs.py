@@ -32,6 +32,7 @@ from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.mistake_naming import MistakeNamer
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.right_and_wrong_program_diagnosis import try_observe_misconceptions_if_quick
+from autograder.grading.course_program_request_cache import get_cache_path_for_suite_and_environment
 
 
 class KnownMistakesAndRuns:
@@ -112,8 +113,8 @@ class KnownMistakesAndRuns:
     def _run_cache_file(self) -> CourseProgramRunCacheFile:
         def find_file() -> Path:
             inputs = hash_observation_inputs(self._assignment)
-            return self._resources.grader.get_cache_path_for_suite_and_environment(
-                course_program_run_cache_file.SUFFIX, inputs
+            return get_cache_path_for_suite_and_environment(
+                self._resources.grader.suite_runner, course_program_run_cache_file.SUFFIX, inputs
             )
 
         return CourseProgramRunCacheFile(find_file if self._remembers else None)

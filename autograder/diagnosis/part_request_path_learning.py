@@ -12,7 +12,11 @@ from autograder.diagnosis.assignment_diagnosis_resources import AssignmentDiagno
 from autograder.diagnosis.misconception_observations import hash_observation_inputs
 from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_request_paths_of_parts
 from autograder.diagnosis.part_reading_prefetcher import KnownPartRequestsAndReadings
-from autograder.grading.course_program_request_cache import KnownRequestsAndVerdictsFile
+from autograder.grading.course_program_request_cache import (
+    PART_PATHS,
+    KnownRequestsAndVerdictsFile,
+    get_known_requests_and_verdicts_file,
+)
 from autograder.grading.prefetching_runner import KnownRequestsAndVerdicts
 
 LEARN_STYLES_AT = 10
@@ -56,8 +60,8 @@ class PartRequestPathLearner:
 
     @cached_property
     def _cache(self) -> KnownRequestsAndVerdictsFile:
-        return self._programs.grader.get_known_requests_file_of_parts(
-            hash_observation_inputs(self._programs.assignment)
+        return get_known_requests_and_verdicts_file(
+            self._programs.grader.suite_runner, PART_PATHS, hash_observation_inputs(self._programs.assignment)
         )
 
     @cached_property

@@ -108,7 +108,7 @@ class SubmissionDiagnoser:
             )
             return Diagnosis(verdict="unknown", reason=FAULT)
         finally:
-            self._grader.end_process_kept_for_diagnosis()
+            self._grader.suite_runner.end_process_kept_for_diagnosis()
 
     def _diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
         failed = [

@@ -6,14 +6,11 @@ import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
-from autograder.course import Assignment, Limits
+from autograder.course import Assignment
 from autograder.course.alternative_solution_styles import hash_alternative_solution_styles_or_empty
 from autograder.grading.course_program_request_cache import (
     OTHER_WAYS,
-    PART_PATHS,
     KnownRequestsAndVerdictsFile,
-    get_cache_path_for_suite_and_environment,
     get_known_requests_and_verdicts_file,
     save_reference_behavior_if_possible,
     try_load_cached_reference_behavior,
@@ -43,8 +40,9 @@ class Grader:
         faulty_test_ids: ids of tests that the reference solution does not pass here: the kit's or the course's fault,
             whoever is graded.
         keeps_process_for_diagnosis: whether the process of a submission that loses a test stays for
-            ``make_bridge_or_take_kept``, until ``end_process_kept_for_diagnosis`` or the next submission; set by a
+            ``SuiteRunner.make_bridge_or_take_kept``, until the next submission or until it is ended; set by a
             diagnoser.
+        suite_runner: runs the assignment's suite.
     """
 
     def __init__(
@@ -70,25 +68,25 @@ class Grader:
         self.assignment = assignment
         self.keeps_process_for_diagnosis = False
         self._knows_other_ways = False
-        self._runner = SuiteRunner(
+        self.suite_runner = SuiteRunner(
             assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
         )
-        self.test_specs: tuple[HiddenTestSpec, ...] = self._runner.suite.test_specs
+        self.test_specs: tuple[HiddenTestSpec, ...] = self.suite_runner.suite.test_specs
         self._factory = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
         try:
             self.faulty_test_ids = (
-                frozenset() if try_load_cached_reference_behavior(self._runner) else self._calibrate()
+                frozenset() if try_load_cached_reference_behavior(self.suite_runner) else self._calibrate()
             )
         except BaseException:
             self.close()
             raise
-        if self._runner.known_requests_and_verdicts is not None:
-            self._runner.known_requests_and_verdicts.load_more = self._load_other_ways
+        if self.suite_runner.known_requests_and_verdicts is not None:
+            self.suite_runner.known_requests_and_verdicts.load_more = self._load_other_ways
 
     def _calibrate(self) -> frozenset[str]:
-        faulty = run_reference_and_get_faulty_test_ids(self._runner)
+        faulty = run_reference_and_get_faulty_test_ids(self.suite_runner)
         if not faulty:
-            save_reference_behavior_if_possible(self._runner)
+            save_reference_behavior_if_possible(self.suite_runner)
         return faulty
 
     def grade(self, submission_path: Path, submission_id: str = "") -> GradedSubmission:
@@ -120,7 +118,7 @@ class Grader:
         """Grade a submission that was read already. See ``grade``."""
         start_perf_counter = time.perf_counter() if start_perf_counter is None else start_perf_counter
         self._learn_paths_if_due()
-        with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
+        with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
             loading = time.perf_counter() - start_perf_counter
             if run.ungradable_reason:
                 loaded = run.target.load_result
@@ -129,36 +127,36 @@ class Grader:
                 )
             results = run.run_all_tests()
             if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
-                self._runner.keep_process_for_diagnosis_if_reusable(run)
+                self.suite_runner.keep_process_for_diagnosis_if_reusable(run)
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
         return self._factory.make_graded_submission(
             submission,
             run,
             results,
-            self._runner.suite.finish_and_get_last_pytest_record(),
+            self.suite_runner.suite.finish_and_get_last_pytest_record(),
             start_perf_counter,
             seconds,
         )
 
     def _learn_paths_if_due(self) -> None:
         """Learn more ways through the tests, once so many tests had to be run that learning pays."""
-        known = self._runner.known_requests_and_verdicts
+        known = self.suite_runner.known_requests_and_verdicts
         if known is None or self._knows_other_ways:
             return
         if known.unknown_test_count >= UNKNOWN_TESTS_BEFORE_LEARNING * len(self.test_specs):
             self._knows_other_ways = True
-            learn_request_paths_of_other_styles(self._runner)
+            learn_request_paths_of_other_styles(self.suite_runner)
             self._get_other_ways_file().save_if_possible(known)
 
     def _load_other_ways(self) -> bool:
         """Read what an earlier grader learnt; return whether there is anything."""
-        known = self._runner.known_requests_and_verdicts
+        known = self.suite_runner.known_requests_and_verdicts
         self._knows_other_ways = known is not None and self._get_other_ways_file().merge_into_if_readable(known)
         return self._knows_other_ways
 
     def _get_other_ways_file(self) -> KnownRequestsAndVerdictsFile:
         return get_known_requests_and_verdicts_file(
-            self._runner, OTHER_WAYS, hash_alternative_solution_styles_or_empty(self.assignment)
+            self.suite_runner, OTHER_WAYS, hash_alternative_solution_styles_or_empty(self.assignment)
         )
 
     def try_grade_remaining_tests(
@@ -179,53 +177,24 @@ class Grader:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
         started = time.perf_counter()
-        with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
+        with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
             results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results_by_test_id)
         if results is None:
             return None
         ran = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
-        record = self._runner.suite.finish_and_get_last_pytest_record() if ran else {}
+        record = self.suite_runner.suite.finish_and_get_last_pytest_record() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
         return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
 
     @property
     def location_by_test_id(self) -> dict[str, HiddenTestLocation]:
         """Return where each hidden test stands, by its id."""
-        return self._runner.suite.location_by_test_id
+        return self.suite_runner.suite.location_by_test_id
 
     @property
     def pytest_id_by_test_id(self) -> dict[str, str]:
         """Return pytest's name for each test, by its id."""
-        return {name: place.pytest_id for name, place in self._runner.suite.location_by_test_id.items()}
-
-    def get_known_requests_file_of_parts(self, *further_digests: str) -> KnownRequestsAndVerdictsFile:
-        """Return the file that keeps what is known of the experiments on parts; it is not read yet.
-
-        Args:
-            *further_digests: see ``course_program_request_cache``.
-        """
-        return get_known_requests_and_verdicts_file(self._runner, PART_PATHS, *further_digests)
-
-    def get_cache_path_for_suite_and_environment(self, suffix: str, *further_digests: str) -> Path:
-        """Return a file for what is kept between runs; see the function of that name."""
-        return get_cache_path_for_suite_and_environment(self._runner, suffix, *further_digests)
-
-    def make_program_restoring_given_code(self, source_text: str) -> SubmissionProgram:
-        """Return a program of the course's own, with the given code of the assignment."""
-        return self._runner.make_program_restoring_given_code(source_text)
-
-    def make_bridge_or_take_kept(
-        self,
-        program: SubmissionProgram,
-        limits: Limits | None = None,
-        earlier_stops: StopByLocation | None = None,
-    ) -> Bridge:
-        """Return a bridge to a program beside the graded one: see ``SuiteRunner.make_bridge_or_take_kept``."""
-        return self._runner.make_bridge_or_take_kept(program, limits, earlier_stops)
-
-    def end_process_kept_for_diagnosis(self) -> None:
-        """End the process that was kept for a diagnosis."""
-        self._runner.end_process_kept_for_diagnosis()
+        return {name: place.pytest_id for name, place in self.suite_runner.suite.location_by_test_id.items()}
 
     def find_first_unpassed_test_or_reason_or_empty(
         self, submission: Submission, tests_to_run_first: Collection[str] = ()
@@ -243,13 +212,13 @@ class Grader:
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
-        with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
+        with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
             reason = run.ungradable_reason
             return reason.reason if reason else run.find_first_unpassed_test_or_empty(tests_to_run_first)
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""
-        self._runner.close()
+        self.suite_runner.close()
 
     def __enter__(self) -> Grader:
         return self

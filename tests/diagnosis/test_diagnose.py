@@ -135,7 +135,9 @@ def test_a_right_engine_is_not_diagnosed_though_it_fails_beyond_the_contract(
 ) -> None:
     graded = grader.grade_submission(Submission("one", "", ("value.py",), (SourceUnit("value.py", published),)))
     assert any(result.outcome == "error" and result.spec.asks_beyond_contract for result in graded.test_results)
-    monkeypatch.setattr(grader, "make_bridge_or_take_kept", lambda *_: pytest.fail("a process was started"))
+    monkeypatch.setattr(
+        grader.suite_runner, "make_bridge_or_take_kept", lambda *_: pytest.fail("a process was started")
+    )
     assert SubmissionDiagnoser(grader).diagnose(graded).verdict == "none"
 
 

@@ -118,14 +118,14 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
 def test_no_process_is_kept_where_nobody_diagnoses(engine: Assignment, sandbox: SandboxConfig) -> None:
     with Grader(engine, sandbox) as grader:
         grade(grader, edited(engine.solution_file, OVERWRITES))
-        assert grader._runner._kept_bridge is None
+        assert grader.suite_runner._kept_bridge is None
 
 
 def test_no_process_is_left_after_a_diagnosis(fresh_grader: Grader, engine: Assignment) -> None:
     graded = grade(fresh_grader, edited(engine.solution_file, OVERWRITES))
-    assert fresh_grader._runner._kept_bridge is not None
+    assert fresh_grader.suite_runner._kept_bridge is not None
     SubmissionDiagnoser(fresh_grader).diagnose(replace(graded, test_results=()))  # there is nothing to look into
-    assert fresh_grader._runner._kept_bridge is None
+    assert fresh_grader.suite_runner._kept_bridge is None
 
 
 def test_who_loads_the_program_once_more_leaves_no_process_behind(
@@ -141,7 +141,7 @@ def test_who_loads_the_program_once_more_leaves_no_process_behind(
         kill(process)
 
     monkeypatch.setattr(StudentProcess, "kill_without_waiting", note)
-    bridge = fresh_grader.make_bridge_or_take_kept(graded.program)
+    bridge = fresh_grader.suite_runner.make_bridge_or_take_kept(graded.program)
     bridge.load_in_fresh_process_omitting_fatal_code()
     bridge.end_process()
 

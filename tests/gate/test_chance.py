@@ -27,7 +27,7 @@ def shuffled(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
 
 def shuffle(grader: Grader, seed: int) -> None:
     """Put the hidden tests into another order."""
-    suite = grader._runner.suite
+    suite = grader.suite_runner.suite
     tests = list(zip(suite._tests, suite.test_specs, strict=True))
     random.Random(seed).shuffle(tests)
     suite._tests, suite.test_specs = [test for test, _ in tests], tuple(spec for _, spec in tests)
@@ -44,7 +44,7 @@ def test_processes_have_the_same_hash_seed(shuffled: Grader) -> None:
     for _ in range(2):
         program = shuffled.grade_submission(make_submission_from_source("one", source)).program
         assert program is not None
-        bridge = shuffled.make_bridge_or_take_kept(program)
+        bridge = shuffled.suite_runner.make_bridge_or_take_kept(program)
         loaded = bridge.load_in_fresh_process_omitting_fatal_code()
         assert loaded.kind_by_name
         bridge.begin_test()

@@ -168,7 +168,7 @@ def ways(grader: Grader) -> dict[str, list[CachedRequestPathSuffix]]:
 
 def transcripts(grader: Grader) -> KnownRequestsAndVerdicts:
     """What a grader knows of the tests."""
-    known = grader._runner.known_requests_and_verdicts
+    known = grader.suite_runner.known_requests_and_verdicts
     assert known is not None
     return known
 
@@ -180,12 +180,12 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
     with Grader(assignment, sandbox) as first:
         before = ways(first)
-        learn_request_paths_of_other_styles(first._runner)
-        get_known_requests_and_verdicts_file(first._runner, OTHER_WAYS).save_if_possible(transcripts(first))
+        learn_request_paths_of_other_styles(first.suite_runner)
+        get_known_requests_and_verdicts_file(first.suite_runner, OTHER_WAYS).save_if_possible(transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert get_known_requests_and_verdicts_file(second._runner, OTHER_WAYS).merge_into_if_readable(
+        assert get_known_requests_and_verdicts_file(second.suite_runner, OTHER_WAYS).merge_into_if_readable(
             transcripts(second)
         )
         assert ways(second) == learnt
@@ -202,7 +202,7 @@ def test_a_way_that_a_submission_showed_first_is_learnt_all_the_same(
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
     with Grader(assignment, sandbox) as grader:
         grader.grade_submission(make_submission_from_source("one", SOLUTION.replace("+= 1", "+= 2")))
-        learn_request_paths_of_other_styles(grader._runner)
+        learn_request_paths_of_other_styles(grader.suite_runner)
         (through,) = ways(grader).values()
     assert len(through) == 3
 
@@ -213,7 +213,7 @@ def test_what_an_earlier_grader_learnt_is_read_once_a_test_has_no_verdict(
     assignment = make_course(ASKS_FURTHER)
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
     with Grader(assignment, sandbox) as first:
-        learn_request_paths_of_other_styles(first._runner)
+        learn_request_paths_of_other_styles(first.suite_runner)
         first._get_other_ways_file().save_if_possible(transcripts(first))
     with Grader(assignment, sandbox) as second:
         second.grade_submission(make_submission_from_source("as the reference", SOLUTION))
@@ -227,7 +227,7 @@ def test_nothing_is_learnt_where_nothing_is_kept(
 ) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not get_known_requests_and_verdicts_file(grader._runner, OTHER_WAYS).merge_into_if_readable(
+        assert not get_known_requests_and_verdicts_file(grader.suite_runner, OTHER_WAYS).merge_into_if_readable(
             transcripts(grader)
         )
         assert ways(grader) == before

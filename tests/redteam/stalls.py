@@ -52,7 +52,7 @@ class Patient:
 
     def processes(self) -> set[int]:
         """Those that are meant to be there: one that was started ahead of need, or what forks the next one."""
-        pool = self.grader._runner.process_pool
+        pool = self.grader.suite_runner.process_pool
         if pool._next is not None:
             return processes_of(pool._next)
         forked = pool.take_process()
@@ -134,7 +134,7 @@ def timed(patient: Patient, attack: Attack, folder: Path) -> tuple[GradedSubmiss
     verdict = time.monotonic() - started
     if patient.with_diagnosis:
         patient.diagnoser.diagnose(graded)
-    patient.grader.end_process_kept_for_diagnosis()
+    patient.grader.suite_runner.end_process_kept_for_diagnosis()
     diagnosis = time.monotonic() - started
     return graded, Seconds(verdict, diagnosis, (stood_in_line() - stood) / diagnosis)
 
