@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-SendRequest = Callable[..., Any]
-
 
 class RequestSender(Protocol):
     """What stand-ins and remembered findings call: it sends requests, and records look-ups of findings."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -115,9 +115,6 @@ class ExperimentLog:
     def make_part_experiment_result(self) -> PartExperimentResult:
         """Return all that was noted of the part: its lines and its findings."""
         return PartExperimentResult(self.part_name, tuple(self.lines), tuple(self.findings))
-
-
-Probe = Callable[[ExperimentLog], None]
 
 
 def is_student_object(value: Any) -> bool:

@@ -20,7 +20,6 @@ from autograder.store.lti_platform_table import LtiPlatform, LtiPlatformTable
 
 MOST_TEXT = 4000
 """Characters of a parameter; Moodle puts JSON into one."""
-PARENT = "_parent"
 
 
 @dataclass(frozen=True, slots=True)
