@@ -112,7 +112,7 @@ def _iterate_submitted_files(store: Store, person: StoredStudentInCourse) -> Ite
 
 
 def iterate_file_or_files_below(path: Path) -> Iterator[Path]:
-    """Yield a file, or the files of a folder without links; nothing if the path is gone."""
+    """Yield a file, or all files below a folder; skip links, and yield nothing if the path is gone."""
     found = [path] if path.is_file() else sorted(path.rglob("*"))
     yield from (one for one in found if one.is_file() and not one.is_symlink())
 

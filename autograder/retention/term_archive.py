@@ -1,4 +1,4 @@
-"""Pack a term into one zip, verify it by reading it back, and erase the term."""
+"""Pack a term into one zip, verify it by reading it back, and only then erase the term."""
 
 from __future__ import annotations
 

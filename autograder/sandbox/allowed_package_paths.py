@@ -29,7 +29,7 @@ def locate_packages_with_requirements(package_names: Iterable[str]) -> tuple[Pac
         package_names: the packages' names, as pip knows them.
 
     Raises:
-        CourseFault: a package is not installed in the kit's environment, or not as ordinary files.
+        CourseFault: a package is not installed in the kit's environment, is in editable mode, or is the kit's own.
     """
     found: dict[str, PackageFileOrFolder] = {}
     seen: set[str] = set()

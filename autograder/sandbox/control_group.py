@@ -74,7 +74,7 @@ class ControlGroup:
         """Return whether its processes were killed because they needed more than the group's memory.
 
         Kills because the whole machine ran out of memory do not count, since the group is not the cause: then the
-        group's ``oom`` counter stays.
+        group's ``oom`` counter does not rise.
         """
         words = self._read("memory.events").split()
         events = dict(zip(words[::2], words[1::2], strict=False))

@@ -17,7 +17,7 @@ LOADER_PATHS = (
     "/lib/ld-musl-aarch64.so.1",
 )
 PACKAGE_FOLDERS = frozenset({"site-packages", "dist-packages"})
-"""Folders of installed packages; neither the packages nor their libraries are available to students' code."""
+"""Folders of installed packages, which students' code gets no access to, except packages that the course allows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Start students' processes as forks of an interpreter that is already in a sandbox and has loaded the kit's modules.
 
-This takes a quarter of the time to start, lock and end a process. The server never receives anything of a student's.
-Each of its processes gets its own namespaces (see ``inside.fork_loop``) and is locked like any other. All processes
-of a server have the same memory layout, so it is replaced after ``MOST_PROCESSES`` forks.
+Starting, locking and ending a process thus takes a quarter of the time. The server never receives anything of a
+student's. Each of its processes gets its own namespaces (see ``inside.fork_loop``) and is locked like any other. All
+processes of a server have the same memory layout, so it is replaced after ``MOST_PROCESSES`` forks.
 """
 
 from __future__ import annotations
@@ -224,7 +224,9 @@ os.register_at_fork(after_in_child=_own.forget)
 def get_or_replace_fork_server_of_thread(
     process_kind_key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool
 ) -> ForkServer:
-    """Return this thread's server for a kind of process; replace one of another kind, or one at its fork limit.
+    """Return this thread's server for a kind of process.
+
+    Start one if there is none; replace one that is of another kind, has ended, or is at its fork limit.
 
     Args:
         process_kind_key: a key that identifies the kind of process.

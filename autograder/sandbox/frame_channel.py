@@ -17,7 +17,7 @@ import time
 HEADER = struct.Struct(">I")
 CHUNK_BYTES = 1 << 16
 SLICE_SECONDS = 0.1
-"""The longest wait of one system call."""
+"""The longest wait of one system call; ``set_receive_timeout`` changes it for receiving."""
 SOCKET_TIMER_SECONDS = 0.01
 """How late the kernel may wake a reader of a socket. ``poll`` is exact, but costs another system call."""
 

@@ -29,7 +29,7 @@ class RunningProcess(Protocol):
     def wait_for_exit_status_or_none(self, timeout_seconds: float) -> int | None:
         """Return how it ended: its exit code, or the negative number of a signal; None if it still runs.
 
-        In namespaces of its own, all of its child processes have ended, too.
+        If it has namespaces of its own, all processes that it started have ended, too.
         """
 
     def kill(self) -> None:

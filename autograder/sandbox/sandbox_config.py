@@ -21,8 +21,8 @@ from autograder.sandbox.interpreter_launch import CHANNEL
 HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
 """Descriptors of a process's output and channel; their inode numbers come from one counter of the whole machine."""
 OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
-"""Limits whose product is the scratch folder's size, so that deleted files that are still open, which cannot be
-counted from outside, do not exceed it either."""
+"""Limits of a process. ``OPEN_FILES`` files of ``FILE_KB`` fill the scratch folder, so that deleted files that are
+still open, which cannot be counted from outside, do not exceed its size either."""
 EXTRA_MEMORY_MB = 2 * SCRATCH_MB
 """Memory of a control group beyond a submission's own limit, for its files and for kernel data. So a program that
 only fills its memory reaches its address-space limit first, and gets a ``MemoryError`` that it can catch."""

@@ -196,7 +196,10 @@ class StudentProcess:
         return 0
 
     def send_signal_if_possible(self, signal_number: int = signal.SIGUSR1) -> None:
-        """Send a signal; see ``bridge.inside.stack_and_give_up_signals``. Do nothing without a pidfd."""
+        """Send a signal; see ``bridge.inside.stack_and_give_up_signals``.
+
+        Do nothing without a pidfd: by its id alone, the signal might reach another process.
+        """
         if self._pidfd >= 0:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._pidfd, signal_number)

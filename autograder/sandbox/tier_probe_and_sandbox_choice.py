@@ -50,7 +50,7 @@ class TierProbeResult:
     unavailable_reason: str
     """Why the tier is unavailable; empty if it is available."""
     no_control_group_reason: str = ""
-    """Why its processes get no control group although the machine allows them; empty if they do."""
+    """Why its processes get no control group although the machine allows them; otherwise empty."""
 
 
 def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbeResult]:

@@ -1,6 +1,6 @@
 """Compile the modules that run in a student's process before the student's code, to drop and check its privileges.
 
-They import little, and only from the standard library, because every submission costs that import time.
+They import little besides each other, and only from the standard library: every submission pays for that time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Find the packages that a course lets submissions import by name, without listing folders of packages."""
+"""Find by name the packages that a course lets submissions use, without ever listing a folder of packages."""
 
 import os
 import sys

@@ -50,7 +50,7 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
             not be written to, or None).
 
     Returns:
-        ``in_force``: the guarantees that were checked (see ``tier_guarantees``); ``problems``: sentences on failures.
+        ``in_force``: the guarantees found to hold (see ``tier_guarantees``); ``problems``: sentences on failures.
     """
     problems: list[str] = []
     opened: set[int] = set()
@@ -174,7 +174,7 @@ def _landlock(rules: list[tuple[int, int]]) -> None:
 
 
 def _answer_in_place_of_kernel() -> None:
-    """Make ``os.uname`` and ``os.times`` return fixed or own values, since the filter denies their system calls."""
+    """Make ``os.uname`` give a constant machine name, and ``os.times`` own times: the filter denies their calls."""
     import posix
 
     found = os.uname()

@@ -30,7 +30,7 @@ CLOCK_SECONDS = 60.0
 
 
 def list_guarantees_holding_before_seccomp(config: dict[str, Any], descriptors_kept_open: set[int]) -> list[str]:
-    """Return the guarantees that can be checked before system calls are filtered; see ``tier_guarantees``.
+    """Return the guarantees that are found to hold before system calls are filtered; see ``tier_guarantees``.
 
     Args:
         config: the argument of ``lockdown.lock_down_and_report``.
@@ -103,7 +103,7 @@ def _opens(path: str, flags: int) -> bool:
 
 
 def _leaves_no_trace(library: str) -> bool:
-    """Return whether reading does not change access times: the mount has none, or they are far in the future."""
+    """Return whether reading does not change access times: the mount never does, or they are far in the future."""
     places = (library, f"{library}/os.py")
     try:
         if os.statvfs(library).f_flag & (os.ST_RDONLY | os.ST_NOATIME):
