@@ -84,7 +84,7 @@ class AccountEnrolmentSignInTables:
         return [_enrolment(row) for row in rows]
 
     def replace_invitation(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
-        """Save the personal link of an account, in place of an earlier one."""
+        """Save the personal link of an account, and revoke an earlier one that is unused."""
         now = datetime.now(UTC)
         values = {
             "made_at": encode_time(now),

@@ -115,7 +115,8 @@ def _find_zone(name: str) -> tzinfo | None:
 
 
 def _store_moment(moment: datetime) -> StoredMoment:
-    # An ambiguous local time (at the end of summer time) compares unequal to the same moment in another zone.
+    # An ambiguous local time (at the end of summer time) compares unequal to the same moment in another zone, so
+    # moments with a named zone are stored in UTC.
     stays = not isinstance(moment.tzinfo, ZoneInfo)
     return StoredMoment(moment if stays else moment.astimezone(UTC), str(moment.tzinfo))
 

@@ -44,7 +44,7 @@ class ErasedPersonNameReplacer:
         return TOKEN.sub(self._replace_token, text)
 
     def make_neutral_file_name_if_needed(self, file_name: str) -> str:
-        """Return a name for a file that others own, too: a neutral one if it contains a part of the person's name."""
+        """Return a name for a file that others own, too: a neutral one if it contains one of the person's names."""
         lowered = file_name.casefold()
         if not any(text.casefold() in lowered for text in self.texts):
             return file_name

@@ -147,7 +147,7 @@ class GradedClassAndEntryTables:
         return StoredGradedClass(row.id, Path(decode_text(row.source)), rules, row.platform, class_name)
 
     def replace_submission_times(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
-        """Replace the owners and times of all entries; an entry that is not in the table loses its own."""
+        """Replace the owners and times of all entries; an entry missing in ``submission_times`` loses its own."""
         rows = [
             {
                 "of": stored_class.id,

@@ -4,8 +4,8 @@ A hand-in goes ``queued`` -> ``grading`` -> ``graded``, or ``failed`` if the gra
 grades it holds a lease. A killed worker does not extend its lease; when it expires, another worker takes the hand-in.
 Grading twice gives the same result, which is saved once.
 
-Hand-ins are ordered by the number of workers lost while grading them. So a hand-in that kills every worker does not
-block the others, and a machine that restarts repeatedly does not use up the tries of all hand-ins.
+Hand-ins are ordered by the number of workers lost while grading them, then by arrival. So a hand-in that kills every
+worker does not block the others, and the losses of a machine that restarts repeatedly spread over all that wait.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class HandInTable:
     ) -> HandIn:
         """Save and commit a hand-in, and queue it for grading.
 
-        If the owner's last hand-in has the same bytes and is not graded yet, return that one: it was a double click.
+        If the owner's last hand-in has the same bytes and is ``queued`` or ``grading``, return it (a double click).
 
         Args:
             new_hand_in: the file and its members.

@@ -92,12 +92,12 @@ class LtiDeadlineTable:
     ) -> None:
         """Save a platform's deadline; None removes the one it stated before.
 
-        When the general deadline moves, personal deadlines equal to the old one move with it: those students' next
-        launch may come too late to tell. A launch never replaces a deadline from a line item.
+        When the general deadline is moved or removed, so are personal deadlines equal to the old one: those students'
+        next launch may come too late to tell. A launch never replaces a deadline from a line item.
 
         Args:
             link: the link whose deadline it is.
-            deadline_or_none: the deadline.
+            deadline_or_none: the deadline; None for none.
             said_by: the source of the deadline.
             only_for_person: the person whose deadline it is; the general one when None.
         """

@@ -1,8 +1,8 @@
 """Store mails until they are sent; each is queued in the transaction of its event, so that none is lost or doubled.
 
-A mail is ``waiting`` until the worker sends it, then ``sent``, ``dropped`` if it is unwanted or has no address, or
-``failed``. While it is being sent, its due time lies a little later, so that the next worker retries it if this one
-is killed.
+A mail is ``waiting`` until the worker sends it, then ``sent``, ``failed``, or ``dropped`` if it is unwanted, has no
+address, or its assignment is gone. While it is being sent, its due time lies a little later, so that the next worker
+retries it if this one is killed.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ class MailTable:
         self._session = session
 
     def queue_mails_to_hand_in_members(self, course: str, hand_in_id: int, kinds: Iterable[MailKind]) -> None:
-        """Queue mails to every member of one hand-in, including kinds that they turned off.
+        """Queue mails to every member of one hand-in, without asking which kinds they turned off.
 
-        This is part of the caller's transaction: nothing is committed here.
+        Those are dropped when they are due. This is part of the caller's transaction: nothing is committed here.
         """
         self._queue(course, hand_in_id, None, kinds)
 

@@ -142,7 +142,10 @@ class RegradeTrialTable:
         self._session.commit()
 
     def record_carried_out_once_and_end_trial(self, trial: RegradeTrial) -> bool:
-        """Record that the regrade is carried out, and end the trial; return False if that was recorded before."""
+        """Record that the regrade is carried out; return False if that was recorded before.
+
+        Hand-ins that still wait are not tried any more.
+        """
         fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
         now = encode_now()
         with self._session.group_statements_and_commit_if_due():

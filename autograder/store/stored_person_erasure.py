@@ -99,7 +99,10 @@ class CourseStudentEraser:
     def _replace_names_in_audit_rows_about(
         self, person: StoredStudentInCourse, name_replacer: ErasedPersonNameReplacer
     ) -> None:
-        """Replace names and delete texts in audit rows about the student; keep what changed, when and by whom."""
+        """Replace names and delete texts in audit rows about the student.
+
+        The rows still tell that a mark changed, when, by whom, from what and to what.
+        """
         own = [encode_text(name) for name in ({person.login} | person.unshared_submission_ids)]
         about = and_(
             audit.c.class_name == encode_text(person.course),

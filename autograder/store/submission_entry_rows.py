@@ -58,7 +58,7 @@ def convert_entry_to_row(
     origin = encode_origin(entry.origin) if entry.origin else ""
     handed_in = convert_timed_submission_to_columns(entry.timed_submission)
     if previous_row and not entry.timed_submission:
-        students = previous_row.students if previous_row.origin == origin else ""  # else they may be others
+        students = previous_row.students if previous_row.origin == origin else ""  # else maybe others handed in
         handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
     return {
         "batch": class_id, "name": encode_text(entry.name), "place": position, "path": encode_text(str(entry.path)),
